@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What a request sends: nothing, bytes, a file, or a stream.
+///
+/// It knows its length where it can (else it is sent chunked) and whether it can be produced again: retries, redirects and
+/// authentication ask.
+public struct RequestBody: Sendable {
+    package enum Kind: Sendable {
+        case empty
+        case data(Data)
+        case file(path: String, offset: Int64, length: Int64)
+        case stream(length: Int64?, isReplayable: Bool, make: @Sendable () throws -> any BodySource)
+    }
+
+    package let kind: Kind
+
+    package init(kind: Kind) { self.kind = kind }
+
+    /// No body: neither `Content-Length` (but for the methods that expect one) nor `Content-Type` is sent.
+    public static let empty = RequestBody(kind: .empty)
+
+    /// Bytes in memory. Empty bytes are a body of length 0.
+    public static func data(_ data: Data) -> RequestBody { RequestBody(kind: .data(data)) }
+
+    /// A regular file, or the part of it from `offset`, streamed from disk. The length is fixed now.
+    ///
+    /// - Throws: ``NetworkClientError/Code-swift.struct/uploadFailed`` when the file is not there or is shorter than asked.
+    public static func file(_ url: URL, offset: Int64 = 0, length: Int64? = nil) throws -> RequestBody {
+        let path = url.path(percentEncoded: false)
+        guard let size = FileBodySource.size(ofFileAt: path) else {
+            throw NetworkClientError(.uploadFailed, "there is no regular file to send at the given path")
+        }
+        guard offset >= 0, offset <= size, length.map({ $0 >= 0 && $0 <= size - offset }) ?? true else {
+            throw NetworkClientError(.uploadFailed, "the file is shorter than the part that is to be sent")
+        }
+        return RequestBody(kind: .file(path: path, offset: offset, length: length ?? size - offset))
+    }
+
+    /// A stream that can be produced once: a request with it is never sent a second time.
+    ///
+    /// - Parameter length: the number of bytes, when known; the call fails with
+    ///   ``NetworkClientError/Code-swift.struct/uploadFailed`` when the stream is shorter or longer. `nil`: sent chunked.
+    public static func stream<Source: AsyncSequence & Sendable>(length: Int64? = nil, from source: Source)
+        -> RequestBody
+    where Source.Element == Data {
+        let flag = OnceFlag()
+        return RequestBody(
+            kind: .stream(length: length, isReplayable: false) {
+                guard flag.take() else {
+                    throw NetworkClientError(.bodyNotReplayable, "the request's body was a stream and is used up")
+                }
+                return SequenceBodySource(source)
+            })
+    }
+
+    /// A stream that is produced anew by `make` for each attempt.
+    public static func stream<Source: AsyncSequence & Sendable>(
+        length: Int64? = nil, make: @escaping @Sendable () throws -> Source
+    ) -> RequestBody where Source.Element == Data {
+        RequestBody(kind: .stream(length: length, isReplayable: true) { SequenceBodySource(try make()) })
+    }
+
+    /// A stream from sources of one's own.
+    public static func stream(
+        length: Int64? = nil, isReplayable: Bool, makeSource: @escaping @Sendable () throws -> any BodySource
+    ) -> RequestBody {
+        RequestBody(kind: .stream(length: length, isReplayable: isReplayable, make: makeSource))
+    }
+
+    /// Whether there is no body at all; a body of no bytes is one.
+    public var isEmpty: Bool {
+        if case .empty = kind { true } else { false }
+    }
+
+    /// The number of bytes, when it is known before sending.
+    public var length: Int64? {
+        switch kind {
+        case .empty: 0
+        case .data(let data): Int64(data.count)
+        case .file(_, _, let length): length
+        case .stream(let length, _, _): length
+        }
+    }
+
+    /// Whether the same bytes can be sent again.
+    public var isReplayable: Bool {
+        if case .stream(_, let isReplayable, _) = kind { isReplayable } else { true }
+    }
+
+    /// The bytes, when they are in memory already; empty for no body.
+    public var data: Data? {
+        switch kind {
+        case .empty: Data()
+        case .data(let data): data
+        case .file, .stream: nil
+        }
+    }
+
+    /// Begins to read the body: the transport calls it once an attempt.
+    ///
+    /// - Throws: ``NetworkClientError/Code-swift.struct/bodyNotReplayable`` the second time for a one-shot stream;
+    ///   ``NetworkClientError/Code-swift.struct/uploadFailed`` when a file cannot be opened.
+    public func makeSource() throws -> any BodySource {
+        switch kind {
+        case .empty: DataBodySource(Data())
+        case .data(let data): DataBodySource(data)
+        case .file(let path, let offset, let length): try FileBodySource(path: path, offset: offset, length: length)
+        case .stream(_, _, let make): try make()
+        }
+    }
+}
+
+/// Lets one caller through.
+private final class OnceFlag: Sendable {
+    private let isTaken = Atomic(false)
+
+    func take() -> Bool {
+        !isTaken.exchange(true, ordering: .acquiringAndReleasing)
+    }
+}
+
+extension RequestBody: Encodable, RequestBodyConvertible {
+    public func encodedBody() -> EncodedBody { EncodedBody(self, contentType: nil) }
+
+    /// A body goes out as it is; it is no part of another model.
+    ///
+    /// - Throws: always an `EncodingError`.
+    public func encode(to encoder: any Encoder) throws {
+        throw EncodingError.invalidValue(
+            self, .init(codingPath: encoder.codingPath, debugDescription: "a request body cannot be part of a model"))
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A response's body: pieces of bytes to pull, once.
+///
+/// A slow reader slows the sender. Leaving the loop, or dropping the body unread, cancels the transfer and frees its
+/// connection. A body that ends early throws; it never looks like a short success.
+///
+///     for try await piece in response.body { hash.update(data: piece) }
+public struct ResponseBody: AsyncSequence, Sendable {
+    public typealias Element = Data
+
+    package enum Storage: Sendable {
+        case data(Data)
+        case stream(ResponseBodyStream)
+    }
+
+    package let storage: Storage
+
+    /// A body that has arrived whole. It may be read more than once.
+    public init(_ data: Data = Data()) {
+        storage = .data(data)
+    }
+
+    /// A body that arrives.
+    ///
+    /// - Parameter length: the number of decoded bytes, when it is known.
+    public init(length: Int64? = nil, source: any BodySource) {
+        storage = .stream(ResponseBodyStream(source, length: length))
+    }
+
+    /// A body from any asynchronous sequence of bytes.
+    public init<Source: AsyncSequence & Sendable>(length: Int64? = nil, from source: Source)
+    where Source.Element == Data {
+        self.init(length: length, source: SequenceBodySource(source))
+    }
+
+    /// The number of decoded bytes, when it is known before reading.
+    public var length: Int64? {
+        switch storage {
+        case .data(let data): Int64(data.count)
+        case .stream(let stream): stream.length
+        }
+    }
+
+    /// The bytes, when they have all arrived already.
+    public var data: Data? {
+        if case .data(let data) = storage { data } else { nil }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        switch storage {
+        case .data(let data): AsyncIterator(.data(data.isEmpty ? nil : data))
+        case .stream(let stream): AsyncIterator(.stream(stream.beginReading()))
+        }
+    }
+
+    /// Ends reading when it is dropped.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        enum Source {
+            case data(Data?)
+            case stream(ResponseBodyStream.Reader)
+        }
+
+        private var source: Source
+
+        init(_ source: Source) { self.source = source }
+
+        /// - Throws: ``NetworkClientError``, or `CancellationError`.
+        public mutating func next() async throws -> Data? {
+            switch source {
+            case .data(let data):
+                source = .data(nil)
+                return data
+            case .stream(let reader):
+                return try await reader.next()
+            }
+        }
+
+        /// The same; the piece is pulled in the caller's isolation.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
+            switch source {
+            case .data(let data):
+                source = .data(nil)
+                return data
+            case .stream(let reader):
+                return try await reader.next()
+            }
+        }
+    }
+
+    /// How many bytes are collected unless told otherwise: 64 MiB.
+    public static let defaultLimit = 64 * 1024 * 1024
+
+    /// The whole body.
+    ///
+    /// - Throws: ``NetworkClientError/Code-swift.struct/bodyTooLarge`` when more than `limit` bytes arrive (the transfer is
+    ///   cancelled); what ended the body early.
+    public func collect(upTo limit: Int = Self.defaultLimit) async throws -> Data {
+        if let length, length > Int64(limit) { throw tooLarge(limit) }
+        var iterator = makeAsyncIterator()
+        guard var collected = try await iterator.next() else { return Data() }
+        guard collected.count <= limit else { throw tooLarge(limit) }
+        guard let second = try await iterator.next() else { return collected }
+        var piece = second
+        if let length { collected.reserveCapacity(Int(clamping: length)) }
+        while true {
+            guard piece.count <= limit - collected.count else { throw tooLarge(limit) }
+            collected.append(piece)
+            guard let next = try await iterator.next() else { return collected }
+            piece = next
+        }
+    }
+
+    private func tooLarge(_ limit: Int) -> NetworkClientError {
+        cancel()
+        return NetworkClientError(.bodyTooLarge, "the body is larger than \(limit) bytes")
+    }
+
+    /// Reads a short rest (256 KiB at most) so that the connection can serve again, else cancels the transfer.
+    public func discard() async {
+        guard case .stream = storage else { return }
+        var rest = 256 * 1024
+        if let length, length > Int64(rest) { return cancel() }
+        var iterator = makeAsyncIterator()
+        while rest > 0, let piece = try? await iterator.next() { rest -= piece.count }
+        if rest <= 0 { cancel() }
+    }
+
+    /// Gives up the rest. A read under way throws `CancellationError`.
+    public func cancel() {
+        if case .stream(let stream) = storage { stream.cancel() }
+    }
+
+    /// The same body with its source replaced by one that wraps it: to count, copy or decode what passes.
+    ///
+    /// A body that has arrived whole is handed to `transform` as a source too.
+    public func mapSource(length: Int64? = nil, _ transform: (any BodySource) -> any BodySource) -> ResponseBody {
+        switch storage {
+        case .data(let data): ResponseBody(length: length, source: transform(DataBodySource(data)))
+        case .stream(let stream): ResponseBody(length: length, source: transform(stream.asSource()))
+        }
+    }
+}
+
+/// The single pass over a source, and its end.
+package final class ResponseBodyStream: Sendable {
+    let length: Int64?
+    private let source: any BodySource
+    private let isTaken = Atomic(false)
+
+    init(_ source: any BodySource, length: Int64?) {
+        self.source = source
+        self.length = length
+    }
+
+    deinit {
+        if !isTaken.load(ordering: .acquiring) { source.cancel() }
+    }
+
+    func cancel() { source.cancel() }
+
+    func beginReading() -> Reader {
+        let isFirst = !isTaken.exchange(true, ordering: .acquiringAndReleasing)
+        return Reader(isFirst ? source : nil)
+    }
+
+    /// The source itself, for a wrapper that takes over the reading.
+    func asSource() -> any BodySource { beginReading() }
+
+    /// Cancels the source when it is dropped before the end.
+    final class Reader: BodySource {
+        private let source: (any BodySource)?
+        private let isAtEnd = Atomic(false)
+
+        init(_ source: (any BodySource)?) { self.source = source }
+
+        deinit {
+            if !isAtEnd.load(ordering: .acquiring) { source?.cancel() }
+        }
+
+        func next() async throws -> Data? {
+            guard let source else {
+                throw NetworkClientError(.bodyAlreadyConsumed, "the response's body can be read only once")
+            }
+            if isAtEnd.load(ordering: .acquiring) { return nil }
+            guard let piece = try await source.next() else {
+                isAtEnd.store(true, ordering: .releasing)
+                return nil
+            }
+            return piece
+        }
+
+        func cancel() { source?.cancel() }
+    }
+}

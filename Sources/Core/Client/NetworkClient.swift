@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The client.
+///
+///     let client = NetworkClient(configuration: configuration)
+///     let posts = try await client.run(NetworkRequest<VoidRequest, [Post]>(path: "posts", method: .get)).value
+///
+/// A value: copies share the transport.
+public struct NetworkClient: NetworkClientProtocol {
+    public let configuration: NetworkConfiguration
+    private let pipeline: Pipeline
+
+    public init(configuration: NetworkConfiguration) {
+        self.configuration = configuration
+        pipeline = Pipeline(configuration)
+    }
+
+    public func execute(_ request: TransportRequest) async throws -> TransportResponse {
+        var request = request
+        request.call = CallContext(clock: configuration.clock, deadline: request.options.timeouts.deadline)
+        guard let middleware = request.middleware else { return try await pipeline.run(request) }
+        return try await Pipeline(configuration, middleware: middleware).run(request)
+    }
+
+    /// The layers as they run, and what contradicts itself in their order.
+    public var pipelineReport: PipelineReport { PipelineReport(pipeline) }
+}

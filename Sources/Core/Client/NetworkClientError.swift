@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What went wrong in a call, and at which stage.
+///
+///     malformedURL · encodingFailed · unsupportedByTransport      before anything was sent
+///     dnsFailed · cannotConnect · tlsFailed                       while connecting
+///     connectionLost · protocolViolation · timedOut               during the exchange
+///     bodyTooLarge · contentEncodingFailed · bodyAlreadyConsumed  while reading the body
+///     tooManyRedirects · invalidRedirect · bodyNotReplayable      between exchanges
+///     unacceptableStatus · decodingFailed                         with the whole response at hand
+///     transportShutDown                                           after the transport was closed
+///
+/// `CancellationError`, and errors that a middleware throws on its own account, pass through unchanged. The description
+/// holds no header value, no query and no body.
+public struct NetworkClientError: Error, Sendable {
+    public var code: Code
+    /// One sentence for a person. Free of secrets.
+    public var message: String
+    /// The response's head, when there was one.
+    public var response: HTTPResponse?
+    /// The start of the response's body, at most 64 KiB.
+    public var body: Data?
+    /// What happened on the way: attempts, reasons, timings.
+    public var exchange: ExchangeRecord?
+    /// The error underneath: the backend's, an `EncodingError`, a `DecodingError` …
+    public var cause: (any Error)?
+    /// Which limit was passed, when ``code-swift.property`` is ``Code-swift.struct/timedOut``.
+    public var timeout: Timeouts.Kind?
+
+    /// What the call would have decoded its response with.
+    package var decoder: (any ResponseBodyDecoder)?
+
+    public init(
+        _ code: Code, _ message: String, response: HTTPResponse? = nil, body: Data? = nil,
+        exchange: ExchangeRecord? = nil, cause: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.response = response
+        self.body = body
+        self.exchange = exchange
+        self.cause = cause
+    }
+
+    /// The error of a limit that passed.
+    public static func timedOut(_ kind: Timeouts.Kind, after limit: Duration? = nil, cause: (any Error)? = nil) -> Self
+    {
+        let span = limit.map { " of \($0)" } ?? ""
+        var error = Self(.timedOut, "the \(kind) timeout\(span) passed", cause: cause)
+        error.timeout = kind
+        return error
+    }
+
+    /// How much of a response's body an error keeps: 64 KiB.
+    package static let bodyLimit = 64 * 1024
+}
+
+extension NetworkClientError {
+    /// The stage at which a call failed. More may come: a `switch` needs a `default`.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Value: String {
+            case malformedURL, invalidRequest, encodingFailed, unsupportedByTransport, transportShutDown
+            case dnsFailed, cannotConnect, tlsFailed, proxyFailed, connectionLost, protocolViolation, timedOut
+            case bodyTooLarge, contentEncodingFailed, bodyAlreadyConsumed, uploadFailed, bodyNotReplayable
+            case tooManyRedirects, invalidRedirect, unacceptableStatus, unacceptableContentType, decodingFailed,
+                internalFailure
+        }
+
+        private let value: Value
+
+        public var description: String { value.rawValue }
+
+        /// The URL cannot be built or is not `http`/`https`.
+        public static let malformedURL = Code(value: .malformedURL)
+        /// A method, target or field has a character that may not go on the wire (CR, LF, NUL …).
+        public static let invalidRequest = Code(value: .invalidRequest)
+        /// The body, form or query could not be encoded.
+        public static let encodingFailed = Code(value: .encodingFailed)
+        /// The request asks for something that this transport cannot do.
+        public static let unsupportedByTransport = Code(value: .unsupportedByTransport)
+        /// The transport was shut down.
+        public static let transportShutDown = Code(value: .transportShutDown)
+        /// The host name could not be resolved.
+        public static let dnsFailed = Code(value: .dnsFailed)
+        /// No connection: refused, unreachable.
+        public static let cannotConnect = Code(value: .cannotConnect)
+        /// The TLS handshake or the certificate's verification failed.
+        public static let tlsFailed = Code(value: .tlsFailed)
+        /// The proxy refused or could not be reached.
+        public static let proxyFailed = Code(value: .proxyFailed)
+        /// The connection ended before the response was complete.
+        public static let connectionLost = Code(value: .connectionLost)
+        /// What arrived is not HTTP, or breaks its framing rules.
+        public static let protocolViolation = Code(value: .protocolViolation)
+        /// One of the four ``Timeouts`` passed; ``NetworkClientError/timeout`` tells which.
+        public static let timedOut = Code(value: .timedOut)
+        /// The decoded body is larger than the limit.
+        public static let bodyTooLarge = Code(value: .bodyTooLarge)
+        /// The content coding (gzip, br …) of the response is damaged or unknown.
+        public static let contentEncodingFailed = Code(value: .contentEncodingFailed)
+        /// A body that can be read once was read twice.
+        public static let bodyAlreadyConsumed = Code(value: .bodyAlreadyConsumed)
+        /// The request's body could not be read or was shorter or longer than announced.
+        public static let uploadFailed = Code(value: .uploadFailed)
+        /// The request has to be sent again, but its body can be produced only once.
+        public static let bodyNotReplayable = Code(value: .bodyNotReplayable)
+        /// More redirects than ``RedirectPolicy/limit``.
+        public static let tooManyRedirects = Code(value: .tooManyRedirects)
+        /// A redirect to a place that may not be followed.
+        public static let invalidRedirect = Code(value: .invalidRedirect)
+        /// The status is outside the accepted range.
+        public static let unacceptableStatus = Code(value: .unacceptableStatus)
+        /// The response's media type is not the expected one.
+        public static let unacceptableContentType = Code(value: .unacceptableContentType)
+        /// The body could not be decoded as the expected model.
+        public static let decodingFailed = Code(value: .decodingFailed)
+        /// A failure of the transport's own machinery.
+        public static let internalFailure = Code(value: .internalFailure)
+    }
+}
+
+extension NetworkClientError {
+    /// The response's body as a model, decoded by `decoder` or, without one, by what the call would have used.
+    ///
+    ///     catch let error as NetworkClientError where error.code == .unacceptableStatus {
+    ///         let problem = try error.decode(Problem.self)
+    ///     }
+    ///
+    /// - Throws: the decoder's error; ``Code-swift.struct/decodingFailed`` when there is no body or no decoder.
+    public func decode<Model: Decodable>(
+        _ type: Model.Type = Model.self, using decoder: (any ResponseBodyDecoder)? = nil
+    ) throws -> Model {
+        guard let response, let body, let decoder = decoder ?? self.decoder else {
+            throw NetworkClientError(.decodingFailed, "the error carries no body to decode", exchange: exchange)
+        }
+        return try decoder.decode(type, from: body, response: response)
+    }
+}
+
+extension NetworkClientError: CustomStringConvertible {
+    public var description: String {
+        var text = "\(code): \(message)"
+        if let response { text += " (status \(response.status.code))" }
+        if let exchange, let summary = exchange.summary { text += " [\(summary)]" }
+        return text
+    }
+}

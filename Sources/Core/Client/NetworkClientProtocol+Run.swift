@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+extension NetworkClientProtocol {
+    public func run<RequestModel, ResponseModel>(
+        _ networkRequest: NetworkRequest<RequestModel, ResponseModel>
+    ) async throws -> NetworkResponse<ResponseModel> {
+        let request = try makeTransportRequest(networkRequest)
+        let decoder = networkRequest.decoder ?? configuration.defaultDecoder
+        let response = try await checkStatus(
+            of: try await execute(request), options: request.options, decoder: decoder)
+        return NetworkResponse(
+            value: try await decodeBody(
+                of: response, as: ResponseModel.self, options: request.options, decoder: decoder),
+            response: response.head, exchange: response.exchange, url: response.url ?? request.url)
+    }
+
+    /// The request as it will go down the pipeline, without sending it.
+    ///
+    /// - Throws: ``NetworkClientError`` with `malformedURL`, `invalidRequest` or `encodingFailed`.
+    public func makeTransportRequest<RequestModel, ResponseModel>(
+        _ request: NetworkRequest<RequestModel, ResponseModel>
+    ) throws -> TransportRequest {
+        try makeTransportRequest(request, options: configuration.options)
+    }
+
+    package func makeTransportRequest<RequestModel, ResponseModel>(
+        _ request: NetworkRequest<RequestModel, ResponseModel>, options: RequestOptions
+    ) throws -> TransportRequest {
+        let base = try request.baseURL.map { try RequestURL($0.absoluteString) } ?? configuration.base
+        let url = try RequestURL(base: base, path: request.path, items: request.queryItems ?? [])
+        var fields = request.headerFields
+        if let additional = request.additionalHeaders { try fields.replace(with: additional) }
+        for field in configuration.defaultFields where fields[field.name] == nil { fields.append(field) }
+        let encoded = try encodeBody(of: request)
+        if let contentType = encoded.contentType, fields[.contentType] == nil { fields[.contentType] = contentType }
+        if fields[.accept] == nil, ResponseModel.self != VoidResponse.self, !isReadAsIs(ResponseModel.self) {
+            let accepted = (request.decoder ?? configuration.defaultDecoder).acceptedContentTypes
+            if !accepted.isEmpty { fields[.accept] = accepted.joined(separator: ", ") }
+        }
+        var options = options
+        request.options?(&options)
+        var result = TransportRequest(
+            method: request.method, url: url, headerFields: fields, body: encoded.body, options: options)
+        result.middleware = request.middleware
+        return result
+    }
+
+    private func encodeBody<RequestModel, ResponseModel>(
+        of request: NetworkRequest<RequestModel, ResponseModel>
+    ) throws -> EncodedBody {
+        if let items = request.formItems {
+            return EncodedBody(.data(Data(items.urlEncoded)), contentType: "application/x-www-form-urlencoded")
+        }
+        guard let model = request.body, !(model is VoidRequest) else { return EncodedBody(.empty, contentType: nil) }
+        do {
+            if let model = model as? any RequestBodyConvertible { return try model.encodedBody() }
+            return try (request.encoder ?? configuration.defaultEncoder).encodeBody(model)
+        } catch let error as NetworkClientError {
+            throw error
+        } catch {
+            throw NetworkClientError(.encodingFailed, "\(RequestModel.self) could not be encoded", cause: error)
+        }
+    }
+
+    /// Encodes, executes and checks the status; the body is still arriving.
+    ///
+    /// Of the timeouts only `connect` and `idle` hold, unless the request sets others: a stream may last.
+    ///
+    /// - Throws: as ``run(_:)``, but for decoding.
+    public func open<RequestModel, ResponseModel>(
+        _ request: NetworkRequest<RequestModel, ResponseModel>
+    ) async throws -> TransportResponse {
+        var options = configuration.options
+        options.timeouts.attempt = nil
+        options.timeouts.deadline = nil
+        let built = try makeTransportRequest(request, options: options)
+        return try await checkStatus(
+            of: try await execute(built), options: built.options,
+            decoder: request.decoder ?? configuration.defaultDecoder)
+    }
+
+    /// Hands the response on when its status is acceptable.
+    ///
+    /// - Throws: ``NetworkClientError/Code-swift.struct/unacceptableStatus`` with the start of the body.
+    package func checkStatus(
+        of response: TransportResponse, options: RequestOptions, decoder: (any ResponseBodyDecoder)?
+    ) async throws -> TransportResponse {
+        if options.acceptableStatus.accepts(response.head.status) { return response }
+        var error = NetworkClientError(
+            .unacceptableStatus, "the server answered with status \(response.head.status.code)",
+            response: response.head,
+            body: await response.body.start(upTo: NetworkClientError.bodyLimit))
+        error.exchange = response.exchange
+        error.decoder = decoder
+        throw error
+    }
+
+    /// Collects the body within the limit and reads it as a model.
+    package func decodeBody<Model: Decodable>(
+        of response: TransportResponse, as type: Model.Type, options: RequestOptions, decoder: any ResponseBodyDecoder
+    ) async throws -> Model {
+        let limit = options.maximumResponseBytes ?? ResponseBody.defaultLimit
+        let data: Data
+        do {
+            if let void = VoidResponse() as? Model {
+                for try await _ in response.body {}
+                return void
+            }
+            data = try await response.body.collect(upTo: limit)
+        } catch var error as NetworkClientError {
+            error.response = error.response ?? response.head
+            error.exchange = error.exchange ?? response.exchange
+            throw error
+        }
+        do {
+            return try ModelDecoding.decode(type, from: data, response: response.head, decoder: decoder)
+        } catch {
+            var failure =
+                error as? NetworkClientError
+                ?? NetworkClientError(.decodingFailed, "the body could not be decoded as \(Model.self)", cause: error)
+            failure.response = failure.response ?? response.head
+            failure.body = failure.body ?? data.prefix(NetworkClientError.bodyLimit)
+            failure.exchange = failure.exchange ?? response.exchange
+            failure.decoder = decoder
+            configuration.onDecodingFailure?(failure)
+            throw failure
+        }
+    }
+
+    private func isReadAsIs<Model>(_ type: Model.Type) -> Bool {
+        type == Data.self || type == String.self || type == Data?.self || type == String?.self
+    }
+}
+
+extension ResponseBody {
+    /// The first bytes, for an error; whatever else goes wrong with the body does not matter then.
+    package func start(upTo limit: Int) async -> Data {
+        var start = Data()
+        var iterator = makeAsyncIterator()
+        while start.count < limit, let piece = try? await iterator.next() {
+            start.append(piece.prefix(limit - start.count))
+        }
+        return start
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What a client is made of. `StrataEncoding` adds an initialiser with JSON as the default format.
+public struct NetworkConfiguration: Sendable {
+    /// What the paths of requests are appended to, e.g. `https://hostname.com/api/v3`. A query in it is kept.
+    public var baseURL: URL? {
+        didSet { parsedBaseURL = Self.parse(baseURL) }
+    }
+    public var transport: any NetworkTransport
+    /// The layers around each exchange, outermost first.
+    public var middleware: [any NetworkMiddleware]
+    public var defaultEncoder: any RequestBodyEncoder
+    public var defaultDecoder: any ResponseBodyDecoder
+    /// What requests start from; each may override it.
+    public var options: RequestOptions
+    /// Fields that requests carry unless they set them themselves.
+    public var defaultFields: HTTPFields
+    /// Runs innermost, once an attempt, right before the transport.
+    public var interceptor: Interceptor?
+    public var clock: any NetworkClock
+    /// Told of each body that could not be decoded, before the error is thrown.
+    public var onDecodingFailure: (@Sendable (NetworkClientError) -> Void)?
+
+    public typealias Interceptor = @Sendable (TransportRequest) async throws -> TransportRequest
+
+    private var parsedBaseURL: Result<RequestURL, NetworkClientError>?
+
+    public init(
+        baseURL: URL?, transport: any NetworkTransport, middleware: [any NetworkMiddleware] = [],
+        defaultEncoder: any RequestBodyEncoder, defaultDecoder: any ResponseBodyDecoder,
+        options: RequestOptions = RequestOptions(), defaultFields: HTTPFields = [:], interceptor: Interceptor? = nil,
+        clock: any NetworkClock = SystemClock()
+    ) {
+        self.baseURL = baseURL
+        self.transport = transport
+        self.middleware = middleware
+        self.defaultEncoder = defaultEncoder
+        self.defaultDecoder = defaultDecoder
+        self.options = options
+        self.defaultFields = defaultFields
+        self.interceptor = interceptor
+        self.clock = clock
+        parsedBaseURL = Self.parse(baseURL)
+    }
+
+    private static func parse(_ url: URL?) -> Result<RequestURL, NetworkClientError>? {
+        url.map { url in
+            do throws(NetworkClientError) {
+                return .success(try RequestURL(url.absoluteString))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// The base URL, taken apart once.
+    package var base: RequestURL? {
+        get throws { try parsedBaseURL?.get() }
+    }
+}

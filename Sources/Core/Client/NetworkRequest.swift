@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A method of HTTP: `.get`, `.post` …, or any token by `HTTPMethod("PURGE")`.
+public typealias HTTPMethod = HTTPRequest.Method
+
+/// A call as a value: what is sent, and as what the answer is read.
+///
+///     let request = NetworkRequest<VoidRequest, PostsResponse>(path: "/posts/bookmarks", method: .get)
+///
+/// What it leaves out comes from the client's ``NetworkConfiguration``.
+public struct NetworkRequest<RequestModel, ResponseModel> where RequestModel: Encodable, ResponseModel: Decodable {
+    /// Appended to the base URL with one slash between. May carry a query; a complete `http(s)` URL replaces the base.
+    public var path: String?
+    public var method: HTTPMethod
+    /// Added to the base URL's own query, each encoded once; items without a value are left out.
+    public var queryItems: [URLQueryItem]?
+    /// The body as a form. Wins over ``body``.
+    public var formItems: [URLFormItem]?
+    /// Overrides ``NetworkConfiguration/baseURL``.
+    public var baseURL: URL?
+    /// Encoded by ``encoder``; `Data`, `String`, ``RequestBody`` and other ``RequestBodyConvertible`` models go out as they are.
+    public var body: RequestModel?
+    /// Overrides ``NetworkConfiguration/defaultDecoder``.
+    public var decoder: (any ResponseBodyDecoder)?
+    /// Overrides ``NetworkConfiguration/defaultEncoder``.
+    public var encoder: (any RequestBodyEncoder)?
+    /// Fields as plain text; checked when the request is sent. Each replaces a field of the same name in ``headerFields``.
+    public var additionalHeaders: [String: String]?
+    /// Fields in order, repeats allowed.
+    public var headerFields: HTTPFields
+    /// Changes the client's options for this request, in either direction.
+    public var options: RequestOptions.Override?
+    /// Replaces the configuration's list when given.
+    public var middleware: [any NetworkMiddleware]?
+
+    public init(
+        path: String? = nil, method: HTTPMethod, queryItems: [URLQueryItem]? = nil, formItems: [URLFormItem]? = nil,
+        baseURL: URL? = nil, body: RequestModel? = nil, decoder: (any ResponseBodyDecoder)? = nil,
+        encoder: (any RequestBodyEncoder)? = nil, additionalHeaders: [String: String]? = nil,
+        headerFields: HTTPFields = [:], middleware: [any NetworkMiddleware]? = nil,
+        options: RequestOptions.Override? = nil
+    ) {
+        self.path = path
+        self.method = method
+        self.queryItems = queryItems
+        self.formItems = formItems
+        self.baseURL = baseURL
+        self.body = body
+        self.decoder = decoder
+        self.encoder = encoder
+        self.additionalHeaders = additionalHeaders
+        self.headerFields = headerFields
+        self.middleware = middleware
+        self.options = options
+    }
+}
+
+extension NetworkRequest: Sendable where RequestModel: Sendable {}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+
+/// A decoded answer with the head that it came with.
+public struct NetworkResponse<ResponseModel> {
+    public let value: ResponseModel
+    public let response: HTTPResponse
+    /// What happened on the way.
+    public let exchange: ExchangeRecord
+    /// The URL that answered, after redirects.
+    public let url: String
+
+    public init(
+        value: ResponseModel, response: HTTPResponse, exchange: ExchangeRecord = ExchangeRecord(), url: String = ""
+    ) {
+        self.value = value
+        self.response = response
+        self.exchange = exchange
+        self.url = url
+    }
+}
+
+extension NetworkResponse: Sendable where ResponseModel: Sendable {}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What happens when a server answers with a redirect.
+public struct RedirectPolicy: Hashable, Sendable {
+    /// How many redirects one call follows at most; 0 hands every redirect to the caller. Default: 20.
+    public var limit: Int
+    /// Whether a redirect from `https` to `http` is followed. Default: no; the call fails with
+    /// ``NetworkClientError/Code-swift.struct/invalidRedirect``.
+    public var allowsDowngrade: Bool
+    /// Whether a POST stays a POST on 301 and 302, against common practice (RFC 9110 §15.4.2). Default: no, it becomes a GET.
+    public var preservesPOST: Bool
+
+    public init(limit: Int = 20, allowsDowngrade: Bool = false, preservesPOST: Bool = false) {
+        self.limit = limit
+        self.allowsDowngrade = allowsDowngrade
+        self.preservesPOST = preservesPOST
+    }
+
+    public static let follow = RedirectPolicy()
+    /// The redirect itself is the response.
+    public static let manual = RedirectPolicy(limit: 0)
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A name and a value of an `application/x-www-form-urlencoded` body.
+public struct URLFormItem: Hashable, Sendable {
+    public let name: String
+    /// `nil`: the item is left out. An empty value is sent as `name=`.
+    public let value: String?
+
+    public init(name: String, value: String?) {
+        self.name = name
+        self.value = value
+    }
+}
+
+extension [URLFormItem] {
+    /// The serialization of the URL standard (§5.2): UTF-8, a space as `+`, everything but letters, digits and `*-._`
+    /// as `%XX`.
+    package var urlEncoded: [UInt8] {
+        var output: [UInt8] = []
+        for item in self {
+            guard let value = item.value else { continue }
+            if !output.isEmpty { output.append(UInt8(ascii: "&")) }
+            FormPercentEncoding.append(item.name, to: &output)
+            output.append(UInt8(ascii: "="))
+            FormPercentEncoding.append(value, to: &output)
+        }
+        return output
+    }
+}
+
+/// The URL standard's application/x-www-form-urlencoded percent-encode set, with a space as `+`.
+package enum FormPercentEncoding {
+    private static let allowed = PercentEncoding.Allowed(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._")
+
+    package static func append(_ text: String, to output: inout [UInt8]) {
+        var text = text
+        text.withUTF8 { bytes in
+            for byte in bytes {
+                if allowed.contains(byte) {
+                    output.append(byte)
+                } else if byte == UInt8(ascii: " ") {
+                    output.append(UInt8(ascii: "+"))
+                } else {
+                    PercentEncoding.appendEscape(of: byte, to: &output)
+                }
+            }
+        }
+    }
+}

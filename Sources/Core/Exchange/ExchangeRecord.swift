@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+
+/// What happened in a call: every attempt, why it was made, and how it ended.
+///
+/// It rides on every response and error. It holds no field value, no query and no body.
+public struct ExchangeRecord: Sendable {
+    public internal(set) var attempts: [Attempt] = []
+    /// Since the call began.
+    public internal(set) var total: Duration = .zero
+
+    public init() {}
+
+    /// One exchange with a server.
+    public struct Attempt: Sendable {
+        public let reason: Reason
+        public let method: HTTPRequest.Method
+        /// Scheme, host, port and path; without user information and query.
+        public let url: String
+        /// When it began, since the call began.
+        public let started: Duration
+        public internal(set) var status: HTTPResponse.Status?
+        /// The code of the error that ended it; also when it ended while the body was read.
+        public internal(set) var error: NetworkClientError.Code?
+        public internal(set) var isCancelled = false
+        /// Decoded bytes of the body that were read so far.
+        public internal(set) var bytesReceived: Int64 = 0
+        /// Up to the head, or up to the failure.
+        public internal(set) var duration: Duration?
+        public internal(set) var metrics: TransportMetrics?
+        /// The transport that carried it, with its version.
+        public let transport: String
+    }
+
+    /// Why an attempt was made.
+    public enum Reason: Hashable, Sendable, CustomStringConvertible {
+        case first
+        /// Again after `cause` (a status or an error's code), `waited` later.
+        case retry(cause: String, waited: Duration)
+        /// A redirect was followed; the named fields were left behind.
+        case redirect(status: Int, dropped: [String])
+        /// Again with fresh credentials.
+        case refresh
+        /// Again because a middleware of one's own wanted it.
+        case other(String)
+
+        public var description: String {
+            switch self {
+            case .first: "first"
+            case .retry(let cause, let waited): "retry(\(cause), waited \(waited))"
+            case .redirect(let status, let dropped):
+                dropped.isEmpty
+                    ? "redirect(\(status))" : "redirect(\(status), dropped: \(dropped.joined(separator: ", ")))"
+            case .refresh: "refresh"
+            case .other(let text): text
+            }
+        }
+    }
+
+    /// One line for errors and logs; `nil` when nothing was sent.
+    public var summary: String? {
+        guard let last = attempts.last else { return nil }
+        return attempts.count == 1
+            ? "\(last.method.rawValue) \(last.url)" : "\(last.method.rawValue) \(last.url), \(attempts.count) attempts"
+    }
+}
+
+extension ExchangeRecord: CustomStringConvertible {
+    /// One line an attempt.
+    public var description: String {
+        attempts.enumerated().map { offset, attempt in
+            var line = "#\(offset + 1) \(attempt.reason): \(attempt.method.rawValue) \(attempt.url)"
+            if let status = attempt.status { line += " -> \(status.code)" }
+            if let error = attempt.error { line += " -> \(error)" }
+            if attempt.isCancelled { line += " -> cancelled" }
+            if let metrics = attempt.metrics {
+                if let version = metrics.httpVersion { line += " \(version)" }
+                if metrics.isConnectionReused == true { line += " reused" }
+            }
+            if let duration = attempt.duration { line += " in \(duration.milliseconds) ms" }
+            return line
+        }.joined(separator: "\n")
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded down; limited to what an `Int64` holds.
+    package var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        if overflow { return seconds < 0 ? .min : .max }
+        let (sum, overflow2) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        return overflow2 ? (seconds < 0 ? .min : .max) : sum
+    }
+}

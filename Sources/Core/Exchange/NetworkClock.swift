@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The time by which a client measures, waits and reads dates. Tests put a virtual one in its place.
+public protocol NetworkClock: Sendable {
+    /// Time since some fixed moment; never goes back, runs on while the machine sleeps.
+    var now: Duration { get }
+    /// The time of day, for dates that a server names.
+    var date: Date { get }
+    /// - Throws: `CancellationError` when the task is cancelled before or while it waits.
+    func sleep(for duration: Duration) async throws
+}
+
+/// The machine's clock.
+public struct SystemClock: NetworkClock {
+    private static let origin = ContinuousClock.now
+
+    public init() {}
+
+    public var now: Duration { Self.origin.duration(to: .now) }
+    public var date: Date { Date() }
+
+    public func sleep(for duration: Duration) async throws {
+        try await Task.sleep(for: duration, clock: .continuous)
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+
+extension HTTPFields {
+    /// Sets a field from plain text, replacing others of its name.
+    ///
+    /// - Throws: ``NetworkClientError/Code-swift.struct/invalidRequest`` when the name is no token (RFC 9110 §5.6.2) or the
+    ///   value holds CR, LF or NUL (§5.5). The message names the field, never its value.
+    public mutating func setValue(_ value: String, forName name: String) throws {
+        self[try Self.checkedName(name)] = try Self.checkedValue(value, name: name)
+    }
+
+    /// Adds a field from plain text, keeping others of its name.
+    ///
+    /// - Throws: as ``setValue(_:forName:)``.
+    public mutating func addValue(_ value: String, forName name: String) throws {
+        append(HTTPField(name: try Self.checkedName(name), value: try Self.checkedValue(value, name: name)))
+    }
+
+    /// Sorted by name, so that the same dictionary always goes out the same way.
+    package mutating func replace(with headers: [String: String]) throws {
+        for (name, value) in headers.sorted(by: { $0.key < $1.key }) { try setValue(value, forName: name) }
+    }
+
+    private static func checkedName(_ name: String) throws -> HTTPField.Name {
+        guard let fieldName = HTTPField.Name(name) else {
+            throw NetworkClientError(.invalidRequest, "a field name has a character that is not allowed")
+        }
+        return fieldName
+    }
+
+    private static func checkedValue(_ value: String, name: String) throws -> String {
+        guard value.utf8.allSatisfy({ $0 != 0x0d && $0 != 0x0a && $0 != 0 }) else {
+            throw NetworkClientError(.invalidRequest, "the value of the field \(name) has a line break or NUL in it")
+        }
+        return value
+    }
+}

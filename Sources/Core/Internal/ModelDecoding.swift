@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Models that are read without a decoder, and all others by theirs.
+enum ModelDecoding {
+    static func decode<Model: Decodable>(
+        _ type: Model.Type, from data: Data, response: HTTPResponse, decoder: any ResponseBodyDecoder
+    ) throws -> Model {
+        if data.isEmpty || response.status.code == 204 || response.status.code == 205 || response.status.code == 304,
+            let optional = type as? any ExpressibleByNilLiteral.Type, let none = optional.init(nilLiteral: ()) as? Model
+        {
+            return none
+        }
+        if type == Data.self || type == Data?.self, let value = data as? Model { return value }
+        if type == String.self || type == String?.self,
+            let value = try text(data, contentType: response.headerFields[.contentType]) as? Model
+        {
+            return value
+        }
+        return try decoder.decode(type, from: data, response: response)
+    }
+
+    /// Text in the charset that the media type names; UTF-8 when it names none.
+    static func text(_ data: Data, contentType: String?) throws -> String {
+        let charset = contentType.flatMap(charset(of:)) ?? "utf-8"
+        let text: String? =
+            switch charset {
+            case "utf-8", "utf8", "us-ascii", "ascii": String(validating: data, as: UTF8.self)
+            case "iso-8859-1", "latin1": String(String.UnicodeScalarView(data.map { Unicode.Scalar($0) }))
+            case "utf-16": String(data: data, encoding: .utf16)
+            case "utf-16le": String(data: data, encoding: .utf16LittleEndian)
+            case "utf-16be": String(data: data, encoding: .utf16BigEndian)
+            case "utf-32": String(data: data, encoding: .utf32)
+            case "windows-1252", "cp1252": String(data: data, encoding: .windowsCP1252)
+            default: nil
+            }
+        guard let text else {
+            throw NetworkClientError(.decodingFailed, "the body is not text in the charset \(charset.prefix(40))")
+        }
+        return text
+    }
+
+    private static func charset(of contentType: String) -> String? {
+        for parameter in contentType.split(separator: ";").dropFirst() {
+            let pair = parameter.split(separator: "=", maxSplits: 1).map {
+                $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
+            }
+            if pair.count == 2, pair[0].lowercased() == "charset" { return pair[1].lowercased() }
+        }
+        return nil
+    }
+}

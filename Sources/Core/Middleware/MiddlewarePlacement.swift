@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a middleware needs of its place in the stack. Nothing is reordered by it; ``PipelineReport`` checks it.
+public struct MiddlewarePlacement: Sendable {
+    /// What kind of layer this is, for the rules of others.
+    public var role: Role?
+    public var rules: [Rule]
+
+    public init(role: Role? = nil, rules: [Rule] = []) {
+        self.role = role
+        self.rules = rules
+    }
+
+    public static let anywhere = MiddlewarePlacement()
+
+    /// A kind of layer. Add your own as static members.
+    public struct Role: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+        public let name: String
+        public init(stringLiteral value: String) { name = value }
+        public var description: String { name }
+
+        public static let logging: Role = "logging"
+        public static let redirects: Role = "redirects"
+        public static let cache: Role = "cache"
+        public static let retry: Role = "retry"
+        public static let authentication: Role = "authentication"
+        public static let cookies: Role = "cookies"
+        public static let decoration: Role = "request decoration"
+        public static let statusValidation: Role = "status validation"
+        public static let recording: Role = "wire recording"
+    }
+
+    /// One demand, with what goes wrong otherwise.
+    public struct Rule: Sendable {
+        enum Demand: Sendable {
+            case inside(Role)
+            case outside(Role)
+            case once
+        }
+
+        let demand: Demand
+        let because: String
+
+        /// Further in than every layer of that role.
+        public static func inside(_ role: Role, because reason: String) -> Rule {
+            Rule(demand: .inside(role), because: reason)
+        }
+        /// Further out than every layer of that role.
+        public static func outside(_ role: Role, because reason: String) -> Rule {
+            Rule(demand: .outside(role), because: reason)
+        }
+        /// The only layer of its role.
+        public static func once(because reason: String) -> Rule { Rule(demand: .once, because: reason) }
+    }
+}

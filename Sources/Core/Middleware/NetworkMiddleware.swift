@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A layer around the exchange: sees the request on its way down and the response, of any status, on its way up.
+///
+/// It may change either, answer by itself, or call `next` again. The body of a response is still arriving when `next`
+/// returns; one that calls `next` again first disposes of it (``ResponseBody/discard()``).
+///
+///     struct Stamp: NetworkMiddleware {
+///         func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+///             var request = request
+///             request.head.headerFields[.userAgent] = "demo/1"
+///             return try await next(request)
+///         }
+///     }
+///
+/// Errors pass up; an error of one's own reaches the caller unchanged.
+public protocol NetworkMiddleware: Sendable {
+    func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse
+
+    /// What it needs of its place in the stack, for ``NetworkClient/pipelineReport``. Default: nothing.
+    var placement: MiddlewarePlacement { get }
+}
+
+extension NetworkMiddleware {
+    public var placement: MiddlewarePlacement { .anywhere }
+}
+
+/// The rest of the stack below a middleware, the transport at its end.
+public struct Next: Sendable {
+    let pipeline: Pipeline
+    let index: Int
+
+    public func callAsFunction(_ request: TransportRequest) async throws -> TransportResponse {
+        if index < pipeline.middleware.count {
+            return try await pipeline.middleware[index].intercept(
+                request, next: Next(pipeline: pipeline, index: index + 1))
+        }
+        return try await pipeline.exchange(request)
+    }
+}

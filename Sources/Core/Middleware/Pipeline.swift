@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+/// The stack of one client, built once: its middleware, outermost first, and the exchange at the end.
+final class Pipeline: Sendable {
+    let middleware: [any NetworkMiddleware]
+    let transport: any NetworkTransport
+    let capabilities: TransportCapabilities
+    let interceptor: NetworkConfiguration.Interceptor?
+
+    init(
+        middleware: [any NetworkMiddleware], transport: any NetworkTransport,
+        interceptor: NetworkConfiguration.Interceptor?
+    ) {
+        self.middleware = Self.withRedirects(middleware)
+        self.transport = transport
+        self.interceptor = interceptor
+        capabilities = transport.capabilities
+    }
+
+    convenience init(_ configuration: NetworkConfiguration, middleware: [any NetworkMiddleware]? = nil) {
+        self.init(
+            middleware: middleware ?? configuration.middleware, transport: configuration.transport,
+            interceptor: configuration.interceptor)
+    }
+
+    /// Redirects are followed outside of everything, unless the list places them.
+    static func withRedirects(_ middleware: [any NetworkMiddleware]) -> [any NetworkMiddleware] {
+        middleware.contains { $0 is RedirectMiddleware } ? middleware : [RedirectMiddleware()] + middleware
+    }
+
+    func run(_ request: TransportRequest) async throws -> TransportResponse {
+        try await Next(pipeline: self, index: 0)(request)
+    }
+
+    /// One exchange: the interceptor, the checks, the transport, and the record of it.
+    func exchange(_ request: TransportRequest) async throws -> TransportResponse {
+        var request = request
+        if let interceptor { request = try await interceptor(request) }
+        let call = request.call ?? CallContext(deadline: request.options.timeouts.deadline)
+        request.call = call
+        let attempt = call.beginAttempt(request, transport: capabilities.name)
+        do {
+            try request.validate()
+            try capabilities.check(request)
+            if let remaining = call.remaining, remaining <= .zero {
+                throw NetworkClientError.timedOut(.deadline, after: request.options.timeouts.deadline)
+            }
+            try Task.checkCancellation()
+            var response = try await transport.send(request)
+            response.call = call
+            response.url = request.url
+            let elapsed = call.clock.now - call.started
+            let limit = request.options.maximumResponseBytes
+            if case .stream(let stream) = response.body.storage {
+                if let limit, let length = stream.length, length > Int64(limit) {
+                    stream.cancel()
+                    throw NetworkClientError(
+                        .bodyTooLarge, "the body is larger than \(limit) bytes", response: response.head)
+                }
+                response.body = ResponseBody(
+                    length: stream.length,
+                    source: ExchangeBodySource(
+                        stream.asSource(), head: response.head, call: call, attempt: attempt, limit: limit))
+            } else if let limit, let data = response.body.data, data.count > limit {
+                throw NetworkClientError(
+                    .bodyTooLarge, "the body is larger than \(limit) bytes", response: response.head)
+            }
+            let (head, metrics, size) = (response.head, response.metrics, response.body.data?.count ?? 0)
+            call.update(attempt) { attempt in
+                attempt.status = head.status
+                attempt.metrics = metrics
+                attempt.duration = elapsed - attempt.started
+                attempt.bytesReceived = Int64(size)
+            }
+            return response
+        } catch {
+            throw call.fail(attempt, error)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+/// Follows redirects (RFC 9110 §15.4), each as an exchange of its own.
+///
+/// 301 and 302 turn a POST into a GET, 303 turns everything but HEAD into a GET, 307 and 308 keep method and body. When
+/// scheme, host or port change, `Authorization`, `Cookie`, `Proxy-Authorization`, `Origin` and the fields marked sensitive
+/// stay behind for the rest of the call. Credentials in a `Location` are ignored. 300, 304, 305 and 306 are handed up, as
+/// is a redirect without `Location`. ``RequestOptions/redirects`` sets the limits.
+///
+/// Place: outermost, which is where it is put when the list does not name it. What stands outside of it sees one exchange;
+/// what stands inside sees each hop.
+///
+/// - Throws: ``NetworkClientError/Code-swift.struct/tooManyRedirects``, `invalidRedirect` (a target that is not
+///   `http`/`https`, malformed, ambiguous, or a refused step from https to http), `bodyNotReplayable`.
+public struct RedirectMiddleware: NetworkMiddleware {
+    public init() {}
+
+    public var placement: MiddlewarePlacement {
+        MiddlewarePlacement(
+            role: .redirects,
+            rules: [
+                .outside(.authentication, because: "credentials would be put on a hop to another origin"),
+                .outside(.cookies, because: "cookies would be chosen for the first hop alone"),
+                .once(because: "the inner one follows, the outer one never sees a redirect"),
+            ])
+    }
+
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+        var request = request
+        let policy = request.options.redirects
+        var followed = 0
+        while true {
+            let response = try await next(request)
+            guard policy.limit > 0, Self.isRedirect(response.head.status),
+                let (target, dropped) = try Self.nextRequest(after: response.head, to: request, policy: policy)
+            else { return response }
+            guard followed < policy.limit else {
+                response.body.cancel()
+                throw NetworkClientError(
+                    .tooManyRedirects, "more than \(policy.limit) redirects", response: response.head,
+                    exchange: response.exchange)
+            }
+            followed += 1
+            await response.body.discard()
+            request = target
+            request.call?.nextAttempt(.redirect(status: response.head.status.code, dropped: dropped))
+        }
+    }
+
+    private static func isRedirect(_ status: HTTPResponse.Status) -> Bool {
+        switch status.code {
+        case 301, 302, 303, 307, 308: true
+        default: false
+        }
+    }
+
+    /// The request that a redirect asks for, and the fields that it leaves behind; `nil` when there is nowhere to go.
+    static func nextRequest(
+        after response: HTTPResponse, to request: TransportRequest, policy: RedirectPolicy
+    ) throws -> (TransportRequest, dropped: [String])? {
+        let locations = Set(response.headerFields[values: .location])
+        guard let location = locations.first else { return nil }
+        func refuse(_ message: String, _ cause: (any Error)? = nil) -> NetworkClientError {
+            NetworkClientError(
+                .invalidRedirect, message, response: response, exchange: request.call?.record, cause: cause)
+        }
+        guard locations.count == 1 else { throw refuse("the redirect names several targets") }
+
+        let target: RequestURL
+        do {
+            target = try RequestURL(
+                URLReference(request.url).resolving(URLReference(location.trimmingOptionalWhitespace)))
+        } catch {
+            throw refuse("the redirect's target cannot be followed: \(error.message)", error)
+        }
+        if request.head.scheme == "https", target.scheme == "http", !policy.allowsDowngrade {
+            throw refuse("the redirect leads from https to http")
+        }
+
+        var redirected = request
+        redirected.head.scheme = target.scheme
+        redirected.head.authority = target.authority
+        redirected.head.path = target.target
+        var dropped: [String] = []
+        func drop(_ names: [HTTPField.Name]) {
+            for name in names where redirected.head.headerFields[name] != nil {
+                redirected.head.headerFields[name] = nil
+                dropped.append(name.canonicalName)
+            }
+        }
+        let method = Self.method(after: response.status.code, request.head.method, policy: policy)
+        if method != request.head.method {
+            redirected.head.method = method
+            redirected.body = .empty
+            drop(Self.contentFields)
+        } else if !request.body.isReplayable {
+            throw NetworkClientError(
+                .bodyNotReplayable, "the redirect keeps the body, which can be sent only once", response: response,
+                exchange: request.call?.record)
+        }
+        if redirected.origin != request.origin {
+            drop(
+                Self.originBoundFields + request.options.sensitiveFields.sorted { $0.canonicalName < $1.canonicalName })
+        }
+        // The field names the first hop's host, if the caller set it at all.
+        if let host = HTTPField.Name("Host") { redirected.head.headerFields[host] = nil }
+        return (redirected, dropped)
+    }
+
+    private static func method(after status: Int, _ method: HTTPRequest.Method, policy: RedirectPolicy)
+        -> HTTPRequest.Method
+    {
+        switch status {
+        case 301, 302: method == .post && !policy.preservesPOST ? .get : method
+        case 303: method == .head ? .head : .get
+        default: method
+        }
+    }
+
+    /// What describes a body (RFC 9110 §15.4).
+    private static let contentFields: [HTTPField.Name] = [
+        .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation, .transferEncoding, .expect,
+        .lastModified,
+    ]
+
+    private static let originBoundFields: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization, .origin]
+}
+
+extension String {
+    /// RFC 9110 §5.6.3.
+    fileprivate var trimmingOptionalWhitespace: String {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+        guard let start = utf8.firstIndex(where: { !isSpace($0) }), let end = utf8.lastIndex(where: { !isSpace($0) })
+        else { return "" }
+        return String(self[start...end])
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Performs one exchange: sends the request it is given, whole and unchanged, and returns the head as soon as it has
+/// arrived, with a body to pull.
+///
+/// A transport does **not** follow redirects, store cookies, cache, retry or authenticate, and adds no field that the
+/// request does not have but `Host`, the framing fields, and `Accept-Encoding` when it decodes. What it has to guarantee is
+/// the list of rules in `StrataTesting`.
+///
+///     struct Canned: NetworkTransport {
+///         let capabilities = TransportCapabilities(name: "canned")
+///         func send(_ request: TransportRequest) async throws -> TransportResponse {
+///             TransportResponse(head: HTTPResponse(status: .ok), body: ResponseBody(Data("hello".utf8)))
+///         }
+///     }
+///
+/// Every failure is a ``NetworkClientError`` whose code names the stage; a cancelled task gets `CancellationError`. A body
+/// that ends early throws from the body.
+public protocol NetworkTransport: Sendable {
+    /// What this transport can do. A request that needs more fails before anything is sent.
+    var capabilities: TransportCapabilities { get }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse
+
+    /// Ends what is under way, closes every connection, and returns when nothing is left. Calls after it fail with
+    /// ``NetworkClientError/Code-swift.struct/transportShutDown``. Default: nothing.
+    func shutdown() async
+}
+
+extension NetworkTransport {
+    public func shutdown() async {}
+}

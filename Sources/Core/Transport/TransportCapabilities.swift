@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+/// What a transport can do.
+public struct TransportCapabilities: Hashable, Sendable {
+    /// Name and version, as they stand in records: `libcurl/8.5.0`.
+    public var name: String
+    public var features: Features
+    /// What is worth knowing beyond the list, one sentence each.
+    public var remarks: [String]
+
+    public init(name: String, features: Features = [], remarks: [String] = []) {
+        self.name = name
+        self.features = features
+        self.remarks = remarks
+    }
+
+    public struct Features: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt32
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        /// Hands out the body while it arrives.
+        public static let streamingResponse = Features(rawValue: 1 << 0)
+        /// Sends a body of unknown length, or larger than memory.
+        public static let streamingUpload = Features(rawValue: 1 << 1)
+        /// A slow reader slows the sender, in bounded memory.
+        public static let backpressure = Features(rawValue: 1 << 2)
+        /// Sends a body with GET, HEAD and the like.
+        public static let bodyOnAnyMethod = Features(rawValue: 1 << 3)
+        /// Field names keep their case, repeated fields their number and order, in both directions.
+        public static let exactFields = Features(rawValue: 1 << 4)
+        public static let http2 = Features(rawValue: 1 << 5)
+        public static let http2PriorKnowledge = Features(rawValue: 1 << 6)
+        /// Can be told to use HTTP/1.1 alone.
+        public static let httpVersionChoice = Features(rawValue: 1 << 7)
+        /// Methods outside RFC 9110 go out as they are.
+        public static let anyMethod = Features(rawValue: 1 << 8)
+        public static let connectTimeout = Features(rawValue: 1 << 9)
+        /// Decodes gzip and deflate.
+        public static let contentDecoding = Features(rawValue: 1 << 10)
+        public static let brotli = Features(rawValue: 1 << 11)
+        public static let zstd = Features(rawValue: 1 << 12)
+        public static let proxies = Features(rawValue: 1 << 13)
+        public static let unixDomainSockets = Features(rawValue: 1 << 14)
+        public static let customTrust = Features(rawValue: 1 << 15)
+        public static let clientCertificates = Features(rawValue: 1 << 16)
+        public static let publicKeyPinning = Features(rawValue: 1 << 17)
+        /// Every 401 and 407 is delivered as a response.
+        public static let challengesDelivered = Features(rawValue: 1 << 18)
+    }
+}
+
+extension TransportCapabilities {
+    /// Fails when the request asks for more than the transport can do: nothing is silently ignored.
+    func check(_ request: TransportRequest) throws {
+        let options = request.options
+        switch options.httpVersion {
+        case .automatic: break
+        case .http1: try require(.httpVersionChoice, "HTTP/1.1 only")
+        case .http2PriorKnowledge: try require(.http2PriorKnowledge, "HTTP/2 with prior knowledge")
+        }
+        guard !request.body.isEmpty else { return }
+        if request.head.method == .get || request.head.method == .head || request.head.method == .trace {
+            try require(.bodyOnAnyMethod, "a body on \(request.head.method.rawValue)")
+        }
+        if case .stream(nil, _, _) = request.body.kind { try require(.streamingUpload, "a body of unknown length") }
+    }
+
+    private func require(_ feature: Features, _ what: String) throws {
+        guard !features.contains(feature) else { return }
+        throw NetworkClientError(
+            .unsupportedByTransport, "\(name) does not support \(what); CurlTransport (module StrataCurl) does")
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A request on its way down: the head with an absolute URL, the body, and how it is to be carried out.
+public struct TransportRequest: Sendable {
+    /// Scheme, authority and path are set; the path is in origin form, encoded, with its query.
+    public var head: HTTPRequest
+    public var body: RequestBody
+    public var options: RequestOptions
+    /// Replaces the configuration's list when given.
+    public var middleware: [any NetworkMiddleware]?
+    /// What the layers of the call share; set by ``NetworkClientProtocol/execute(_:)``.
+    public internal(set) var call: CallContext?
+
+    public init(head: HTTPRequest, body: RequestBody = .empty, options: RequestOptions = RequestOptions()) {
+        self.head = head
+        self.body = body
+        self.options = options
+    }
+
+    /// A request to an absolute `http` or `https` URL. User information in it becomes a Basic `Authorization` field.
+    ///
+    /// - Throws: ``NetworkClientError/Code-swift.struct/malformedURL``.
+    public init(
+        method: HTTPRequest.Method = .get, url: String, headerFields: HTTPFields = [:], body: RequestBody = .empty,
+        options: RequestOptions = RequestOptions()
+    ) throws {
+        self.init(method: method, url: try RequestURL(url), headerFields: headerFields, body: body, options: options)
+    }
+
+    public init(
+        method: HTTPRequest.Method = .get, url: URL, headerFields: HTTPFields = [:], body: RequestBody = .empty,
+        options: RequestOptions = RequestOptions()
+    ) throws {
+        try self.init(method: method, url: url.absoluteString, headerFields: headerFields, body: body, options: options)
+    }
+
+    package init(
+        method: HTTPRequest.Method, url: RequestURL, headerFields: HTTPFields, body: RequestBody,
+        options: RequestOptions
+    ) {
+        head = HTTPRequest(
+            method: method, scheme: url.scheme, authority: url.authority, path: url.target, headerFields: headerFields)
+        self.body = body
+        self.options = options
+        if let userinfo = url.userinfo, head.headerFields[.authorization] == nil {
+            head.headerFields[.authorization] = "Basic \(Data(userinfo.utf8).base64EncodedString())"
+        }
+    }
+
+    /// The absolute URL, query included: not for logs.
+    public var url: String { "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "/")" }
+
+    /// The origin that the request goes to; `nil` when the head is not well formed.
+    public var origin: Origin? { Origin(scheme: head.scheme, authority: head.authority) }
+
+    /// The nearer of the attempt's limit and what is left of the deadline, and which of the two it is: what a transport
+    /// gives the exchange, body included.
+    public var timeLimit: (duration: Duration, kind: Timeouts.Kind)? {
+        let remaining = call?.remaining
+        guard let attempt = options.timeouts.attempt else { return remaining.map { ($0, .deadline) } }
+        guard let remaining, remaining < attempt else { return (attempt, .attempt) }
+        return (remaining, .deadline)
+    }
+
+    /// Rejects what may not go on the wire.
+    func validate() throws {
+        guard head.scheme == "http" || head.scheme == "https", let authority = head.authority, !authority.isEmpty else {
+            throw NetworkClientError(.malformedURL, "the request has no absolute http or https URL")
+        }
+        guard
+            authority.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "@") && $0 != UInt8(ascii: "/") })
+        else {
+            throw NetworkClientError(.malformedURL, "the authority has a character that is not allowed")
+        }
+        guard let path = head.path, !path.isEmpty, path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+            throw NetworkClientError(.malformedURL, "the path has a character that is not allowed, or is empty")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The scheme, host and port of a URL: what a server's authority over a response is bound to (RFC 9110 §4.3.1, RFC 6454).
+///
+/// Host names are lower case, and the default port of the scheme is filled in, so `https://A.example` and
+/// `https://a.example:443` are one origin.
+public struct Origin: Hashable, Sendable, CustomStringConvertible {
+    public var scheme: String
+    public var host: String
+    public var port: Int
+
+    public init(scheme: String, host: String, port: Int? = nil) {
+        self.scheme = scheme.lowercased()
+        self.host = host.lowercased()
+        self.port = port ?? Self.defaultPort(of: self.scheme)
+    }
+
+    /// The origin of a URL's scheme and authority; `nil` when the authority is not well formed.
+    package init?(scheme: String?, authority: String?) {
+        guard let scheme, let authority, let parts = try? URLAuthority(authority) else { return nil }
+        self.init(scheme: scheme, host: parts.host, port: parts.port)
+    }
+
+    /// The port that a URL without one means; 0 for a scheme other than `http` and `https`.
+    static func defaultPort(of scheme: String) -> Int {
+        switch scheme {
+        case "https", "wss": 443
+        case "http", "ws": 80
+        default: 0
+        }
+    }
+
+    public var description: String {
+        port == Self.defaultPort(of: scheme) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+    }
+}

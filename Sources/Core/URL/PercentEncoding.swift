@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Percent-encoding of UTF-8 text (RFC 3986 §2.1), in one pass over the bytes.
+package enum PercentEncoding {
+    /// A set of ASCII bytes that may stand as they are; every other byte is written as `%XX`, upper case.
+    package struct Allowed: Sendable {
+        private let low: UInt64
+        private let high: UInt64
+
+        package init(_ characters: StaticString) {
+            var low: UInt64 = 0
+            var high: UInt64 = 0
+            characters.withUTF8Buffer { bytes in
+                for byte in bytes {
+                    if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte & 63) }
+                }
+            }
+            self.low = low
+            self.high = high
+        }
+
+        @inline(__always)
+        package func contains(_ byte: UInt8) -> Bool {
+            if byte < 64 { return low & (1 << UInt64(byte)) != 0 }
+            if byte < 128 { return high & (1 << UInt64(byte & 63)) != 0 }
+            return false
+        }
+
+        /// RFC 3986 §2.3: the characters that never need encoding, in any component.
+        package static let unreserved = Allowed("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+        /// RFC 3986 §3.3: a whole path, `/` between segments included.
+        package static let path = Allowed(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/")
+        /// RFC 3986 §3.4: a whole query, its delimiters included.
+        package static let query = Allowed(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?")
+    }
+
+    /// Appends `text`, encoded once: a `%` in it becomes `%25`.
+    package static func append(_ text: String, allowed: Allowed, to output: inout [UInt8]) {
+        var text = text
+        text.withUTF8 { bytes in
+            for byte in bytes {
+                if allowed.contains(byte) { output.append(byte) } else { appendEscape(of: byte, to: &output) }
+            }
+        }
+    }
+
+    /// Appends text that may be encoded already: an escape that is well formed stays, any other illegal byte is encoded.
+    package static func appendKeepingEscapes(_ text: Substring.UTF8View, allowed: Allowed, to output: inout [UInt8]) {
+        var index = text.startIndex
+        while index != text.endIndex {
+            let byte = text[index]
+            if allowed.contains(byte) {
+                output.append(byte)
+            } else if byte == UInt8(ascii: "%"), isEscape(text[index...]) {
+                output.append(byte)
+            } else {
+                appendEscape(of: byte, to: &output)
+            }
+            index = text.index(after: index)
+        }
+    }
+
+    package static func encode(_ text: String, allowed: Allowed = .unreserved) -> String {
+        var output: [UInt8] = []
+        output.reserveCapacity(text.utf8.count)
+        append(text, allowed: allowed, to: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    package static func encodeKeepingEscapes(_ text: Substring, allowed: Allowed) -> String {
+        if text.utf8.allSatisfy({ allowed.contains($0) }) { return String(text) }
+        var output: [UInt8] = []
+        output.reserveCapacity(text.utf8.count + 8)
+        appendKeepingEscapes(text.utf8, allowed: allowed, to: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// The bytes that `text` stands for; an escape that is not well formed stays as it is.
+    package static func decode(_ text: Substring.UTF8View) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(text.count)
+        var index = text.startIndex
+        while index != text.endIndex {
+            if text[index] == UInt8(ascii: "%"), let value = escapedByte(text[index...]) {
+                output.append(value)
+                index = text.index(index, offsetBy: 3)
+            } else {
+                output.append(text[index])
+                index = text.index(after: index)
+            }
+        }
+        return output
+    }
+
+    /// Whether the text begins with `%` and two hexadecimal digits.
+    package static func isEscape(_ text: Substring.UTF8View) -> Bool { escapedByte(text) != nil }
+
+    private static func escapedByte(_ text: Substring.UTF8View) -> UInt8? {
+        var iterator = text.makeIterator()
+        guard iterator.next() == UInt8(ascii: "%"), let high = iterator.next().flatMap(hexValue),
+            let low = iterator.next().flatMap(hexValue)
+        else { return nil }
+        return high << 4 | low
+    }
+
+    package static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    @inline(__always)
+    package static func appendEscape(of byte: UInt8, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "%"))
+        output.append(hexDigit(byte >> 4))
+        output.append(hexDigit(byte & 15))
+    }
+
+    @inline(__always)
+    private static func hexDigit(_ nibble: UInt8) -> UInt8 {
+        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "A") + nibble - 10
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// An absolute `http` or `https` URL, checked and encoded, ready for a request's head.
+package struct RequestURL: Hashable, Sendable {
+    package var scheme: String
+    /// Host and port, without user information.
+    package var authority: String
+    /// The path, never empty, without its query.
+    package var path: String
+    package var query: String?
+    /// User name and password that stood in the URL, percent-decoded, joined by a colon.
+    package var userinfo: String?
+
+    /// Path and query: the request target in origin form (RFC 9112 §3.2.1).
+    package var target: String { query.map { "\(path)?\($0)" } ?? path }
+
+    package var text: String { "\(scheme)://\(authority)\(target)" }
+
+    package init(_ text: String) throws(NetworkClientError) {
+        try self.init(URLReference(text))
+    }
+
+    /// The fragment stays with the client (RFC 9110 §4.2.5) and is dropped.
+    package init(_ reference: URLReference) throws(NetworkClientError) {
+        guard let scheme = reference.scheme else {
+            throw NetworkClientError(.malformedURL, "the URL has no scheme")
+        }
+        guard scheme == "http" || scheme == "https" else {
+            throw NetworkClientError(.malformedURL, "the URL's scheme is neither http nor https")
+        }
+        guard let text = reference.authority, !text.isEmpty else {
+            throw NetworkClientError(.malformedURL, "the URL has no host")
+        }
+        let authority = try URLAuthority(text)
+        self.scheme = scheme
+        self.authority = authority.text(scheme: scheme)
+        userinfo = authority.userinfo.flatMap {
+            $0.isEmpty ? nil : String(decoding: PercentEncoding.decode($0[...].utf8), as: UTF8.self)
+        }
+        let path = PercentEncoding.encodeKeepingEscapes(reference.path[...], allowed: .path)
+        self.path = path.isEmpty ? "/" : URLReference.removingDotSegments(path)
+        query = reference.query.map { PercentEncoding.encodeKeepingEscapes($0[...], allowed: .query) }
+    }
+
+    /// The URL of a request below `base`.
+    ///
+    /// - `path` is *appended* to the base's path with one slash between them, whether it begins with one or not; it may
+    ///   carry a query of its own, and a complete `http` or `https` URL stands for itself.
+    /// - Queries add up: the base's, then the path's, then `items` (without a value: dropped; each encoded once, all but
+    ///   unreserved characters).
+    /// - In `path`, escapes that are well formed stay, and characters that are not allowed there (`#` too) are encoded.
+    package init(base: RequestURL?, path: String?, items: [URLQueryItem] = []) throws {
+        if let path, Self.isAbsolute(path) {
+            self = try RequestURL(path)
+        } else {
+            guard let base else {
+                throw NetworkClientError(.malformedURL, "there is no base URL and the path is relative")
+            }
+            self = base
+            if let path, !path.isEmpty { append(path) }
+        }
+        append(items)
+    }
+
+    private static func isAbsolute(_ path: String) -> Bool {
+        guard path.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "h") else { return false }
+        let start = path.prefix(8).lowercased()
+        return start.hasPrefix("http://") || start.hasPrefix("https://")
+    }
+
+    private mutating func append(_ addition: String) {
+        var rest = addition[...]
+        if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
+            let own = PercentEncoding.encodeKeepingEscapes(rest[rest.utf8.index(after: mark)...], allowed: .query)
+            query = query.map { $0.isEmpty ? own : own.isEmpty ? $0 : "\($0)&\(own)" } ?? own
+            rest = rest[..<mark]
+        }
+        if rest.isEmpty { return }
+        let encoded = PercentEncoding.encodeKeepingEscapes(rest, allowed: .path)
+        let joined: String
+        switch (path.utf8.last == UInt8(ascii: "/"), encoded.utf8.first == UInt8(ascii: "/")) {
+        case (true, true): joined = path + encoded.dropFirst()
+        case (false, false): joined = "\(path)/\(encoded)"
+        default: joined = path + encoded
+        }
+        path = URLReference.removingDotSegments(joined)
+    }
+
+    private mutating func append(_ items: [URLQueryItem]) {
+        guard items.contains(where: { $0.value != nil }) else { return }
+        var output = Array((query ?? "").utf8)
+        for item in items {
+            guard let value = item.value else { continue }
+            if !output.isEmpty { output.append(UInt8(ascii: "&")) }
+            PercentEncoding.append(item.name, allowed: .unreserved, to: &output)
+            output.append(UInt8(ascii: "="))
+            PercentEncoding.append(value, allowed: .unreserved, to: &output)
+        }
+        query = String(decoding: output, as: UTF8.self)
+    }
+}

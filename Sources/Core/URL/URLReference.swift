@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A URI reference taken apart by RFC 3986 (appendix B), and put together again by §5.2 and §5.3.
+///
+/// Components keep their percent-encoding: `a%2Fb` is one segment before and after. `nil` and empty differ: `?` alone is
+/// an empty query.
+package struct URLReference: Hashable, Sendable {
+    package var scheme: String?
+    package var authority: String?
+    package var path: String
+    package var query: String?
+    package var fragment: String?
+
+    package init(scheme: String?, authority: String?, path: String, query: String?, fragment: String?) {
+        self.scheme = scheme
+        self.authority = authority
+        self.path = path
+        self.query = query
+        self.fragment = fragment
+    }
+
+    /// Splits without judging: any text is some reference.
+    package init(_ text: String) {
+        var rest = text[...]
+        fragment = nil
+        query = nil
+        scheme = nil
+        authority = nil
+        if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
+            fragment = String(rest[rest.utf8.index(after: hash)...])
+            rest = rest[..<hash]
+        }
+        if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
+            query = String(rest[rest.utf8.index(after: mark)...])
+            rest = rest[..<mark]
+        }
+        if let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(rest[..<colon]) {
+            scheme = rest[..<colon].lowercased()
+            rest = rest[rest.utf8.index(after: colon)...]
+        }
+        if rest.utf8.starts(with: "//".utf8) {
+            let start = rest.utf8.index(rest.startIndex, offsetBy: 2)
+            let end = rest[start...].utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            authority = String(rest[start..<end])
+            rest = rest[end...]
+        }
+        path = String(rest)
+    }
+
+    /// RFC 3986 §3.1.
+    private static func isScheme(_ text: Substring) -> Bool {
+        guard let first = text.utf8.first, isLetter(first) else { return false }
+        return text.utf8.allSatisfy {
+            isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "+")
+                || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    /// The absolute reference that `reference` means when it stands in a document at `self` (RFC 3986 §5.2.2).
+    package func resolving(_ reference: URLReference) -> URLReference {
+        var target = reference
+        if reference.scheme != nil {
+            target.path = Self.removingDotSegments(reference.path)
+        } else {
+            if reference.authority != nil {
+                target.path = Self.removingDotSegments(reference.path)
+            } else {
+                if reference.path.isEmpty {
+                    target.path = path
+                    target.query = reference.query ?? query
+                } else if reference.path.utf8.first == UInt8(ascii: "/") {
+                    target.path = Self.removingDotSegments(reference.path)
+                } else {
+                    target.path = Self.removingDotSegments(merged(with: reference.path))
+                }
+                target.authority = authority
+            }
+            target.scheme = scheme
+        }
+        return target
+    }
+
+    /// RFC 3986 §5.2.3.
+    private func merged(with relative: String) -> String {
+        if authority != nil, path.isEmpty { return "/" + relative }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return relative }
+        return path[...slash] + relative
+    }
+
+    /// RFC 3986 §5.2.4.
+    package static func removingDotSegments(_ path: String) -> String {
+        guard path.utf8.contains(UInt8(ascii: ".")) else { return path }
+        let absolute = path.utf8.first == UInt8(ascii: "/")
+        var output: [Substring] = []
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(absolute ? 1 : 0)
+        for (offset, segment) in segments.enumerated() {
+            let isLast = offset == segments.count - 1
+            switch segment {
+            case ".":
+                if isLast { output.append("") }
+            case "..":
+                if !output.isEmpty { output.removeLast() }
+                if isLast { output.append("") }
+            default:
+                output.append(segment)
+            }
+        }
+        return (absolute ? "/" : "") + output.joined(separator: "/")
+    }
+
+    /// RFC 3986 §5.3.
+    package var text: String {
+        var text = ""
+        if let scheme { text += scheme + ":" }
+        if let authority { text += "//" + authority }
+        text += path
+        if let query { text += "?" + query }
+        if let fragment { text += "#" + fragment }
+        return text
+    }
+}
