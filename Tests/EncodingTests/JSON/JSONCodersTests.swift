@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataEncoding
+import StrataTesting
+import Testing
+
+struct JSONCodersTests {
+    struct Model: Codable, Equatable {
+        var id: Int
+        var name: String
+    }
+
+    @Test func aModelGoesOutAsJSONAndComesBack() async throws {
+        let transport = ScriptedTransport(.json(#"{"id": 2, "name": "b"}"#))
+        let client = NetworkClient(
+            configuration: NetworkConfiguration(baseURL: URL(string: "https://h.example"), transport: transport))
+        let response = try await client.run(
+            NetworkRequest<Model, Model>(path: "/m", method: .post, body: Model(id: 1, name: "a")))
+        #expect(response.value == Model(id: 2, name: "b"))
+        let request = try #require(transport.requests.first)
+        #expect(request.head.headerFields[.contentType] == "application/json")
+        #expect(request.head.headerFields[.accept] == "application/json")
+        #expect(try JSONDecoder().decode(Model.self, from: request.body) == Model(id: 1, name: "a"))
+    }
+
+    @Test func everyMixOfCodersHasAnInitialiser() {
+        let transport = ScriptedTransport(.status(200))
+        let encoder: any RequestBodyEncoder = JSONEncoder()
+        let decoder: any ResponseBodyDecoder = JSONDecoder()
+        _ = NetworkConfiguration(baseURL: nil, transport: transport)
+        _ = NetworkConfiguration(baseURL: nil, transport: transport, defaultEncoder: JSONEncoder())
+        _ = NetworkConfiguration(baseURL: nil, transport: transport, defaultDecoder: JSONDecoder())
+        _ = NetworkConfiguration(
+            baseURL: nil, transport: transport, defaultEncoder: JSONEncoder(), defaultDecoder: JSONDecoder())
+        _ = NetworkConfiguration(baseURL: nil, transport: transport, defaultEncoder: encoder)
+        _ = NetworkConfiguration(baseURL: nil, transport: transport, defaultDecoder: decoder)
+        let whole = NetworkConfiguration(
+            baseURL: nil, transport: transport, defaultEncoder: encoder, defaultDecoder: decoder)
+        #expect(whole.defaultDecoder.acceptedContentTypes == ["application/json"])
+    }
+}
