@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+public import Testing
 
 /// The conformance vectors: neutral JSON that is not part of the project.
 ///
 /// They are read from the folder that `STRATA_VECTORS` names, by default `../shared/conformance` from the project's root.
 /// Without it the tests are skipped:
 ///
-///     @Test(.enabled(if: Vectors.exist("url/url-resolution.json"), Vectors.missing))
+///     @Test(.vectors("url/url-resolution.json")) func …
 public enum Vectors {
-    public static let missing = "no conformance vectors here (STRATA_VECTORS)"
+    public static let missing: Comment = "no conformance vectors here (STRATA_VECTORS)"
 
     public static let folder: URL = {
         if let path = ProcessInfo.processInfo.environment["STRATA_VECTORS"] {
@@ -22,7 +23,9 @@ public enum Vectors {
     public static let projectRoot: URL = {
         var folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         while folder.path != "/" {
-            if FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path) { return folder }
+            if FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path) {
+                return folder
+            }
             folder.deleteLastPathComponent()
         }
         return URL(fileURLWithPath: FileManager.default.currentDirectoryPath, isDirectory: true)
@@ -39,4 +42,9 @@ public enum Vectors {
     public static func load<Model: Decodable>(_ file: String, as type: Model.Type = Model.self) throws -> Model {
         try JSONDecoder().decode(type, from: data(file))
     }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips the test, by name, where the vectors are not there.
+    public static func vectors(_ file: String) -> Self { .enabled(if: Vectors.exist(file), Vectors.missing) }
 }

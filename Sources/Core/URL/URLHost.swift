@@ -40,7 +40,7 @@ enum URLHost {
         let labels = mapped(name).split(separator: ".", omittingEmptySubsequences: false)
         let encoded = try labels.map { label throws(NetworkClientError) in
             if label.utf8.allSatisfy({ $0 < 0x80 }) { return String(label) }
-            guard let punycode = Punycode.encode(label) else {
+            guard label.unicodeScalars.allSatisfy(isAllowed), let punycode = Punycode.encode(label) else {
                 throw NetworkClientError(.malformedURL, "the host has a label that cannot be encoded")
             }
             return "xn--" + punycode
@@ -68,6 +68,16 @@ enum URLHost {
         return result
     }
 
+    /// Letters, marks and digits: nearly all that IDNA 2008 (RFC 5892) lets into a label. Joiners, symbols and emoji are out.
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+            .spacingMark, .decimalNumber, .letterNumber, .otherNumber:
+            true
+        default: scalar == "-" || scalar == "_" || scalar == "\u{b7}" || scalar == "\u{30fb}"
+        }
+    }
+
     /// The URL standard's forbidden domain code points.
     private static func isForbidden(_ byte: UInt8) -> Bool {
         switch byte {
@@ -91,109 +101,5 @@ enum URLHost {
             throw NetworkClientError(.malformedURL, "the host ends in a number but is no IPv4 address")
         }
         return address.text
-    }
-}
-
-/// The URL standard's IPv4 parser: one to four numbers, decimal, octal (`0…`) or hexadecimal (`0x…`).
-struct IPv4Address {
-    let value: UInt32
-
-    init?(_ labels: [Substring]) {
-        guard (1...4).contains(labels.count) else { return nil }
-        var numbers: [UInt64] = []
-        for label in labels {
-            guard let number = Self.number(label) else { return nil }
-            numbers.append(number)
-        }
-        let last = numbers.removeLast()
-        guard numbers.allSatisfy({ $0 <= 255 }), last < 1 << UInt64(8 * (4 - numbers.count)) else { return nil }
-        var value = last
-        for (position, number) in numbers.enumerated() { value += number << UInt64(8 * (3 - position)) }
-        guard let value = UInt32(exactly: value) else { return nil }
-        self.value = value
-    }
-
-    static func number(_ text: Substring) -> UInt64? {
-        guard !text.isEmpty else { return nil }
-        if text.hasPrefix("0x") || text.hasPrefix("0X") {
-            let digits = text.dropFirst(2)
-            return digits.isEmpty ? 0 : digits.first == "+" || digits.first == "-" ? nil : UInt64(digits, radix: 16)
-        }
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        if text.utf8.count > 1, text.utf8.first == 0x30 { return UInt64(text, radix: 8) }
-        return UInt64(text)
-    }
-
-    var text: String { "\(value >> 24).\(value >> 16 & 255).\(value >> 8 & 255).\(value & 255)" }
-}
-
-/// The URL standard's IPv6 parser and serializer (RFC 5952: lower case, the longest run of zeros as `::`).
-struct IPv6Address {
-    private(set) var pieces: [UInt16]
-
-    init?(_ text: Substring) {
-        let halves = text.components(separatedBy: "::")
-        guard halves.count <= 2 else { return nil }
-        guard let head = Self.pieces(halves[0], mayEndInIPv4: halves.count == 1) else { return nil }
-        if halves.count == 1 {
-            guard head.count == 8 else { return nil }
-            pieces = head
-        } else {
-            guard let tail = Self.pieces(halves[1], mayEndInIPv4: true), head.count + tail.count < 8 else { return nil }
-            pieces = head + [UInt16](repeating: 0, count: 8 - head.count - tail.count) + tail
-        }
-    }
-
-    private static func pieces(_ text: Substring, mayEndInIPv4: Bool) -> [UInt16]? {
-        if text.isEmpty { return [] }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        var pieces: [UInt16] = []
-        for (offset, part) in parts.enumerated() {
-            if mayEndInIPv4, offset == parts.count - 1, part.contains(".") {
-                let labels = part.split(separator: ".", omittingEmptySubsequences: false)
-                guard labels.count == 4,
-                    labels.allSatisfy({
-                        $0.utf8.allSatisfy { (0x30...0x39).contains($0) } && ($0 == "0" || $0.utf8.first != 0x30)
-                    }),
-                    let address = IPv4Address(labels)
-                else { return nil }
-                pieces.append(UInt16(address.value >> 16))
-                pieces.append(UInt16(address.value & 0xffff))
-            } else {
-                guard (1...4).contains(part.utf8.count),
-                    part.utf8.allSatisfy({ PercentEncoding.hexValue($0) != nil }), let piece = UInt16(part, radix: 16)
-                else { return nil }
-                pieces.append(piece)
-            }
-        }
-        return pieces
-    }
-
-    var text: String {
-        var longest = 0..<0
-        var start = 0
-        while start < 8 {
-            var end = start
-            while end < 8, pieces[end] == 0 { end += 1 }
-            if end - start > max(1, longest.count) { longest = start..<end }
-            start = max(end, start + 1)
-        }
-        func joined(_ range: Range<Int>) -> String {
-            pieces[range].map { String($0, radix: 16) }.joined(separator: ":")
-        }
-        if longest.isEmpty { return joined(0..<8) }
-        return joined(0..<longest.lowerBound) + "::" + joined(longest.upperBound..<8)
-    }
-}
-
-extension Substring {
-    fileprivate func components(separatedBy separator: String) -> [Substring] {
-        var parts: [Substring] = []
-        var rest = self
-        while let range = rest.firstRange(of: separator) {
-            parts.append(rest[..<range.lowerBound])
-            rest = rest[range.upperBound...]
-        }
-        return parts + [rest]
     }
 }

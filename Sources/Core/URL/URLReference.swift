@@ -20,6 +20,9 @@ package struct URLReference: Hashable, Sendable {
     }
 
     /// Splits without judging: any text is some reference.
+    ///
+    /// A backslash before the query counts as a slash, as in the URL standard: a target must not mean one host to a
+    /// browser and another one here.
     package init(_ text: String) {
         var rest = text[...]
         fragment = nil
@@ -34,6 +37,8 @@ package struct URLReference: Hashable, Sendable {
             query = String(rest[rest.utf8.index(after: mark)...])
             rest = rest[..<mark]
         }
+        let slashed = rest.utf8.contains(UInt8(ascii: "\\")) ? String(rest.map { $0 == "\\" ? "/" : $0 }) : nil
+        if let slashed { rest = slashed[...] }
         if let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(rest[..<colon]) {
             scheme = rest[..<colon].lowercased()
             rest = rest[rest.utf8.index(after: colon)...]
