@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// The charsets that text bodies are read in, by the labels of the Encoding standard.
+///
+/// Those that need tables of their own (Shift_JIS, GBK …) are left out: without ICU there is nothing to read them with.
+package enum TextCharset: Hashable, Sendable {
+    case utf8
+    /// Often claimed for UTF-8; read as that where it can be, else as Windows-1252.
+    case ascii
+    /// Also for ISO 8859-1, as the Encoding standard (§4.2) asks: all of its characters are the same there.
+    case windows1252
+    /// By its byte order mark; little-endian without one (Encoding standard §4.2).
+    case utf16
+    case utf16LittleEndian
+    case utf16BigEndian
+    case utf32
+    case utf32LittleEndian
+    case utf32BigEndian
+
+    /// - Parameter label: the value of a `charset` parameter, in any case; `nil` for what is not known.
+    package init?(label: some StringProtocol) {
+        switch label.lowercased().filter({ !" \t'\"".contains($0) }) {
+        case "utf-8", "utf8", "unicode-1-1-utf-8": self = .utf8
+        case "us-ascii", "ascii": self = .ascii
+        case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "l1", "windows-1252", "cp1252", "x-cp1252":
+            self = .windows1252
+        case "utf-16", "utf16", "unicode": self = .utf16
+        case "utf-16le": self = .utf16LittleEndian
+        case "utf-16be": self = .utf16BigEndian
+        case "utf-32", "utf32": self = .utf32
+        case "utf-32le": self = .utf32LittleEndian
+        case "utf-32be": self = .utf32BigEndian
+        default: return nil
+        }
+    }
+
+    /// The text without its byte order mark; `nil` when the bytes are not text in this charset.
+    package func decode(_ data: Data) -> String? {
+        switch self {
+        case .utf8: String(validating: data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data, as: UTF8.self)
+        case .ascii: Self.utf8.decode(data) ?? Self.windows1252.decode(data)
+        case .windows1252: String(String.UnicodeScalarView(data.lazy.map(Self.windows1252Scalar)))
+        case .utf16:
+            Self.utf16(data, isBigEndian: data.starts(with: [0xFE, 0xFF]))
+        case .utf16LittleEndian: Self.utf16(data, isBigEndian: false)
+        case .utf16BigEndian: Self.utf16(data, isBigEndian: true)
+        case .utf32: Self.utf32(data, isBigEndian: data.starts(with: [0, 0, 0xFE, 0xFF]))
+        case .utf32LittleEndian: Self.utf32(data, isBigEndian: false)
+        case .utf32BigEndian: Self.utf32(data, isBigEndian: true)
+        }
+    }
+
+    private static func utf16(_ data: Data, isBigEndian: Bool) -> String? {
+        guard data.count.isMultiple(of: 2) else { return nil }
+        var units: [UInt16] = []
+        units.reserveCapacity(data.count / 2)
+        var iterator = data.makeIterator()
+        while let first = iterator.next(), let second = iterator.next() {
+            units.append(isBigEndian ? UInt16(first) << 8 | UInt16(second) : UInt16(second) << 8 | UInt16(first))
+        }
+        return String(validating: units.first == 0xFEFF ? units[1...] : units[...], as: UTF16.self)
+    }
+
+    private static func utf32(_ data: Data, isBigEndian: Bool) -> String? {
+        guard data.count.isMultiple(of: 4) else { return nil }
+        var scalars = String.UnicodeScalarView()
+        var value: UInt32 = 0
+        for (offset, byte) in data.enumerated() {
+            value = isBigEndian ? value << 8 | UInt32(byte) : value >> 8 | UInt32(byte) << 24
+            guard offset & 3 == 3 else { continue }
+            guard let scalar = Unicode.Scalar(value) else { return nil }
+            if offset > 3 || value != 0xFEFF { scalars.append(scalar) }
+        }
+        return String(scalars)
+    }
+
+    private static func windows1252Scalar(_ byte: UInt8) -> Unicode.Scalar {
+        guard byte >= 0x80, byte < 0xA0 else { return Unicode.Scalar(byte) }
+        return Unicode.Scalar(upperHalf[Int(byte) - 0x80]) ?? Unicode.Scalar(byte)
+    }
+
+    /// Bytes 0x80 to 0x9F; those without a character stand for themselves.
+    private static let upperHalf: [UInt16] = [
+        0x20AC, 0x0081, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x008D,
+        0x017D, 0x008F, 0x0090, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
+        0x0153, 0x009D, 0x017E, 0x0178,
+    ]
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataCore
+import Testing
+
+struct RequestBodyTests {
+    private func read(_ body: RequestBody) async throws -> Data {
+        let source = try body.makeSource()
+        var data = Data()
+        while let piece = try await source.next() { data.append(piece) }
+        return data
+    }
+
+    private func temporaryFile(_ data: Data) throws -> URL {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID().uuidString) ü%20")
+        try data.write(to: url)
+        return url
+    }
+
+    @Test func streamsAFileInPieces() async throws {
+        let data = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        let url = try temporaryFile(data)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let body = try RequestBody.file(url)
+        #expect(body.length == 200_000 && body.isReplayable && body.data == nil)
+        #expect(try await read(body) == data)
+        #expect(try await read(body) == data)
+        #expect(try await read(.file(url, offset: 70_000, length: 100)) == data[70_000..<70_100])
+    }
+
+    @Test func noticesAFileThatBecomesShorter() async throws {
+        let url = try temporaryFile(Data(count: 1000))
+        defer { try? FileManager.default.removeItem(at: url) }
+        let body = try RequestBody.file(url)
+        try Data(count: 10).write(to: url)
+        await #expect {
+            _ = try await read(body)
+        } throws: {
+            isFailure($0, .uploadFailed)
+        }
+    }
+
+    @Test func refusesAFileThatIsNotThere() {
+        #expect {
+            _ = try RequestBody.file(URL(fileURLWithPath: "/does/not/exist"))
+        } throws: {
+            isFailure($0, .uploadFailed)
+        }
+        #expect {
+            _ = try RequestBody.file(FileManager.default.temporaryDirectory)
+        } throws: {
+            isFailure($0, .uploadFailed)
+        }
+    }
+
+    @Test func makesAOneShotStreamOnce() async throws {
+        let stream = AsyncStream<Data> {
+            $0.yield(Data("a".utf8))
+            $0.yield(Data())
+            $0.yield(Data("b".utf8))
+            $0.finish()
+        }
+        let body = RequestBody.stream(from: stream)
+        #expect(!body.isReplayable && body.length == nil && !body.isEmpty)
+        #expect(try await read(body) == Data("ab".utf8))
+        #expect {
+            _ = try body.makeSource()
+        } throws: {
+            isFailure($0, .bodyNotReplayable)
+        }
+    }
+
+    @Test func makesAReplayableStreamAnew() async throws {
+        let body = RequestBody.stream(length: 1) {
+            AsyncStream<Data> {
+                $0.yield(Data("a".utf8))
+                $0.finish()
+            }
+        }
+        #expect(body.isReplayable)
+        #expect(try await read(body) == Data("a".utf8))
+        #expect(try await read(body) == Data("a".utf8))
+    }
+
+    @Test func tellsNoBodyFromAnEmptyOne() {
+        #expect(RequestBody.empty.isEmpty)
+        #expect(!RequestBody.data(Data()).isEmpty)
+        #expect(RequestBody.data(Data()).length == 0)
+    }
+
+    @Test func isNoPartOfAModel() {
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(["x": RequestBody.empty]) }
+    }
+}

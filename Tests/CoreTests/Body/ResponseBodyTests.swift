@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataCore
+import StrataTesting
+import Testing
+
+struct ResponseBodyTests {
+    private let pieces = [Data("ab".utf8), Data("c".utf8), Data("def".utf8)]
+
+    @Test func collectsAllPieces() async throws {
+        #expect(try await ResponseBody(source: PiecesSource(pieces)).collect() == Data("abcdef".utf8))
+        #expect(try await ResponseBody(source: PiecesSource([])).collect() == Data())
+        #expect(try await ResponseBody(Data("x".utf8)).collect() == Data("x".utf8))
+    }
+
+    @Test(arguments: 0...7)
+    func neverCollectsMoreThanTheLimit(limit: Int) async throws {
+        let source = PiecesSource(pieces)
+        let body = ResponseBody(source: source)
+        if limit >= 6 {
+            #expect(try await body.collect(upTo: limit).count == 6)
+        } else {
+            await #expect {
+                _ = try await body.collect(upTo: limit)
+            } throws: {
+                isFailure($0, .bodyTooLarge)
+            }
+            #expect(source.isCancelled)
+        }
+    }
+
+    @Test func refusesASecondReading() async throws {
+        let body = ResponseBody(source: PiecesSource(pieces))
+        _ = try await body.collect()
+        await #expect {
+            _ = try await body.collect()
+        } throws: {
+            isFailure($0, .bodyAlreadyConsumed)
+        }
+    }
+
+    @Test func cancelsTheSourceWhenItIsDroppedUnread() {
+        let source = PiecesSource(pieces)
+        do { _ = ResponseBody(source: source) }
+        #expect(source.isCancelled)
+    }
+
+    @Test func cancelsTheSourceWhenTheLoopIsLeft() async throws {
+        let source = PiecesSource(pieces)
+        let body = ResponseBody(source: source)
+        for try await _ in body { break }
+        #expect(source.isCancelled)
+        #expect(source.remaining == 2)
+    }
+
+    @Test func leavesTheSourceAloneAfterItsEnd() async throws {
+        let source = PiecesSource(pieces)
+        do { _ = try await ResponseBody(source: source).collect() }
+        #expect(!source.isCancelled)
+    }
+
+    @Test func pullsNoFurtherThanAsked() async throws {
+        let source = PiecesSource(pieces)
+        var iterator = ResponseBody(source: source).makeAsyncIterator()
+        _ = try await iterator.next()
+        #expect(source.remaining == 2)
+    }
+
+    @Test func discardsAShortRestAndCancelsALongOne() async {
+        let short = PiecesSource(pieces)
+        await ResponseBody(source: short).discard()
+        #expect(short.remaining == 0 && !short.isCancelled)
+        let long = PiecesSource([Data](repeating: Data(count: 100_000), count: 9))
+        await ResponseBody(source: long).discard()
+        #expect(long.isCancelled && long.remaining == 6)
+        let announced = PiecesSource(pieces)
+        await ResponseBody(length: 1 << 40, source: announced).discard()
+        #expect(announced.isCancelled && announced.remaining == 3)
+    }
+}

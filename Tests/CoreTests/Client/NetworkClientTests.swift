@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataEncoding
+import StrataTesting
+import Testing
+
+struct NetworkClientTests {
+    // MARK: What goes out
+
+    @Test func sendsMethodURLAndNothingElseForAPlainGet() async throws {
+        let transport = ScriptedTransport(.json(#"[{"id": 1, "title": "a"}]"#))
+        let response = try await makeClient(transport).run(
+            NetworkRequest<VoidRequest, [Post]>(path: "/posts/bookmarks", method: .get))
+        #expect(response.value == [Post(id: 1, title: "a")])
+        let request = try #require(transport.requests.first)
+        #expect(request.method == .get)
+        #expect(request.url == "https://hostname.com/api/v3/posts/bookmarks")
+        #expect(!request.hasBody)
+        #expect(request["Content-Type"] == nil)
+        #expect(request["Accept"] == "application/json")
+        #expect(request.head.headerFields.count == 1)
+    }
+
+    @Test func encodesTheBodyAndNamesItsType() async throws {
+        let transport = ScriptedTransport(.status(201))
+        _ = try await makeClient(transport).run(
+            NetworkRequest<Post, VoidResponse>(path: "posts", method: .post, body: Post(id: 2, title: "ü")))
+        let request = try #require(transport.requests.first)
+        #expect(try JSONDecoder().decode(Post.self, from: request.body) == Post(id: 2, title: "ü"))
+        #expect(request["content-type"] == "application/json")
+    }
+
+    @Test func keepsTheCallersContentTypeInAnyCase() async throws {
+        let transport = ScriptedTransport(.status(200))
+        _ = try await makeClient(transport).run(
+            NetworkRequest<Post, VoidResponse>(
+                method: .post, body: Post(id: 1, title: ""),
+                additionalHeaders: ["CONTENT-TYPE": "application/vnd.x+json"]))
+        #expect(transport.requests[0].head.headerFields[values: .contentType] == ["application/vnd.x+json"])
+    }
+
+    @Test func sendsFormItemsRatherThanTheBody() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let items = [
+            URLFormItem(name: "a b", value: "1+1&=é"), URLFormItem(name: "none", value: nil),
+            URLFormItem(name: "e", value: ""),
+        ]
+        _ = try await makeClient(transport).run(
+            NetworkRequest<Post, VoidResponse>(method: .post, formItems: items, body: Post(id: 1, title: "")))
+        #expect(transport.requests[0].text == "a+b=1%2B1%26%3D%C3%A9&e=")
+        #expect(transport.requests[0]["content-type"] == "application/x-www-form-urlencoded")
+    }
+
+    @Test func sendsDataAndTextAsTheyAre() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let client = makeClient(transport)
+        _ = try await client.run(NetworkRequest<Data, VoidResponse>(method: .put, body: Data([1, 2, 255])))
+        _ = try await client.run(NetworkRequest<String, VoidResponse>(method: .put, body: "grüß"))
+        #expect(transport.requests[0].body == Data([1, 2, 255]))
+        #expect(transport.requests[0]["content-type"] == nil)
+        #expect(transport.requests[1].text == "grüß")
+        #expect(transport.requests[1]["content-type"] == "text/plain; charset=utf-8")
+    }
+
+    @Test func fillsInDefaultFieldsWithoutReplacing() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let client = makeClient(transport) { $0.defaultFields = [.userAgent: "strata", .accept: "text/html"] }
+        _ = try await client.run(
+            NetworkRequest<VoidRequest, VoidResponse>(method: .get, additionalHeaders: ["User-Agent": "mine"]))
+        #expect(transport.requests[0]["user-agent"] == "mine")
+        #expect(transport.requests[0]["accept"] == "text/html")
+    }
+
+    @Test func turnsUserInformationIntoBasicCredentials() async throws {
+        let transport = ScriptedTransport(.status(200))
+        _ = try await makeClient(transport, baseURL: "http://us%40er:p%3Ass@h/").run(
+            NetworkRequest<VoidRequest, VoidResponse>(method: .get))
+        #expect(transport.requests[0].url == "http://h/")
+        #expect(transport.requests[0]["authorization"] == "Basic " + Data("us@er:p:ss".utf8).base64EncodedString())
+    }
+
+    @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\0b"])
+    func refusesLineBreaksInFieldValues(value: String) async throws {
+        let transport = ScriptedTransport(.status(200))
+        let client = makeClient(transport)
+        await #expect {
+            _ = try await client.run(
+                NetworkRequest<VoidRequest, VoidResponse>(method: .get, additionalHeaders: ["X-Value": value]))
+        } throws: { error in
+            isFailure(error, .invalidRequest) && !"\(error)".contains("Evil")
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test(arguments: ["", "a b", "a:b", "ü", "a\r\n"])
+    func refusesFieldNamesThatAreNoTokens(name: String) async {
+        let client = makeClient(ScriptedTransport(.status(200)))
+        await #expect {
+            _ = try await client.run(
+                NetworkRequest<VoidRequest, VoidResponse>(method: .get, additionalHeaders: [name: "x"]))
+        } throws: {
+            isFailure($0, .invalidRequest)
+        }
+    }
+
+    @Test(arguments: ["/a b", "/a\r\nb", "", "/ü"])
+    func refusesTargetsThatMayNotGoOnTheWire(path: String) async throws {
+        let transport = ScriptedTransport(.status(200))
+        let client = makeClient(transport)
+        let head = HTTPRequest(method: .get, scheme: "https", authority: "h", path: path)
+        await #expect {
+            _ = try await client.execute(TransportRequest(head: head))
+        } throws: {
+            isFailure($0, .malformedURL) && ($0 as? NetworkClientError)?.exchange?.attempts.count == 1
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func failsClearlyWithoutABaseURL() async {
+        let client = makeClient(ScriptedTransport(.status(200))) { $0.baseURL = nil }
+        await #expect {
+            _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(path: "x", method: .get))
+        } throws: {
+            isFailure($0, .malformedURL)
+        }
+    }
+
+    @Test func saysThatTheBodyCouldNotBeEncoded() async {
+        struct Unencodable: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                throw EncodingError.invalidValue(0, .init(codingPath: [], debugDescription: ""))
+            }
+        }
+        let client = makeClient(ScriptedTransport(.status(200)))
+        await #expect {
+            _ = try await client.run(NetworkRequest<Unencodable, VoidResponse>(method: .post, body: Unencodable()))
+        } throws: {
+            isFailure($0, .encodingFailed) && ($0 as? NetworkClientError)?.cause is EncodingError
+        }
+    }
+
+    // MARK: What comes back
+
+    @Test func readsBytesAndTextWithoutADecoder() async throws {
+        let transport = ScriptedTransport(
+            .status(200, fields: [.contentType: "text/plain; charset=ISO-8859-1"], body: Data([0xe9])))
+        let client = makeClient(transport)
+        #expect(try await client.run(NetworkRequest<VoidRequest, Data>(method: .get)).value == Data([0xe9]))
+        #expect(try await client.run(NetworkRequest<VoidRequest, String>(method: .get)).value == "é")
+        #expect(transport.requests[0]["accept"] == nil)
+    }
+
+    @Test func refusesTextThatIsNotInItsCharset() async {
+        let client = makeClient(ScriptedTransport(.status(200, body: Data([0xff, 0xfe, 0xfd]))))
+        await #expect {
+            _ = try await client.run(NetworkRequest<VoidRequest, String>(method: .get))
+        } throws: {
+            isFailure($0, .decodingFailed)
+        }
+    }
+
+    @Test(arguments: [ScriptedReply.status(204), .status(200), .json("null")])
+    func readsNothingAsNil(reply: ScriptedReply) async throws {
+        let response = try await makeClient(ScriptedTransport(reply)).run(
+            NetworkRequest<VoidRequest, Post?>(method: .get))
+        #expect(response.value == nil)
+    }
+
+    @Test func attachesHeadBodyAndRecordToAnUnacceptableStatus() async throws {
+        struct Problem: Decodable { var title: String }
+        let client = makeClient(ScriptedTransport(.json(#"{"title": "gone"}"#, status: 410)))
+        do {
+            _ = try await client.run(
+                NetworkRequest<VoidRequest, [Post]>(
+                    path: "x", method: .get, queryItems: [.init(name: "token", value: "s3cret")]))
+            Issue.record("a 410 passed")
+        } catch let error as NetworkClientError {
+            #expect(error.code == .unacceptableStatus)
+            #expect(error.response?.status == .gone)
+            #expect(try error.decode(Problem.self).title == "gone")
+            #expect(error.exchange?.attempts.map(\.status) == [.gone])
+            #expect(!"\(error)".contains("s3cret"))
+            #expect("\(error)".contains("410"))
+        }
+    }
+
+    @Test func boundsTheBodyOfAnError() async throws {
+        let pieces = [Data](repeating: Data(count: 40_000), count: 4)
+        let client = makeClient(ScriptedTransport(.pieces(pieces, status: 500)))
+        await #expect {
+            _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get))
+        } throws: {
+            ($0 as? NetworkClientError)?.body?.count == 65_536
+        }
+    }
+
+    @Test func letsARequestChooseItsStatuses() async throws {
+        let client = makeClient(ScriptedTransport(.status(404)))
+        let request = NetworkRequest<VoidRequest, VoidResponse>(method: .get) { $0.acceptableStatus = .codes(404) }
+        #expect(try await client.run(request).response.status == .notFound)
+    }
+
+    @Test func explainsWhatCouldNotBeDecoded() async throws {
+        let transport = ScriptedTransport(.json(#"{"id": "x"}"#))
+        let log = Log()
+        let (stream, continuation) = AsyncStream.makeStream(of: NetworkClientError.self)
+        let client = makeClient(transport) { $0.onDecodingFailure = { continuation.yield($0) } }
+        await #expect {
+            _ = try await client.run(NetworkRequest<VoidRequest, Post>(method: .get))
+        } throws: {
+            isFailure($0, .decodingFailed) && ($0 as? NetworkClientError)?.body == Data(#"{"id": "x"}"#.utf8)
+        }
+        continuation.finish()
+        for await failure in stream { await log.add(failure.code.description) }
+        #expect(await log.lines == ["decodingFailed"])
+    }
+
+    @Test func neverTakesATruncatedBodyForAShortOne() async {
+        let reply = ScriptedReply.pieces(
+            [Data(#"{"id": 1, "#.utf8)], failure: NetworkClientError(.connectionLost, "closed early"))
+        let client = makeClient(ScriptedTransport(reply))
+        await #expect {
+            _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get))
+        } throws: { error in
+            guard let error = error as? NetworkClientError else { return false }
+            return error.code == .connectionLost && error.response?.status == .ok
+                && error.exchange?.attempts.first?.error == .connectionLost
+        }
+    }
+
+    @Test func endsABodyOverTheLimit() async {
+        let pieces = [Data](repeating: Data(count: 600), count: 3)
+        for length in [nil, 1800] as [Int64?] {
+            let client = makeClient(ScriptedTransport(.pieces(pieces, length: length)))
+            let request = NetworkRequest<VoidRequest, Data>(method: .get) { $0.maximumResponseBytes = 1000 }
+            await #expect {
+                _ = try await client.run(request)
+            } throws: {
+                isFailure($0, .bodyTooLarge) && ($0 as? NetworkClientError)?.exchange != nil
+            }
+        }
+    }
+
+    @Test func leavesTheBodyOfAnOpenedCallToTheReader() async throws {
+        let client = makeClient(ScriptedTransport(.pieces([Data("a".utf8), Data("b".utf8)]))) {
+            $0.options.timeouts.attempt = .seconds(1)
+            $0.options.timeouts.deadline = .seconds(1)
+        }
+        let response = try await client.open(NetworkRequest<VoidRequest, Data>(method: .get))
+        var pieces: [Data] = []
+        for try await piece in response.body { pieces.append(piece) }
+        #expect(pieces == [Data("a".utf8), Data("b".utf8)])
+        #expect(response.exchange.attempts[0].bytesReceived == 2)
+    }
+
+    @Test func givesAnOpenedCallNoLimitsButThoseOfItsOwn() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let client = makeClient(transport) { $0.options.timeouts.attempt = .seconds(1) }
+        _ = try await client.open(NetworkRequest<VoidRequest, Data>(method: .get))
+        _ = try await client.open(NetworkRequest<VoidRequest, Data>(method: .get) { $0.timeouts.attempt = .seconds(9) })
+        #expect(transport.requests[0].options.timeouts.attempt == nil)
+        #expect(transport.requests[0].options.timeouts.idle == .seconds(60))
+        #expect(transport.requests[1].options.timeouts.attempt == .seconds(9))
+    }
+
+    // MARK: Time and cancellation
+
+    @Test func startsNothingAfterTheDeadline() async {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(.status(200))
+        let wait = Around { request, next in
+            try await request.call?.clock.sleep(for: .seconds(5))
+            return try await next(request)
+        }
+        let client = makeClient(transport, middleware: [wait], clock: clock) {
+            $0.options.timeouts.deadline = .seconds(3)
+        }
+        await #expect {
+            _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get))
+        } throws: {
+            isFailure($0, .timedOut) && ($0 as? NetworkClientError)?.timeout == .deadline
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func handsDownTheNearerLimit() throws {
+        var request = try TransportRequest(url: "http://h/")
+        #expect(request.timeLimit == nil)
+        request.options.timeouts.attempt = .seconds(4)
+        #expect(request.timeLimit?.kind == .attempt)
+        #expect(request.timeLimit?.duration == .seconds(4))
+    }
+
+    @Test func endsACancelledCallWithCancellationError() async {
+        let transport = ScriptedTransport(.status(200))
+        let client = makeClient(transport)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get))
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(transport.requests.isEmpty)
+    }
+
+    // MARK: The stack
+
+    @Test func runsMiddlewareInOrderAndTheInterceptorLast() async throws {
+        let log = Log()
+        func layer(_ name: String) -> Around {
+            Around { request, next in
+                await log.add("\(name) down")
+                let response = try await next(request)
+                await log.add("\(name) up \(response.head.status.code)")
+                return response
+            }
+        }
+        let client = makeClient(ScriptedTransport(.status(404)), middleware: [layer("a"), layer("b")]) {
+            $0.interceptor = { request in
+                await log.add("interceptor")
+                return request
+            }
+        }
+        _ = try? await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get))
+        #expect(await log.lines == ["a down", "b down", "interceptor", "b up 404", "a up 404"])
+    }
+
+    @Test func replacesTheListForARequestThatBringsItsOwn() async throws {
+        let log = Log()
+        let loud = Around { request, next in
+            await log.add("client")
+            return try await next(request)
+        }
+        let client = makeClient(ScriptedTransport(.status(200)), middleware: [loud])
+        _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get, middleware: []))
+        #expect(await log.lines.isEmpty)
+    }
+
+    @Test func letsErrorsOfMiddlewarePassUnchanged() async {
+        struct Mine: Error {}
+        let client = makeClient(ScriptedTransport(.status(200)), middleware: [Around { _, _ in throw Mine() }])
+        await #expect(throws: Mine.self) {
+            _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get))
+        }
+    }
+
+    @Test func refusesWhatTheTransportCannotDoBeforeSending() async {
+        let transport = ScriptedTransport([.status(200)], features: [])
+        let client = makeClient(transport)
+        await #expect {
+            _ = try await client.run(NetworkRequest<String, VoidResponse>(method: .get, body: "x"))
+        } throws: {
+            isFailure($0, .unsupportedByTransport) && "\($0)".contains("CurlTransport")
+        }
+        await #expect {
+            _ = try await client.run(
+                NetworkRequest<VoidRequest, VoidResponse>(method: .get) { $0.httpVersion = .http2PriorKnowledge })
+        } throws: {
+            isFailure($0, .unsupportedByTransport)
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func recordsEveryAttemptWithItsReason() async throws {
+        let clock = VirtualClock()
+        let again = Around { request, next in
+            let first = try await next(request)
+            await first.body.discard()
+            try await request.call?.clock.sleep(for: .seconds(2))
+            request.call?.nextAttempt(.retry(cause: "503", waited: .seconds(2)))
+            return try await next(request)
+        }
+        let client = makeClient(ScriptedTransport(.status(503), .json("[]")), middleware: [again], clock: clock)
+        let exchange = try await client.run(NetworkRequest<VoidRequest, [Post]>(path: "p?q=secret", method: .get))
+            .exchange
+        #expect(exchange.attempts.map(\.reason) == [.first, .retry(cause: "503", waited: .seconds(2))])
+        #expect(exchange.attempts.map(\.status?.code) == [503, 200])
+        #expect(exchange.attempts[1].started == .seconds(2))
+        #expect(exchange.attempts[1].bytesReceived == 2)
+        #expect(exchange.total == .seconds(2))
+        #expect(!exchange.description.contains("secret"))
+        #expect(exchange.description.contains("#2 retry(503, waited 2.0 seconds)"))
+    }
+}

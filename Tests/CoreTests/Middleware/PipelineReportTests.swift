@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+import StrataTesting
+import Testing
+
+struct PipelineReportTests {
+    private func report(_ middleware: [any NetworkMiddleware]) -> PipelineReport {
+        makeClient(ScriptedTransport(), middleware: middleware).pipelineReport
+    }
+
+    private func layer(_ role: MiddlewarePlacement.Role, _ rules: MiddlewarePlacement.Rule...) -> Around {
+        Around(MiddlewarePlacement(role: role, rules: rules)) { try await $1($0) }
+    }
+
+    @Test func namesTheLayersOutermostFirst() {
+        #expect(report([layer("x")]).layers == ["RedirectMiddleware", "Around", "scripted"])
+        #expect(report([layer("x")]).findings.isEmpty)
+    }
+
+    @Test func findsALayerOnTheWrongSide() {
+        let needsInside = layer("a", .inside("b", because: "it would miss b"))
+        #expect(report([layer("b"), needsInside]).findings.isEmpty)
+        let findings = report([needsInside, layer("b")]).findings
+        #expect(findings.count == 1)
+        #expect(findings.first?.problem.contains("it would miss b") == true)
+        let needsOutside = layer("a", .outside("b", because: "b would hide it"))
+        #expect(report([layer("b"), needsOutside]).findings.count == 1)
+    }
+
+    @Test func findsALayerThatStandsTwice() {
+        let once = layer("retry", .once(because: "attempts multiply"))
+        #expect(report([once, once]).findings.count == 1)
+        #expect(report([once]).findings.isEmpty)
+    }
+
+    @Test func findsAuthenticationOutsideOfRedirects() {
+        let report = report([layer(.authentication), RedirectMiddleware()])
+        #expect(report.findings.count == 1)
+        #expect(report.description.contains("Fix:"))
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataTesting
+import Testing
+
+struct RedirectMiddlewareTests {
+    private func execute(
+        _ transport: ScriptedTransport, _ method: HTTPMethod = .get, url: String = "https://a.example/1",
+        fields: HTTPFields = [:], body: RequestBody = .empty, middleware: [any NetworkMiddleware] = [],
+        options: (inout RequestOptions) -> Void = { _ in }
+    ) async throws -> TransportResponse {
+        let client = makeClient(transport, middleware: middleware)
+        var request = try TransportRequest(method: method, url: url, headerFields: fields, body: body)
+        options(&request.options)
+        return try await client.execute(request)
+    }
+
+    @Test(
+        arguments: [
+            (301, HTTPMethod.post, HTTPMethod.get), (302, .post, .get), (303, .post, .get), (307, .post, .post),
+            (308, .post, .post), (301, .put, .put), (303, .put, .get), (303, .head, .head), (302, .delete, .delete),
+        ])
+    func rewritesTheMethodAsRFC9110Says(status: Int, method: HTTPMethod, expected: HTTPMethod) async throws {
+        let transport = ScriptedTransport(.redirect(status, to: "/2"), .status(200))
+        _ = try await execute(transport, method, fields: [.contentType: "text/plain"], body: .data(Data("x".utf8)))
+        let second = transport.requests[1]
+        #expect(second.method == expected)
+        #expect(second.hasBody == (expected == method))
+        #expect((second["content-type"] != nil) == (expected == method))
+    }
+
+    @Test(arguments: ["https://b.example/2", "https://a.example:8443/2", "//b.example/2"])
+    func leavesSecretsBehindOnAChangeOfOrigin(location: String) async throws {
+        let transport = ScriptedTransport(.redirect(to: location), .redirect(to: "https://a.example/3"), .status(200))
+        let key = try #require(HTTPField.Name("X-Api-Key"))
+        let fields: HTTPFields = [
+            .authorization: "Bearer t", .cookie: "a=1", .proxyAuthorization: "p", key: "k", .accept: "text/plain",
+        ]
+        let response = try await execute(transport, fields: fields) { $0.sensitiveFields = [key] }
+        for request in transport.requests.dropFirst() {
+            #expect(request.head.headerFields.map(\.name) == [.accept])
+        }
+        #expect(
+            response.exchange.attempts[1].reason
+                == .redirect(status: 302, dropped: ["authorization", "cookie", "proxy-authorization", "x-api-key"]))
+    }
+
+    @Test func keepsSecretsWithinTheOrigin() async throws {
+        let transport = ScriptedTransport(.redirect(to: "https://A.example:443/2"), .status(200))
+        _ = try await execute(transport, fields: [.authorization: "Bearer t"])
+        #expect(transport.requests[1]["authorization"] == "Bearer t")
+    }
+
+    @Test func refusesTheStepFromHTTPSToHTTPUnlessAllowed() async throws {
+        let transport = ScriptedTransport(.redirect(to: "http://a.example/2"), .status(200))
+        await #expect {
+            _ = try await execute(transport)
+        } throws: {
+            isFailure($0, .invalidRedirect)
+        }
+        let second = ScriptedTransport(.redirect(to: "http://a.example/2"), .status(200))
+        _ = try await execute(second, fields: [.authorization: "t"]) { $0.redirects.allowsDowngrade = true }
+        #expect(second.requests[1]["authorization"] == nil)
+    }
+
+    @Test func stopsAtTheLimit() async throws {
+        let transport = ScriptedTransport(.redirect(to: "/again"))
+        await #expect {
+            _ = try await execute(transport)
+        } throws: {
+            isFailure($0, .tooManyRedirects) && ($0 as? NetworkClientError)?.exchange?.attempts.count == 21
+        }
+        #expect(transport.requests.count == 21)
+    }
+
+    @Test func handsTheRedirectUpWhenToldTo() async throws {
+        let transport = ScriptedTransport(.redirect(to: "/2"))
+        let response = try await execute(transport) { $0.redirects = .manual }
+        #expect(response.head.status == .found)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func refusesToSendAOneShotBodyAgain() async throws {
+        let transport = ScriptedTransport(.redirect(307, to: "/2"), .status(200))
+        let body = RequestBody.stream(from: AsyncStream { $0.finish() } as AsyncStream<Data>)
+        await #expect {
+            _ = try await execute(transport, .post, body: body)
+        } throws: {
+            isFailure($0, .bodyNotReplayable)
+        }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func ignoresCredentialsInTheTarget() async throws {
+        let transport = ScriptedTransport(.redirect(to: "https://user:pass@b.example/2"), .status(200))
+        _ = try await execute(transport)
+        #expect(transport.requests[1].url == "https://b.example/2")
+        #expect(transport.requests[1]["authorization"] == nil)
+    }
+
+    @Test func showsEachHopToWhatStandsInside() async throws {
+        let log = Log()
+        let inner = Around { request, next in
+            await log.add("in \(request.head.path ?? "")")
+            return try await next(request)
+        }
+        let outer = Around { request, next in
+            await log.add("out \(request.head.path ?? "")")
+            return try await next(request)
+        }
+        let transport = ScriptedTransport(.redirect(to: "/2"), .status(200))
+        _ = try await execute(transport, middleware: [outer, RedirectMiddleware(), inner])
+        #expect(await log.lines == ["out /1", "in /1", "in /2"])
+    }
+}
