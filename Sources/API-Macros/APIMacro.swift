@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftDiagnostics
+public import SwiftSyntax
+import SwiftSyntaxBuilder
+public import SwiftSyntaxMacros
+
+/// `@API`: what a type needs so that its endpoints can call, or, for a protocol, the types that implement it.
+public struct APIMacro {}
+
+extension APIMacro: MemberMacro {
+    public static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        if declaration.is(ProtocolDeclSyntax.self) { return [] }
+        let isClass = declaration.is(ClassDeclSyntax.self)
+        guard declaration.is(StructDeclSyntax.self) || isClass || declaration.is(ActorDeclSyntax.self),
+            let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text
+        else {
+            throw DiagnosticsError(diagnostics: [Diagnostic(node: node, message: Rule.unsupportedType)])
+        }
+        var problems = Problems()
+        _ = Settings(declaration.attributes, problems: &problems)
+        problems.diagnostics.forEach(context.diagnose)
+
+        let group = EndpointGroup(declaration, name: name)
+        var members: [String] = []
+        if !group.declaresProvider { members.append("\(group.access)let \(group.providerName): StrataAPI.Provider") }
+        members += initializers(of: group, isClass: isClass)
+        members += [group.callFactory, group.endpointList]
+        return members.map { "\(raw: $0)" }
+    }
+
+    private static func initializers(of group: EndpointGroup, isClass: Bool) -> [String] {
+        let members = group.declaration.memberBlock.members
+        let hasOwn = members.contains { member in
+            guard let first = member.decl.as(InitializerDeclSyntax.self)?.signature.parameterClause.parameters.first
+            else { return false }
+            return first.firstName.tokenKind == .wildcard && Reply.baseName(of: first.type) == "Provider"
+        }
+        if hasOwn { return [] }
+        let properties = StoredProperty.unset(in: members)
+        let parameters = properties.map { ", " + $0.parameter }.joined()
+        let assignments = properties.map { "\n    self.\($0.name) = \($0.name)" }.joined()
+        let arguments = properties.map { ", \($0.name): \($0.name)" }.joined()
+        return [
+            """
+            \(group.access)init(_ provider: StrataAPI.Provider\(parameters)) {
+                self.\(group.providerName) = provider\(assignments)
+            }
+            """,
+            """
+            \(group.access)\(isClass ? "convenience " : "")init(_ client: some StrataAPI.NetworkClientProtocol\(parameters)) {
+                self.init(StrataAPI.Provider(client)\(arguments))
+            }
+            """,
+        ]
+    }
+}
+
+extension APIMacro: PeerMacro {
+    public static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        guard let declaration = declaration.as(ProtocolDeclSyntax.self) else { return [] }
+        var problems = Problems()
+        _ = Settings(declaration.attributes, problems: &problems)
+        for member in declaration.memberBlock.members { check(member.decl, problems: &problems) }
+        problems.diagnostics.forEach(context.diagnose)
+
+        let group = EndpointGroup(declaration, name: declaration.name.text)
+        var types = [ProtocolClient(group: group).declaration]
+        if node.argument("mock")?.trimmedDescription != "false" { types.append(ProtocolMock(group: group).declaration) }
+        return types.map { "\(raw: $0)" }
+    }
+
+    /// What the client could not implement.
+    private static func check(_ member: DeclSyntax, problems: inout Problems) {
+        if let function = member.as(FunctionDeclSyntax.self) {
+            guard Endpoint.attribute(of: function) == nil else { return }
+            problems.report(
+                .requirementWithoutMethod, at: function.name,
+                fixIts: [.adding("@GET(\"/\(function.name.plainText)\")", to: function)])
+        } else if !member.is(TypeAliasDeclSyntax.self), !member.is(IfConfigDeclSyntax.self) {
+            problems.report(.unsupportedRequirement, at: member)
+        }
+    }
+}
+
+extension APIMacro: ExtensionMacro {
+    /// A public struct is `Sendable` only when it says so; one that holds nothing but the provider always can.
+    public static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard declaration.is(StructDeclSyntax.self), !protocols.isEmpty,
+            declaration.modifiers.contains(where: { ["public", "package"].contains($0.name.text) }),
+            !declaration.memberBlock.members.contains(where: { $0.decl.is(VariableDeclSyntax.self) })
+        else { return [] }
+        return [try ExtensionDeclSyntax("extension \(type.trimmed): Swift.Sendable {}")]
+    }
+}

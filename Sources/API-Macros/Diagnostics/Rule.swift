@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftDiagnostics
+
+/// A rule that a declaration broke, said in one sentence.
+struct Rule: DiagnosticMessage {
+    let message: String
+    let diagnosticID: MessageID
+    var severity: DiagnosticSeverity { .error }
+
+    private init(_ id: String, _ message: String) {
+        self.message = message
+        diagnosticID = MessageID(domain: "StrataAPI", id: id)
+    }
+}
+
+// MARK: The function
+
+extension Rule {
+    static let notAnInstanceFunction = Rule("notAnInstanceFunction", "an endpoint has to be an instance function")
+    static let notAsyncThrows = Rule("notAsyncThrows", "an endpoint has to be 'async throws'")
+    static let hasBody = Rule("hasBody", "the body of an endpoint is written by the macro; remove this one")
+    static func twoMethods(_ first: String, _ second: String) -> Rule {
+        Rule("twoMethods", "the endpoint is '@\(first)' already; a function has one HTTP method, not '@\(second)' too")
+    }
+    static func missingAPI(_ method: String) -> Rule {
+        Rule("missingAPI", "'@\(method)' needs '@API' on the type around it")
+    }
+    static let unsupportedType = Rule("unsupportedType", "'@API' goes on a struct, class, actor or protocol")
+    static let requirementWithoutMethod = Rule(
+        "requirementWithoutMethod",
+        "a function of an '@API' protocol needs an HTTP method, for example '@GET(\"/path\")'")
+    static let unsupportedRequirement = Rule(
+        "unsupportedRequirement", "an '@API' protocol has functions only: the client cannot implement this requirement")
+}
+
+// MARK: Path and method
+
+extension Rule {
+    static let pathNotLiteral = Rule(
+        "pathNotLiteral", "the path has to be a plain string literal: its placeholders are checked here")
+    static let methodNotToken = Rule(
+        "methodNotToken", "the HTTP method has to be a string literal of letters, digits and !#$%&'*+-.^_`|~")
+    static let missingPath = Rule("missingPath", "the endpoint needs a path, or '@URL' for an absolute target")
+    static let pathBesideURL = Rule("pathBesideURL", "'@URL' gives the whole target; remove the path")
+    static let missingTarget = Rule(
+        "missingTarget", "'@URL' needs a parameter that holds the target: name it 'url' or label it '_'")
+    static let fragmentInPath = Rule("fragmentInPath", "a fragment ('#…') is never sent; remove it from the path")
+    static func illegalPathCharacter(_ character: Character) -> Rule {
+        Rule("illegalPathCharacter", "the path has a character that must be percent-encoded: '\(character)'")
+    }
+    static let unbalancedBrace = Rule("unbalancedBrace", "the path has a '{' or '}' without its partner")
+    static func badPlaceholder(_ name: String) -> Rule {
+        Rule("badPlaceholder", "'{\(name)}' is no placeholder: its name has letters, digits, '_', '-' and '.' only")
+    }
+    static func unmatchedPlaceholder(_ name: String) -> Rule {
+        Rule("unmatchedPlaceholder", "no parameter fills the placeholder '{\(name)}'")
+    }
+    static func pathWithoutPlaceholder(_ name: String) -> Rule {
+        Rule("pathWithoutPlaceholder", "the path has no placeholder '{\(name)}'")
+    }
+}
+
+// MARK: Parameters
+
+extension Rule {
+    static func twoRoles(_ first: String, _ second: String) -> Rule {
+        Rule("twoRoles", "the parameter is '@\(first)' already; it cannot be '@\(second)' too")
+    }
+    static let twoBodies = Rule("twoBodies", "a request has one body, and another parameter is it already")
+    static func bodyBesideFields(_ name: String) -> Rule {
+        Rule(
+            "bodyBesideFields",
+            "'\(name)' would be a field of the body, but another parameter is the whole body already")
+    }
+    static let partOutsideMultipart = Rule(
+        "partOutsideMultipart", "'@Part' needs '@Multipart' on the function or its type")
+    static let unnamedPart = Rule("unnamedPart", "a part needs a name: give the parameter a label or '@Part(name:)'")
+    static func duplicateField(_ name: String) -> Rule {
+        Rule("duplicateField", "another parameter is the field '\(name)' already")
+    }
+    static let inoutParameter = Rule("inoutParameter", "an endpoint cannot write to a parameter; remove 'inout'")
+    static let nameNotLiteral = Rule("nameNotLiteral", "the placeholder's name has to be a plain string literal")
+    static let missingTagKey = Rule("missingTagKey", "'@Tag' needs the key of the attribute: '@Tag(TenantKey.self)'")
+}
+
+// MARK: Formats, fields and replies
+
+extension Rule {
+    static func formatWithoutBody(_ format: String, _ method: String) -> Rule {
+        Rule("formatWithoutBody", "'@\(format)' is the format of a body, and this '\(method)' sends none")
+    }
+    static func twoFormats(_ first: String, _ second: String) -> Rule {
+        Rule("twoFormats", "the body is '@\(first)' already; it cannot be '@\(second)' too")
+    }
+    static func illegalFieldName(_ name: String) -> Rule {
+        Rule("illegalFieldName", "'\(name)' is not the name of a field (RFC 9110 §5.1)")
+    }
+    static func illegalFieldValue(_ name: String) -> Rule {
+        Rule("illegalFieldValue", "the value of the field '\(name)' has a line break or NUL in it")
+    }
+    static let unlabelledElement = Rule(
+        "unlabelledElement", "a tuple's elements are found by their labels; this one has none")
+    static let streamExpected = Rule(
+        "streamExpected", "an '@EventStreaming' endpoint returns 'AsyncStream' or 'AsyncThrowingStream'")
+    static let opaqueReply = Rule(
+        "opaqueReply", "an endpoint returns a concrete type: 'some' and 'any' cannot be decoded")
+    static let emptyKeyPath = Rule("emptyKeyPath", "the key path is empty")
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Writes the body of an endpoint: a call, one statement for each thing that it carries, and the wait for the reply.
+///
+///     var call = self.apiCall("GET", "/users/{id}/todos")
+///     call.path("id", id)
+///     call.query("sort", sort)
+///     return try await call.send(as: [Todo].self)
+struct EndpointBody {
+    private let endpoint: Endpoint
+    private let call: String
+    private let replyType: String
+    private let reader: String
+
+    init(_ endpoint: Endpoint) {
+        self.endpoint = endpoint
+        var names = NameAllocator(avoiding: endpoint.function)
+        call = names.name("call")
+        replyType = names.name("Reply")
+        reader = names.name("tuple")
+    }
+
+    var statements: [String] {
+        let template = endpoint.template.map { Identifier.literal($0.text) } ?? #""""#
+        let parts = endpoint.settings.statements + parameterStatements
+        let start = "\(parts.isEmpty ? "let" : "var") \(call) = self.apiCall(\(endpoint.method), \(template))"
+        return [start] + parts.map { "\(call).\($0)" } + ending
+    }
+
+    /// A map of fields comes after single ones, so that it has the last word.
+    private var parameterStatements: [String] {
+        (endpoint.parameters.filter { !$0.isHeaderMap } + endpoint.parameters.filter(\.isHeaderMap)).compactMap(
+            \.statement)
+    }
+
+    private var ending: [String] {
+        guard let error = endpoint.typedError else { return plainEnding }
+        return ["do {\n\(plainEnding.joined(separator: "\n"))\n} catch {\nthrow \(error).wrapping(error)\n}"]
+    }
+
+    private var plainEnding: [String] {
+        switch endpoint.reply {
+        case .none: ["try await \(call).send()"]
+        case .type(let type) where endpoint.isDeferred: ["return \(call).deferred(as: \(Self.metatype(type)))"]
+        case .type(let type): ["return try await \(call).send(as: \(Self.metatype(type)))"]
+        case .tuple(let type):
+            [
+                """
+                struct \(replyType): StrataAPI.TupleReply {
+                    let value: \(type.description)
+                    init(from \(reader): inout StrataAPI.TupleReader) throws {
+                        value = \(Self.read(type, from: reader, key: nil))
+                    }
+                }
+                """,
+                "return try await \(call).send(as: \(replyType).self).value",
+            ]
+        }
+    }
+
+    private static func metatype(_ type: TypeSyntax) -> String {
+        switch type.kind {
+        case .identifierType, .memberType, .arrayType, .dictionaryType, .optionalType: "\(type).self"
+        default: "(\(type)).self"
+        }
+    }
+
+    /// The expression that reads a type from a reader: a tuple element by element, anything without a tuple in it at once.
+    ///
+    /// - Parameter key: where it is in the reader. `nil`: the reader stands on it.
+    private static func read(_ type: TypeSyntax, from reader: String, key: String?) -> String {
+        let type = Reply.plain(type)
+        let arguments = key.map { "(\(Identifier.literal($0)))" } ?? "()"
+        func nested(_ method: String, _ element: TypeSyntax) -> String {
+            "try \(reader).\(method)\(arguments == "()" ? "" : arguments) { \(read(element, from: "$0", key: nil)) }"
+        }
+        guard containsTuple(type) else { return "try \(reader).value\(arguments)" }
+        if let tuple = type.as(TupleTypeSyntax.self) {
+            if key != nil { return nested("tuple", type) }
+            let elements = tuple.elements.map { element in
+                let label = element.firstName?.text ?? "_"
+                return "\(label): \(read(element.type, from: reader, key: element.firstName?.plainText ?? ""))"
+            }
+            return "(\(elements.joined(separator: ", ")))"
+        }
+        if let optional = type.as(OptionalTypeSyntax.self) { return nested("optional", optional.wrappedType) }
+        if let array = type.as(ArrayTypeSyntax.self) { return nested("array", array.element) }
+        if let dictionary = type.as(DictionaryTypeSyntax.self) { return nested("dictionary", dictionary.value) }
+        return "try \(reader).value\(arguments)"
+    }
+
+    private static func containsTuple(_ type: TypeSyntax) -> Bool {
+        if type.is(TupleTypeSyntax.self) { return true }
+        if let optional = type.as(OptionalTypeSyntax.self) { return containsTuple(Reply.plain(optional.wrappedType)) }
+        if let array = type.as(ArrayTypeSyntax.self) { return containsTuple(Reply.plain(array.element)) }
+        if let dictionary = type.as(DictionaryTypeSyntax.self) { return containsTuple(Reply.plain(dictionary.value)) }
+        return false
+    }
+}

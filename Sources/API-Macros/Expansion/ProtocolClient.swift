@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftSyntax
+
+/// Writes `UsersAPIClient` for `protocol UsersAPI`.
+struct ProtocolClient {
+    let group: EndpointGroup
+
+    var declaration: String {
+        let functions = group.endpoints.map { endpoint in
+            ProtocolFunction(endpoint, access: group.access).definition(EndpointBody(endpoint).statements)
+        }
+        return """
+            \(EndpointGroup.inherited(group.declaration.attributes))\(group.access)struct \(group.name)Client: \(group.name) {
+            \(group.access)let provider: StrataAPI.Provider
+
+            \(group.access)init(_ provider: StrataAPI.Provider) {
+                self.provider = provider
+            }
+
+            \(group.access)init(_ client: some StrataAPI.NetworkClientProtocol) {
+                self.provider = StrataAPI.Provider(client)
+            }
+
+            \(functions.joined(separator: "\n\n"))
+
+            \(group.callFactory)
+
+            \(group.endpointList)
+            }
+            """
+    }
+}
+
+/// A requirement as a type that conforms repeats it.
+struct ProtocolFunction {
+    private let endpoint: Endpoint
+    private let access: String
+
+    init(_ endpoint: Endpoint, access: String) {
+        self.endpoint = endpoint
+        self.access = access
+    }
+
+    func definition(_ statements: [String]) -> String {
+        let function = endpoint.function
+        let generics = function.genericParameterClause?.trimmedDescription ?? ""
+        let constraints = function.genericWhereClause.map { " " + $0.trimmedDescription } ?? ""
+        return """
+            \(EndpointGroup.inherited(function.attributes))\(access)func \(function.name.text)\(generics)\(function.signature.trimmedDescription)\(constraints) {
+            \(statements.joined(separator: "\n"))
+            }
+            """
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftSyntax
+
+/// A function that describes a call: what was read from its declaration.
+struct Endpoint {
+    let function: FunctionDeclSyntax
+    /// The expression of the HTTP method, a literal.
+    let method: String
+    /// `nil` for an absolute target.
+    let template: PathTemplate?
+    let settings: Settings
+    let parameters: [Parameter]
+    let reply: Reply
+
+    static let methods: Set<String> = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "CONNECT"]
+
+    /// The attribute that makes a function an endpoint.
+    static func attribute(of function: FunctionDeclSyntax) -> AttributeSyntax? {
+        function.attributes.named.first { isMethod($0) }
+    }
+
+    static func isMethod(_ attribute: AttributeSyntax) -> Bool {
+        methods.contains(attribute.baseName) || attribute.baseName == "HTTP"
+    }
+
+    /// Unattributed parameters of these methods are the body; those of all others are the query.
+    static func sendsBody(_ method: String) -> Bool { ["POST", "PUT", "PATCH"].contains(method) }
+
+    /// `getUser(id:)`.
+    var signature: String {
+        let labels = parameters.map { (Parameter.label($0.syntax) ?? "_") + ":" }
+        return "\(function.name.plainText)(\(labels.joined()))"
+    }
+
+    /// Whether the function hands out a publisher instead of waiting.
+    var isDeferred: Bool {
+        function.signature.effectSpecifiers == nil && Self.isPublisher(function)
+    }
+
+    static func isPublisher(_ function: FunctionDeclSyntax) -> Bool {
+        function.signature.returnClause.map { Reply.baseName(of: Reply.plain($0.type)) == "AnyPublisher" } ?? false
+    }
+
+    /// The type that the function throws, when it is not any error.
+    var typedError: TypeSyntax? {
+        guard let type = function.signature.effectSpecifiers?.throwsClause?.type?.trimmed else { return nil }
+        return ["any Error", "Error", "any Swift.Error", "Swift.Error"].contains(type.description) ? nil : type
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// Reads a function's declaration as an ``Endpoint``, and reports the rules that it breaks.
+struct EndpointParser {
+    private let function: FunctionDeclSyntax
+    private let attribute: AttributeSyntax
+    /// The format that the type around the function sets. `nil`: none, or not known (in an extension).
+    private let typeFormat: Settings.Format?
+    private let isExtension: Bool
+    /// Attributes cannot stand on the parameters of a requirement, so fix-its do not offer them there.
+    private let isRequirement: Bool
+    private(set) var problems = Problems()
+
+    /// - Parameter parent: the declaration around the function, members left out.
+    init(_ function: FunctionDeclSyntax, attribute: AttributeSyntax, in parent: (any DeclGroupSyntax)?) {
+        self.function = function
+        self.attribute = attribute
+        isExtension = parent?.is(ExtensionDeclSyntax.self) ?? false
+        isRequirement = parent?.is(ProtocolDeclSyntax.self) ?? false
+        var ignored = Problems()
+        typeFormat = parent.flatMap { Settings($0.attributes, problems: &ignored).format }
+    }
+
+    /// The endpoint, also when it breaks a rule; `nil` when there is not enough to go by.
+    mutating func parse() -> Endpoint? {
+        checkFunction()
+        let settings = Settings(function.attributes, problems: &problems)
+        guard let (method, template) = parseTarget(settings) else { return nil }
+        let reply = Reply(function.signature.returnClause, problems: &problems)
+        checkStream(settings, reply)
+        var reader = ParameterReader(
+            function: function, method: method, template: template, format: settings.format ?? typeFormat,
+            isFormatKnown: !isExtension || settings.format != nil, takesTarget: settings.urlAttribute != nil,
+            offersAttributes: !isRequirement)
+        let parameters = reader.read(problems: &problems)
+        if settings.urlAttribute != nil, !reader.hasTarget { problems.report(.missingTarget, at: attribute) }
+        checkFormat(settings, method: method, parameters: parameters)
+        return Endpoint(
+            function: function, method: Identifier.literal(method), template: template, settings: settings,
+            parameters: parameters, reply: reply)
+    }
+
+    private mutating func checkFunction() {
+        if let modifier = function.modifiers.first(where: { ["static", "class"].contains($0.name.text) }) {
+            let rest = function.modifiers.filter { $0.id != modifier.id }
+            problems.report(
+                .notAnInstanceFunction, at: modifier,
+                fixIts: [.replacing(function.modifiers, with: rest, "remove '\(modifier.name.text)'")])
+        }
+        if let body = function.body {
+            problems.report(.hasBody, at: body, fixIts: [.removingBody(of: function)])
+        }
+        let effects = function.signature.effectSpecifiers
+        let isAsyncThrows =
+            effects?.asyncSpecifier?.tokenKind == .keyword(.async)
+            && effects?.throwsClause?.throwsSpecifier.tokenKind == .keyword(.throws)
+        if !isAsyncThrows, !(effects == nil && Endpoint.isPublisher(function)) {
+            problems.report(.notAsyncThrows, at: function.name, fixIts: [.makingAsyncThrows(function)])
+        }
+        for other in function.attributes.named where other.id != attribute.id && Endpoint.isMethod(other) {
+            // Each of the two macros sees the other: the first one speaks.
+            guard attribute.position < other.position else { continue }
+            problems.report(
+                .twoMethods(attribute.baseName, other.baseName), at: other,
+                fixIts: [.removing(other, from: function.attributes)])
+        }
+    }
+
+    private mutating func parseTarget(_ settings: Settings) -> (String, PathTemplate?)? {
+        var method = attribute.baseName
+        let path: ExprSyntax?
+        if method == "HTTP" {
+            guard let argument = attribute.argument("method"), let text = argument.literalText, Settings.isToken(text)
+            else {
+                problems.report(.methodNotToken, at: attribute.argument("method").map(Syntax.init) ?? Syntax(attribute))
+                return nil
+            }
+            method = text
+            path = attribute.argument("path")
+        } else {
+            path = attribute.argument(nil)
+        }
+        guard let path else {
+            if settings.urlAttribute == nil { problems.report(.missingPath, at: attribute) }
+            return (method, nil)
+        }
+        if let url = settings.urlAttribute {
+            problems.report(.pathBesideURL, at: path, fixIts: [.removing(url, from: function.attributes)])
+            return nil
+        }
+        guard let template = PathTemplate(path, problems: &problems) else { return nil }
+        return (method, template)
+    }
+
+    /// A type may be an alias of a stream; a tuple and nothing are none.
+    private mutating func checkStream(_ settings: Settings, _ reply: Reply) {
+        guard let attribute = settings.eventStreaming else { return }
+        if case .type = reply { return }
+        let place = function.signature.returnClause.map { Syntax($0.type) } ?? Syntax(attribute)
+        problems.report(.streamExpected, at: place, fixIts: [.removing(attribute, from: function.attributes)])
+    }
+
+    private mutating func checkFormat(_ settings: Settings, method: String, parameters: [Parameter]) {
+        guard let format = settings.formatAttribute, format.baseName != "JSON" || format.argument("encoder") != nil,
+            !Endpoint.sendsBody(method)
+        else { return }
+        let hasBody = parameters.contains {
+            switch $0.role {
+            case .body, .field, .part: true
+            default: false
+            }
+        }
+        if hasBody { return }
+        problems.report(
+            .formatWithoutBody(format.baseName, method), at: format,
+            fixIts: [.removing(format, from: function.attributes)])
+    }
+}

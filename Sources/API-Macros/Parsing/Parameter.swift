@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftSyntax
+
+/// A parameter of an endpoint, and where its value goes.
+struct Parameter {
+    enum Role {
+        case path(placeholder: String, encoded: String?)
+        case query(encoded: String?)
+        case header
+        case headerMap
+        case body
+        /// An explicit name keeps the properties of an object below it in a form.
+        case field(isNamed: Bool)
+        case part(filename: String?, mimeType: String?)
+        case tag(key: String)
+        case target
+        /// Not sent: a metatype, which is there for the compiler.
+        case unused
+
+        /// As it is called in the list of endpoints.
+        var listName: String {
+            switch self {
+            case .path: "path"
+            case .query: "query"
+            case .header: "header"
+            case .headerMap: "headerMap"
+            case .body: "body"
+            case .field: "field"
+            case .part: "part"
+            case .tag: "tag"
+            case .target: "target"
+            case .unused: "unused"
+            }
+        }
+    }
+
+    let syntax: FunctionParameterSyntax
+    let role: Role
+    /// The expression that names it on the wire: a literal, unless the attribute has another expression.
+    let wireName: String
+
+    /// `nil` for `_`.
+    static func label(_ syntax: FunctionParameterSyntax) -> String? {
+        syntax.firstName.tokenKind == .wildcard ? nil : syntax.firstName.plainText
+    }
+
+    /// The name that the body uses, with its backticks.
+    static func name(_ syntax: FunctionParameterSyntax) -> TokenSyntax { syntax.secondName ?? syntax.firstName }
+
+    /// The label rule: the external label, else the internal name.
+    static func defaultWireName(_ syntax: FunctionParameterSyntax) -> String {
+        label(syntax) ?? name(syntax).plainText
+    }
+
+    /// The statement that hands the value to the call.
+    var statement: String? {
+        let value = Self.name(syntax).text
+        func list(_ parts: String?...) -> String { parts.compactMap { $0 }.joined(separator: ", ") }
+        return switch role {
+        case .path(let placeholder, let encoded):
+            "path(\(list(Identifier.literal(placeholder), value, encoded.map { "encoded: \($0)" })))"
+        case .query(let encoded): "query(\(list(wireName, value, encoded.map { "encoded: \($0)" })))"
+        case .header: "header(\(wireName), \(value))"
+        case .headerMap: "headers(\(value))"
+        case .body: "body(\(value))"
+        case .field(let isNamed): "field(\(list(wireName, value, isNamed ? "isNamed: true" : nil)))"
+        case .part(let filename, let mimeType):
+            "part(\(list(wireName, value, filename.map { "filename: \($0)" }, mimeType.map { "mimeType: \($0)" })))"
+        case .tag(let key): "tag(\(key), \(value))"
+        case .target: "target(\(value))"
+        case .unused: nil
+        }
+    }
+
+    var isHeaderMap: Bool { if case .headerMap = role { true } else { false } }
+}
+
+extension FunctionParameterSyntax {
+    /// The type without `inout`, `sending`, `@escaping` … ; an array for a variadic parameter.
+    var plainType: String {
+        let base = type.as(AttributedTypeSyntax.self)?.baseType ?? type
+        return ellipsis == nil ? base.trimmedDescription : "[\(base.trimmedDescription)]"
+    }
+
+    var isInout: Bool {
+        type.as(AttributedTypeSyntax.self)?.specifiers.contains {
+            $0.as(SimpleTypeSpecifierSyntax.self)?.specifier.tokenKind == .keyword(.inout)
+        } ?? false
+    }
+
+    var isMetatype: Bool {
+        (type.as(AttributedTypeSyntax.self)?.baseType ?? type).is(MetatypeTypeSyntax.self)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftSyntax
+
+/// What the attributes of a type or of a function say about calls: fields, formats, options.
+///
+/// Each becomes a statement on the call that does the same at run time.
+struct Settings {
+    /// How a body is written; the runtime has an enumeration with the same cases.
+    enum Format: String, CaseIterable {
+        case json = "JSON"
+        case form = "FormUrlEncoded"
+        case multipart = "Multipart"
+    }
+
+    private(set) var format: Format?
+    private(set) var formatAttribute: AttributeSyntax?
+    private(set) var eventStreaming: AttributeSyntax?
+    private(set) var urlAttribute: AttributeSyntax?
+    /// Calls of methods, `header("Accept", "text/plain")`, in the order in which they take effect.
+    private(set) var statements: [String] = []
+
+    init(_ attributes: AttributeListSyntax, problems: inout Problems) {
+        for attribute in attributes.named { read(attribute, in: attributes, problems: &problems) }
+    }
+
+    private mutating func read(_ attribute: AttributeSyntax, in list: AttributeListSyntax, problems: inout Problems) {
+        let arguments = attribute.argumentList.map(\.trimmedDescription).map {
+            $0.hasSuffix(",") ? String($0.dropLast()) : $0
+        }
+        switch attribute.baseName {
+        case "JSON", "FormUrlEncoded", "Multipart":
+            guard let new = Format(rawValue: attribute.baseName) else { return }
+            if let format {
+                return problems.report(
+                    .twoFormats(format.rawValue, new.rawValue), at: attribute,
+                    fixIts: [.removing(attribute, from: list)])
+            }
+            format = new
+            formatAttribute = attribute
+            statements.append("format(\((["." + "\(new)"] + arguments).joined(separator: ", ")))")
+        case "EventStreaming":
+            eventStreaming = attribute
+            statements.append("eventStreaming(\(arguments.joined(separator: ", ")))")
+        case "URL": urlAttribute = attribute
+        case "Headers": readHeaders(attribute, problems: &problems)
+        case "ResponseKeyPath":
+            if let path = attribute.argument(nil), path.literalText == "" { problems.report(.emptyKeyPath, at: path) }
+            statements.append("responseKeyPath(\(arguments.joined(separator: ", ")))")
+        case "ErrorModel", "Timeout", "Retry", "Tag", "Options":
+            statements.append("\(attribute.baseName.lowercased())(\(arguments.joined(separator: ", ")))")
+        default: break
+        }
+    }
+
+    /// A literal is taken apart, so that its order counts, a name may repeat, and mistakes show where they are.
+    private mutating func readHeaders(_ attribute: AttributeSyntax, problems: inout Problems) {
+        guard let argument = attribute.argument(nil) else { return }
+        guard let dictionary = argument.as(DictionaryExprSyntax.self) else {
+            return statements.append("headers(\(argument.trimmedDescription))")
+        }
+        guard case .elements(let elements) = dictionary.content else { return }
+        for element in elements {
+            if let name = element.key.literalText, !Self.isToken(name) {
+                problems.report(.illegalFieldName(name), at: element.key)
+            }
+            if let value = element.value.literalText,
+                value.unicodeScalars.contains(where: { "\r\n\0".unicodeScalars.contains($0) })
+            {
+                problems.report(.illegalFieldValue(element.key.literalText ?? "?"), at: element.value)
+            }
+            statements.append("header(\(element.key.trimmedDescription), \(element.value.trimmedDescription))")
+        }
+    }
+
+    /// RFC 9110 §5.6.2.
+    static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.unicodeScalars.allSatisfy {
+                switch $0 {
+                case "a"..."z", "A"..."Z", "0"..."9": true
+                default: "!#$%&'*+-.^_`|~".unicodeScalars.contains($0)
+                }
+            }
+    }
+}
