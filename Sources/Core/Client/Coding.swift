@@ -21,6 +21,13 @@ public protocol ResponseBodyDecoder: Sendable {
     /// - Throws: a `DecodingError`; the call then fails with ``NetworkClientError/Code-swift.struct/decodingFailed``.
     ///   A ``NetworkClientError`` passes as it is.
     func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model
+    /// Whether `Data` and `String` are values inside of the body, and decoded too. Default: `false`, they are the body
+    /// itself and pass the decoder by.
+    var decodesPartOfBody: Bool { get }
+}
+
+extension ResponseBodyDecoder {
+    public var decodesPartOfBody: Bool { false }
 }
 
 /// A body and what it is.

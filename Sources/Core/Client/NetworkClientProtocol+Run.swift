@@ -41,8 +41,11 @@ extension NetworkClientProtocol {
         for field in configuration.defaultFields where fields[field.name] == nil { fields.append(field) }
         let encoded = try encodeBody(of: request)
         if let contentType = encoded.contentType, fields[.contentType] == nil { fields[.contentType] = contentType }
-        if fields[.accept] == nil, ResponseModel.self != VoidResponse.self, !isReadAsIs(ResponseModel.self) {
-            let accepted = (request.decoder ?? configuration.defaultDecoder).acceptedContentTypes
+        let decoder = request.decoder ?? configuration.defaultDecoder
+        if fields[.accept] == nil, ResponseModel.self != VoidResponse.self,
+            decoder.decodesPartOfBody || !isReadAsIs(ResponseModel.self)
+        {
+            let accepted = decoder.acceptedContentTypes
             if !accepted.isEmpty { fields[.accept] = accepted.joined(separator: ", ") }
         }
         var options = options

@@ -18,6 +18,7 @@ enum ModelDecoding {
         {
             return none
         }
+        if decoder.decodesPartOfBody { return try decoder.decode(type, from: data, response: response) }
         if type == Data.self || type == Data?.self, let value = data as? Model { return value }
         if type == String.self || type == String?.self,
             let value = try text(data, contentType: response.headerFields[.contentType]) as? Model
@@ -29,20 +30,9 @@ enum ModelDecoding {
 
     /// Text in the charset that the media type names; UTF-8 when it names none.
     static func text(_ data: Data, contentType: String?) throws -> String {
-        let charset = contentType.flatMap(charset(of:)) ?? "utf-8"
-        let text: String? =
-            switch charset {
-            case "utf-8", "utf8", "us-ascii", "ascii": String(validating: data, as: UTF8.self)
-            case "iso-8859-1", "latin1": String(String.UnicodeScalarView(data.map { Unicode.Scalar($0) }))
-            case "utf-16": String(data: data, encoding: .utf16)
-            case "utf-16le": String(data: data, encoding: .utf16LittleEndian)
-            case "utf-16be": String(data: data, encoding: .utf16BigEndian)
-            case "utf-32": String(data: data, encoding: .utf32)
-            case "windows-1252", "cp1252": String(data: data, encoding: .windowsCP1252)
-            default: nil
-            }
-        guard let text else {
-            throw NetworkClientError(.decodingFailed, "the body is not text in the charset \(charset.prefix(40))")
+        let label = contentType.flatMap(charset(of:)) ?? "utf-8"
+        guard let text = TextCharset(label: label)?.decode(data) else {
+            throw NetworkClientError(.decodingFailed, "the body is not text in the charset \(label.prefix(40))")
         }
         return text
     }
