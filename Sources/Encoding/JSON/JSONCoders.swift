@@ -10,16 +10,30 @@ public import Foundation
 #endif
 
 extension JSONEncoder: RequestBodyEncoder {
-    /// `application/json`, with the encoder's own strategies.
+    /// `application/json`, with the encoder's own strategies. A ``JSONValue`` is written with every digit it has.
     public func encodeBody<Model: Encodable>(_ model: Model) throws -> EncodedBody {
-        EncodedBody(.data(try encode(model)), contentType: "application/json")
+        let data = try (model as? JSONValue)?.serialized() ?? encode(model)
+        return EncodedBody(.data(data), contentType: "application/json")
     }
 }
 
 extension JSONDecoder: ResponseBodyDecoder {
     public var acceptedContentTypes: [String] { ["application/json"] }
 
+    /// Decodes the body, which may also be UTF-16 or UTF-32 when the response's charset or its first bytes say so.
+    ///
+    /// - Throws: ``JSONDecodingError``, which shows the place in the text.
     public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
-        try decode(type, from: data)
+        try explained(type, from: try JSONText.utf8(data, response: response))
+    }
+
+    /// Decodes UTF-8 text, and shows the place when that fails.
+    func explained<Model: Decodable>(_ type: Model.Type, from data: Data) throws -> Model {
+        do {
+            if type == JSONValue.self, let value = try JSONValue(parsing: data) as? Model { return value }
+            return try decode(type, from: data)
+        } catch let error as DecodingError {
+            throw JSONDecodingError(error, in: data)
+        }
     }
 }

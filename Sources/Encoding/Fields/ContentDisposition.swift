@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+import StrataCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a body or a part of one is for, and under which name to save it (RFC 6266; RFC 7578 §4.2 for forms).
+public struct ContentDisposition: Hashable, Sendable {
+    /// `attachment`, `inline`, `form-data` …, in lower case.
+    public let type: String
+    /// By lower-case name; extended values (`filename*`) decoded, and under their plain name. Of one that is repeated
+    /// the first counts; an extended value wins over a plain one.
+    public let parameters: [String: String]
+
+    /// The field's name in a form.
+    public var name: String? { parameters["name"] }
+
+    /// As the sender wrote it. It may hold a path: use ``safeFilename`` to save under it.
+    public var filename: String? { parameters["filename"] }
+
+    /// - Returns: `nil` when the value does not begin with a type.
+    public init?(_ text: some StringProtocol) {
+        self.init(bytes: Array(text.utf8), dialect: .http)
+    }
+
+    /// The `Content-Disposition` of a response.
+    public init?(of response: HTTPResponse) {
+        guard let text = response.headerFields[.contentDisposition] else { return nil }
+        self.init(text)
+    }
+
+    enum Dialect {
+        /// A backslash in quotes escapes (RFC 9110 §5.6.4).
+        case http
+        /// A backslash is itself, and `%22`, `%0D`, `%0A` stand for what cannot be in quotes (HTML §4.10.21.8).
+        case form
+    }
+
+    init?(bytes: [UInt8], dialect: Dialect) {
+        var reader = FieldReader(bytes)
+        reader.skipWhitespace()
+        guard let type = reader.token() else { return nil }
+        reader.skipWhitespace()
+        guard reader.isAtEnd || reader.peek() == UInt8(ascii: ";") else { return nil }
+        self.type = type.asciiLowercased
+        var plain: [String: String] = [:]
+        var extended: [String: String] = [:]
+        while let (name, value) = Self.parameter(&reader, dialect) {
+            if name.hasSuffix("*") {
+                let base = String(name.dropLast())
+                if extended[base] == nil, let decoded = Self.extendedValue(value) { extended[base] = decoded }
+            } else if plain[name] == nil {
+                plain[name] = value
+            }
+        }
+        parameters = plain.merging(extended) { $1 }
+    }
+
+    private static func parameter(_ reader: inout FieldReader, _ dialect: Dialect) -> (String, String)? {
+        while !reader.isAtEnd {
+            _ = reader.read(until: UInt8(ascii: ";"))
+            guard reader.consume(UInt8(ascii: ";")) else { return nil }
+            reader.skipWhitespace()
+            guard let name = reader.token() else { continue }
+            reader.skipWhitespace()
+            guard reader.consume(UInt8(ascii: "=")) else { continue }
+            reader.skipWhitespace()
+            let value: String
+            if reader.peek() == UInt8(ascii: "\"") {
+                value = (dialect == .form ? reader.formQuotedString() : reader.quotedString()) ?? ""
+            } else {
+                value = String(decoding: reader.read(until: UInt8(ascii: ";")).trimmingSpacesAndTabs, as: UTF8.self)
+            }
+            return (name.asciiLowercased, value)
+        }
+        return nil
+    }
+
+    /// `UTF-8'en'%E2%82%AC` (RFC 8187 §3.2); `nil` for another charset or a broken escape.
+    private static func extendedValue(_ text: String) -> String? {
+        let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let charset = TextCharset(label: parts[0]) else { return nil }
+        var bytes = Data()
+        var rest = Array(parts[2].utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else { return nil }
+                bytes.append(high << 4 | low)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return charset.decode(bytes)
+    }
+}
+
+extension ContentDisposition {
+    /// A name to save a download under: the last segment of ``filename``, without control characters.
+    ///
+    /// `nil` when nothing usable is left: no name, `.`, `..`, or only separators.
+    public var safeFilename: String? {
+        guard let filename else { return nil }
+        let last = filename.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? []
+        var name = String.UnicodeScalarView()
+        // Control characters, and the marks that reverse the direction of text to hide an extension.
+        name.append(
+            contentsOf: last.filter {
+                $0.properties.generalCategory != .control && !("\u{202A}"..."\u{202E}").contains($0)
+                    && !("\u{2066}"..."\u{2069}").contains($0)
+            })
+        var text = Substring(String(name))
+        while text.last == " " { text.removeLast() }
+        while text.first == " " { text.removeFirst() }
+        return text.isEmpty || text == "." || text == ".." ? nil : String(text)
+    }
+}

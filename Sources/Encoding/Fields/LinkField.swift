@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+import StrataCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The links of a `Link` field (RFC 8288): how many APIs tell where the next page is.
+///
+///     LinkField(of: response)["next"]?.target
+public struct LinkField: Hashable, Sendable {
+    public struct Link: Hashable, Sendable {
+        /// As written: often relative to the URL of the response.
+        public let target: String
+        /// The relation types, in lower case: `next`, `prev` …; a link may have several.
+        public let relations: [String]
+        /// All parameters by lower-case name; of one that is repeated the first counts.
+        public let parameters: [String: String]
+    }
+
+    public let links: [Link]
+
+    /// - Parameter value: one field value, or several joined with commas. What cannot be read ends the list.
+    public init(_ value: some StringProtocol) {
+        var reader = FieldReader(Array(value.utf8))
+        var links: [Link] = []
+        while let link = Self.link(&reader) { links.append(link) }
+        self.links = links
+    }
+
+    /// All `Link` fields of a response.
+    public init(of response: HTTPResponse) {
+        links = (HTTPField.Name("Link").map { response.headerFields[values: $0] } ?? []).flatMap { LinkField($0).links }
+    }
+
+    /// The first link with this relation type.
+    public subscript(relation: String) -> Link? {
+        let relation = relation.asciiLowercased
+        return links.first { $0.relations.contains(relation) }
+    }
+
+    private static func link(_ reader: inout FieldReader) -> Link? {
+        repeat { reader.skipWhitespace() } while reader.consume(UInt8(ascii: ","))
+        guard reader.consume(UInt8(ascii: "<")) else { return nil }
+        let target = reader.read(until: UInt8(ascii: ">"))
+        guard reader.consume(UInt8(ascii: ">")) else { return nil }
+        var parameters: [String: String] = [:]
+        reader.skipWhitespace()
+        while reader.consume(UInt8(ascii: ";")) {
+            reader.skipWhitespace()
+            if let (name, value) = parameter(&reader), parameters[name] == nil { parameters[name] = value }
+            reader.skipWhitespace()
+        }
+        guard reader.isAtEnd || reader.peek() == UInt8(ascii: ",") else { return nil }
+        let relations = (parameters["rel"] ?? "").split(whereSeparator: { $0 == " " || $0 == "\t" })
+        return Link(
+            target: String(decoding: target, as: UTF8.self), relations: relations.map { $0.asciiLowercased },
+            parameters: parameters)
+    }
+
+    private static func parameter(_ reader: inout FieldReader) -> (String, String)? {
+        guard let name = reader.token() else { return nil }
+        reader.skipWhitespace()
+        guard reader.consume(UInt8(ascii: "=")) else { return (name.asciiLowercased, "") }
+        reader.skipWhitespace()
+        if let quoted = reader.quotedString() { return (name.asciiLowercased, quoted) }
+        let value = reader.read(until: UInt8(ascii: ";"), UInt8(ascii: ",")).trimmingSpacesAndTabs
+        return (name.asciiLowercased, String(decoding: value, as: UTF8.self))
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads the parts that field values are made of (RFC 9110 §5.6): tokens, quoted strings, parameters.
+struct FieldReader {
+    let bytes: [UInt8]
+    private(set) var position = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { position >= bytes.count }
+
+    func peek() -> UInt8? { isAtEnd ? nil : bytes[position] }
+
+    mutating func consume(_ byte: UInt8) -> Bool {
+        guard peek() == byte else { return false }
+        position += 1
+        return true
+    }
+
+    mutating func skipWhitespace() {
+        while let byte = peek(), byte.isSpaceOrTab || byte == 0x0A || byte == 0x0D { position += 1 }
+    }
+
+    /// The bytes before the first that is in `stops`.
+    mutating func read(until stops: UInt8...) -> ArraySlice<UInt8> {
+        let start = position
+        while let byte = peek(), !stops.contains(byte) { position += 1 }
+        return bytes[start..<position]
+    }
+
+    /// A token of at least one character.
+    mutating func token() -> String? {
+        let start = position
+        while let byte = peek(), byte.isTokenCharacter { position += 1 }
+        return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
+    }
+
+    /// What the quotes hold, from the opening one on, escapes resolved; an end that is missing is taken as there.
+    mutating func quotedString() -> String? {
+        guard consume(UInt8(ascii: "\"")) else { return nil }
+        var content: [UInt8] = []
+        while let byte = peek() {
+            position += 1
+            switch byte {
+            case UInt8(ascii: "\""): return String(decoding: content, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                content.append(peek() ?? byte)
+                position = min(position + 1, bytes.count)
+            default: content.append(byte)
+            }
+        }
+        return String(decoding: content, as: UTF8.self)
+    }
+
+    /// What the quotes of a form's field name hold: browsers write `%22`, `%0D` and `%0A` for what cannot stand in it, and
+    /// a backslash as it is; other clients escape a quote with a backslash.
+    mutating func formQuotedString() -> String? {
+        guard consume(UInt8(ascii: "\"")) else { return nil }
+        var content: [UInt8] = []
+        while let byte = peek() {
+            position += 1
+            switch byte {
+            case UInt8(ascii: "\""): return String(decoding: Self.resolvingFormEscapes(content), as: UTF8.self)
+            case UInt8(ascii: "\\") where peek() == UInt8(ascii: "\""):
+                content.append(UInt8(ascii: "\""))
+                position += 1
+            default: content.append(byte)
+            }
+        }
+        return String(decoding: Self.resolvingFormEscapes(content), as: UTF8.self)
+    }
+
+    private static func resolvingFormEscapes(_ content: [UInt8]) -> [UInt8] {
+        guard content.contains(UInt8(ascii: "%")) else { return content }
+        var output: [UInt8] = []
+        var rest = content[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let high = rest.first?.hexValue, let low = rest.dropFirst().first?.hexValue,
+                case let value = high << 4 | low, [0x22, 0x0D, 0x0A].contains(value)
+            {
+                output.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                output.append(byte)
+            }
+        }
+        return output
+    }
+
+    /// The next parameter by the MIME Sniffing standard (§4.4), behind its `;`; those that mean nothing are passed over.
+    mutating func mediaTypeParameter() -> MediaType.Parameter? {
+        while !isAtEnd {
+            position += 1
+            skipWhitespace()
+            let name = read(until: UInt8(ascii: ";"), UInt8(ascii: "="))
+            guard consume(UInt8(ascii: "=")) else { continue }
+            let value: String
+            if peek() == UInt8(ascii: "\"") {
+                value = quotedString() ?? ""
+                _ = read(until: UInt8(ascii: ";"))
+            } else {
+                let raw = read(until: UInt8(ascii: ";")).trimmingSpacesAndTabs
+                if raw.isEmpty { continue }
+                value = String(decoding: raw, as: UTF8.self)
+            }
+            guard !name.isEmpty, name.allSatisfy(\.isTokenCharacter) else { continue }
+            return .init(name: String(decoding: name, as: UTF8.self).asciiLowercased, value: value)
+        }
+        return nil
+    }
+
+    /// A token as it is, anything else in quotes.
+    static func quotedIfNeeded(_ value: String) -> String {
+        if !value.isEmpty, value.utf8.allSatisfy(\.isTokenCharacter) { return value }
+        var quoted = String.UnicodeScalarView("\"".unicodeScalars)
+        for scalar in value.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
+            quoted.append(scalar)
+        }
+        quoted.append("\"")
+        return String(quoted)
+    }
+}

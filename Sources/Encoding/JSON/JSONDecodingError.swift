@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A `DecodingError` of `JSONDecoder` together with the place in the text that it is about.
+///
+///     items[3].price: expected Double, found a string (line 7, column 14)
+///
+/// The description shows no values, so that it may be logged; ``snippet`` and `debugDescription` do.
+public struct JSONDecodingError: Error, Sendable {
+    /// What `JSONDecoder` threw.
+    public let underlying: DecodingError
+    /// Where in the text, as keys and indices: `items[3].price`. Empty for the top level.
+    public let path: JSONKeyPath
+    /// The type, or what the grammar asks for.
+    public let expected: String
+    /// What stands there: `a string`, `null`, `an object without that key` …
+    public let found: String
+    /// Offset in bytes of the value, or of the first byte that is not JSON.
+    public let offset: Int
+    /// Counted from 1; a column is a byte.
+    public let line: Int
+    public let column: Int
+    /// The text around the place, at most 200 bytes of it; `…` marks where it was cut.
+    public let snippet: String
+
+    /// Explains `error`, which decoding `data` has thrown.
+    public init(_ error: DecodingError, in data: Data) {
+        let bytes = [UInt8](data)
+        let diagnosis = Diagnosis(error, bytes)
+        underlying = error
+        path = diagnosis.path
+        expected = diagnosis.expected
+        found = diagnosis.found
+        offset = min(diagnosis.range.lowerBound, bytes.count)
+        let before = bytes[..<offset]
+        line = before.count { $0 == 0x0A } + 1
+        column = offset - ((before.lastIndex(of: 0x0A) ?? -1) + 1) + 1
+        snippet = Self.snippet(of: bytes, around: diagnosis.range)
+    }
+
+    private static let snippetLimit = 200
+    private static let contextBefore = 60
+
+    private static func snippet(of bytes: [UInt8], around range: Range<Int>) -> String {
+        let start = max(0, range.lowerBound - contextBefore)
+        let end = min(bytes.count, start + snippetLimit)
+        guard start < end else { return "" }
+        let text = String(decoding: bytes[start..<end].map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self)
+        return (start > 0 ? "…" : "") + text + (end < bytes.count ? "…" : "")
+    }
+}
+
+extension JSONDecodingError: CustomStringConvertible, CustomDebugStringConvertible {
+    public var description: String {
+        let place = path.steps.isEmpty ? "" : "\(path): "
+        return "\(place)expected \(expected), found \(found) (line \(line), column \(column))"
+    }
+
+    public var debugDescription: String { "\(description) near: \(snippet)" }
+}
+
+extension JSONDecodingError {
+    private struct Diagnosis {
+        var path: JSONKeyPath
+        var expected: String
+        var found = "something else"
+        var range = 0..<0
+
+        init(_ error: DecodingError, _ bytes: [UInt8]) {
+            switch error {
+            case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+                path = Self.path(context.codingPath)
+                expected = "\(type)"
+                locate(in: bytes)
+            case .keyNotFound(let key, let context):
+                path = Self.path(context.codingPath)
+                expected = "a value for key \"\(key.stringValue)\""
+                locate(in: bytes)
+                if found == "an object" { found = "an object without that key" }
+            case .dataCorrupted(let context):
+                path = Self.path(context.codingPath)
+                expected = path.steps.isEmpty ? "JSON" : "another value: \(context.debugDescription)"
+                locate(in: bytes)
+            @unknown default:
+                path = ""
+                expected = "\(error)"
+            }
+        }
+
+        private static func path(_ keys: [any CodingKey]) -> JSONKeyPath {
+            JSONKeyPath(steps: keys.map { key in key.intValue.map { .index($0) } ?? .name(key.stringValue) })
+        }
+
+        private mutating func locate(in bytes: [UInt8]) {
+            var lookup = JSONLookup(path, in: bytes) { key, wanted in
+                key.utf8.elementsEqual(wanted.utf8) || KeyCase.camel(fromSnake: key) == wanted
+            }
+            do {
+                range = try lookup.find()
+                var scanner = JSONScanner(bytes, at: range.lowerBound)
+                found = Self.name(try scanner.peekKind())
+            } catch {
+                explain(error, bytes)
+            }
+        }
+
+        private mutating func explain(_ error: any Error, _ bytes: [UInt8]) {
+            guard let error = error as? JSONKeyPathError, case .notJSON(let offset, let reason) = error.reason else {
+                return
+            }
+            range = offset..<offset
+            path = ""
+            expected = "JSON"
+            found = bytes.isEmpty ? "an empty body" : "text that is not: \(reason)"
+        }
+
+        private static func name(_ kind: JSONScanner.Kind) -> String {
+            switch kind {
+            case .object, .array: "an \(kind.rawValue)"
+            case .null: "null"
+            default: "a \(kind.rawValue)"
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import StrataCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Decodes what stands at a key path of a JSON body: the list inside of an envelope, say.
+///
+///     let users = JSONKeyPathDecoder("data.users")           // {"data": {"users": [ … ]}}
+///
+/// The value's bytes are found by one walk over the text and handed to ``decoder`` as they are: nothing is decoded
+/// twice, and no number loses digits on the way. An optional model is `nil` when the last step finds no key, or when
+/// `null` stands anywhere on the way.
+public struct JSONKeyPathDecoder: ResponseBodyDecoder {
+    public var keyPath: JSONKeyPath
+    /// Decodes the value; gets its bytes as if they were the whole body.
+    public var decoder: any ResponseBodyDecoder
+
+    public init(_ keyPath: JSONKeyPath, decoder: any ResponseBodyDecoder = JSONDecoder()) {
+        self.keyPath = keyPath
+        self.decoder = decoder
+    }
+
+    public var acceptedContentTypes: [String] { decoder.acceptedContentTypes }
+
+    public var decodesPartOfBody: Bool { true }
+
+    /// - Throws: ``JSONKeyPathError`` when the path leads nowhere; else what ``decoder`` throws.
+    public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
+        let text = try JSONText.utf8(data, response: response)
+        do {
+            let slice = try keyPath.slice(of: text)
+            return try decoder.decode(type, from: slice, response: JSONText.withUTF8Charset(response))
+        } catch let error as JSONKeyPathError where error.meansAbsent {
+            guard let absent = (type as? any AbsentValue.Type)?.absent as? Model else { throw error }
+            return absent
+        }
+    }
+}
+
+extension JSONKeyPath {
+    /// The bytes of the value at this path, as they stand in the text.
+    ///
+    /// - Throws: ``JSONKeyPathError``, also when the text is not JSON somewhere else.
+    public func slice(of text: Data) throws -> Data {
+        let bytes = [UInt8](text)
+        var lookup = JSONLookup(self, in: bytes)
+        return Data(bytes[try lookup.find()])
+    }
+}
+
+extension JSONDecoder {
+    /// Decodes the value at `keyPath` of UTF-8 text.
+    ///
+    /// - Throws: ``JSONKeyPathError`` or ``JSONDecodingError``.
+    public func decode<Model: Decodable>(
+        _ type: Model.Type = Model.self, from data: Data, at keyPath: JSONKeyPath
+    ) throws -> Model {
+        try explained(type, from: try keyPath.slice(of: data))
+    }
+}
+
+extension JSONKeyPathError {
+    /// Whether an optional model may take this for `nil`.
+    var meansAbsent: Bool {
+        switch reason {
+        case .missingKey: failedStep == keyPath.steps.count - 1
+        case .notAContainer(let kind): kind == JSONScanner.Kind.null.rawValue
+        case .indexOutOfRange, .notJSON: false
+        }
+    }
+}
+
+/// `Optional`, to ask whether a generic type is one.
+private protocol AbsentValue {
+    static var absent: Self { get }
+}
+
+extension Optional: AbsentValue {
+    fileprivate static var absent: Self { .none }
+}

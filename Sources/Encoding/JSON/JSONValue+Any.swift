@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension JSONValue {
+    /// A dictionary of mixed values, as `JSONSerialization` and old code pass them around.
+    ///
+    ///     let body = try JSONValue(["name": name, "tags": ["a", "b"], "age": nil as Int?])
+    ///
+    /// Nested dictionaries and arrays, text, numbers, `Bool`, `nil`, `NSNull`, `NSNumber` and everything `Encodable`
+    /// are taken.
+    ///
+    /// - Parameter encoder: turns values such as `Date` and models into JSON.
+    /// - Throws: `EncodingError.invalidValue` with the path of the first value that JSON cannot hold.
+    public init(_ members: [String: Any], encoder: JSONEncoder = JSONEncoder()) throws {
+        self = .object(try AnyConverter(encoder: encoder).convert(members, path: []))
+    }
+
+    /// An array of mixed values; see ``init(_:encoder:)-([String:Any],_)``.
+    public init(_ elements: [Any], encoder: JSONEncoder = JSONEncoder()) throws {
+        self = .array(try AnyConverter(encoder: encoder).convert(elements, path: []))
+    }
+
+    /// Any model, through its `Encodable`.
+    public init(encoding model: some Encodable, encoder: JSONEncoder = JSONEncoder()) throws {
+        self = try model as? JSONValue ?? JSONValue(parsing: encoder.encode(model))
+    }
+}
+
+private protocol AnyOptional {
+    var wrapped: Any? { get }
+}
+
+extension Optional: AnyOptional {
+    fileprivate var wrapped: Any? { map { $0 } }
+}
+
+private struct AnyConverter {
+    let encoder: JSONEncoder
+
+    struct Key: CodingKey {
+        let stringValue: String
+        let intValue: Int?
+        init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
+        init(intValue: Int) { (stringValue, self.intValue) = ("Index \(intValue)", intValue) }
+    }
+
+    func convert(_ members: [String: Any], path: [any CodingKey]) throws -> [String: JSONValue] {
+        var result: [String: JSONValue] = [:]
+        result.reserveCapacity(members.count)
+        for (key, value) in members { result[key] = try convert(value, path: path + [Key(stringValue: key)]) }
+        return result
+    }
+
+    func convert(_ elements: [Any], path: [any CodingKey]) throws -> [JSONValue] {
+        try elements.enumerated().map { try convert($1, path: path + [Key(intValue: $0)]) }
+    }
+
+    func convert(_ value: Any, path: [any CodingKey]) throws -> JSONValue {
+        guard path.count <= JSONValue.maximumDepth else {
+            throw invalid(value, path, "nested deeper than \(JSONValue.maximumDepth)")
+        }
+        switch value {
+        case let value as JSONValue: return value
+        case let value as any AnyOptional: return try value.wrapped.map { try convert($0, path: path) } ?? .null
+        // Objects of Foundation cast to several Swift types; which one they hold is told by their class.
+        case _ where type(of: value) is AnyClass: return try convert(object: value, path: path)
+        case let value as String: return .string(value)
+        case let value as Bool: return .bool(value)
+        case let value as any FixedWidthInteger: return .number(JSONNumber(value))
+        case let value as Double: return try number(JSONNumber(value), value, path)
+        case let value as Float: return try number(JSONNumber("\(value)"), value, path)
+        case let value as Decimal: return try number(JSONNumber(value), value, path)
+        case let value as [String: Any]: return .object(try convert(value, path: path))
+        case let value as [Any]: return .array(try convert(value, path: path))
+        case let value as any Encodable: return try JSONValue(parsing: encoder.encode(value))
+        default: throw invalid(value, path, "JSON cannot hold a \(type(of: value))")
+        }
+    }
+
+    /// `NSNumber`, `NSString`, `NSNull`, `NSArray`, `NSDictionary`, which FoundationEssentials cannot name; and classes
+    /// of the app that are `Encodable`.
+    private func convert(object: Any, path: [any CodingKey]) throws -> JSONValue {
+        if let value = object as? any Encodable { return try JSONValue(parsing: encoder.encode(value)) }
+        let name = "\(type(of: object))"
+        if name == "NSNull" { return .null }
+        if name.hasSuffix("Boolean"), let value = object as? Bool { return .bool(value) }
+        if let value = object as? String { return .string(value) }
+        if let value = object as? Int64 { return .number(JSONNumber(value)) }
+        if let value = object as? UInt64 { return .number(JSONNumber(value)) }
+        if let value = object as? Double { return try number(JSONNumber(value), object, path) }
+        if let value = object as? [String: Any] { return .object(try convert(value, path: path)) }
+        if let value = object as? [Any] { return .array(try convert(value, path: path)) }
+        throw invalid(object, path, "JSON cannot hold a \(name)")
+    }
+
+    private func number(_ number: JSONNumber?, _ value: Any, _ path: [any CodingKey]) throws -> JSONValue {
+        guard let number else { throw invalid(value, path, "JSON has no number for \(value)") }
+        return .number(number)
+    }
+
+    private func invalid(_ value: Any, _ path: [any CodingKey], _ reason: String) -> EncodingError {
+        .invalidValue(value, .init(codingPath: path, debugDescription: reason))
+    }
+}

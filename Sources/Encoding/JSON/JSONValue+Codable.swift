@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Through any encoder and decoder. Here a number has at most the 38 digits of `Decimal`, since the protocols of
+/// `Codable` hand over values, not text; ``JSONValue/init(parsing:)-(Data)`` and ``JSONValue/serialized()`` keep all.
+extension JSONValue: Codable {
+    public init(from decoder: any Decoder) throws {
+        if let container = try? decoder.container(keyedBy: MemberKey.self) {
+            self = .object(try Self.members(of: container))
+        } else if var container = try? decoder.unkeyedContainer() {
+            var elements: [JSONValue] = []
+            while !container.isAtEnd { elements.append(try container.decode(JSONValue.self)) }
+            self = .array(elements)
+        } else {
+            self = try Self.scalar(in: try decoder.singleValueContainer())
+        }
+    }
+
+    private static func members(of container: KeyedDecodingContainer<MemberKey>) throws -> [String: JSONValue] {
+        var members: [String: JSONValue] = [:]
+        for key in container.allKeys { members[key.stringValue] = try container.decode(JSONValue.self, forKey: key) }
+        return members
+    }
+
+    private static func scalar(in container: any SingleValueDecodingContainer) throws -> JSONValue {
+        if container.decodeNil() { return .null }
+        if let value = try? container.decode(Bool.self) { return .bool(value) }
+        if let value = try? container.decode(String.self) { return .string(value) }
+        if let value = try? container.decode(Int64.self) { return .number(JSONNumber(value)) }
+        if let value = try? container.decode(UInt64.self) { return .number(JSONNumber(value)) }
+        if let value = try? container.decode(Decimal.self), let number = JSONNumber(value) { return .number(number) }
+        if let number = JSONNumber(try container.decode(Double.self)) { return .number(number) }
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "JSON has no such number")
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .array(let elements):
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        case .object(let members):
+            var container = encoder.container(keyedBy: MemberKey.self)
+            for (key, value) in members { try container.encode(value, forKey: MemberKey(stringValue: key)) }
+        case .null:
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
+        case .bool(let value):
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        case .string(let value):
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        case .number(let number):
+            var container = encoder.singleValueContainer()
+            try Self.encode(number, to: &container, encoder: encoder)
+        }
+    }
+
+    private static func encode(
+        _ number: JSONNumber, to container: inout any SingleValueEncodingContainer, encoder: any Encoder
+    ) throws {
+        if let value = number.integer(Int64.self) { return try container.encode(value) }
+        if let value = number.integer(UInt64.self) { return try container.encode(value) }
+        if let value = number.decimal { return try container.encode(value) }
+        if JSONNumber(number.double) == number { return try container.encode(number.double) }
+        throw EncodingError.invalidValue(
+            number,
+            .init(
+                codingPath: encoder.codingPath,
+                debugDescription: "\(number) has more digits than this encoder can write; serialized() writes them"))
+    }
+
+    private struct MemberKey: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Any JSON text as a value: for bodies whose shape is not known when the program is written.
+///
+///     let body: JSONValue = ["name": "Ada", "tags": ["a", "b"], "age": 36]
+///     let answer = try JSONValue(parsing: data)
+///     answer["items"]?[0]?["name"]?.string
+///
+/// Numbers keep every digit. Of a key that occurs twice in an object the first counts, as for `JSONDecoder`.
+public enum JSONValue: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case number(JSONNumber)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+}
+
+extension JSONValue {
+    public var isNull: Bool { self == .null }
+
+    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+
+    public var string: String? { if case .string(let value) = self { value } else { nil } }
+
+    public var number: JSONNumber? { if case .number(let value) = self { value } else { nil } }
+
+    /// `nil` also for a number that is not whole or does not fit.
+    public var int: Int? { number?.int }
+
+    public var double: Double? { number?.double }
+
+    public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+
+    public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
+
+    /// The member of an object; `nil` when there is none or this is no object.
+    public subscript(key: String) -> JSONValue? { object?[key] }
+
+    /// The element of an array; `nil` when there is none or this is no array.
+    public subscript(index: Int) -> JSONValue? {
+        guard let array, array.indices.contains(index) else { return nil }
+        return array[index]
+    }
+
+    /// The value at a key path; `nil` when a step leads nowhere.
+    public subscript(path path: JSONKeyPath) -> JSONValue? {
+        var value: JSONValue? = self
+        for step in path.steps {
+            switch step {
+            case .index(let index): value = value?[index]
+            case .name(let name):
+                value = if case .array = value { Int(name).flatMap { value?[$0] } } else { value?[name] }
+            }
+        }
+        return value
+    }
+}
+
+extension JSONValue {
+    /// This value as a model.
+    public func decode<Model: Decodable>(
+        _ type: Model.Type = Model.self, using decoder: JSONDecoder = JSONDecoder()
+    ) throws -> Model {
+        try decoder.decode(type, from: serialized())
+    }
+
+    /// JSON text with the keys of every object in the order of their bytes, so that equal values give equal texts.
+    public func serialized() -> Data {
+        var output: [UInt8] = []
+        JSONWriter.append(self, to: &output)
+        return Data(output)
+    }
+}
+
+extension JSONValue: CustomStringConvertible {
+    /// The JSON text.
+    public var description: String { String(decoding: serialized(), as: UTF8.self) }
+}
+
+extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    public init(nilLiteral: ()) { self = .null }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
+    /// `.null` for a literal beyond the range of `Double`.
+    public init(floatLiteral value: Double) { self = JSONNumber(value).map { .number($0) } ?? .null }
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    /// Of equal keys the last counts.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(Dictionary(elements) { $1 })
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import StrataEncoding
+import TestSupport
+import Testing
+
+struct ContentDispositionTests {
+    @Test(.vectors("headers/misc-headers.json")) func readsNamesAsBrowsersDo() throws {
+        for vector in try Vectors.cases("headers/misc-headers.json", "content_disposition") {
+            let id = vector["id"]?.string ?? ""
+            let disposition = ContentDisposition(try #require(vector["value"]?.string))
+            // Where the vector has no type, any answer will do that is none or a name: not crashing is the point.
+            guard let type = vector["type"]?.string else { continue }
+            #expect(disposition?.type == type, "\(id)")
+            guard vector["rule"] == nil else {
+                if let name = disposition?.safeFilename {
+                    #expect(!name.contains { "/\\\0".contains($0) } && name != "." && name != "..", "\(id)")
+                }
+                continue
+            }
+            #expect(disposition?.filename == vector["filename"]?.string, "\(id)")
+        }
+    }
+
+    @Test(arguments: [
+        ("/foo.html", "foo.html"), (#"..\..\etc.html"#, "etc.html"), ("a\u{0}b", "ab"), ("../..", nil), ("", nil),
+        ("/", nil),
+        (".", nil), ("a/", "a"), (" a .txt ", "a .txt"), ("x\u{202E}txt.exe", "xtxt.exe"), ("über.txt", "über.txt"),
+    ]) func savesUnderTheLastSegmentOnly(_ name: String, _ expected: String?) {
+        let quoted = name.replacing("\\", with: "\\\\")
+        #expect(ContentDisposition("attachment; filename=\"\(quoted)\"")?.safeFilename == expected)
+    }
+
+    @Test func anExtendedNameWinsAndABrokenOneDoesNotCount() {
+        #expect(ContentDisposition("attachment; filename=a; filename*=UTF-8''%C3%A4")?.filename == "ä")
+        #expect(ContentDisposition("attachment; filename*=UTF-8''%C3; filename=a")?.filename == "a")
+        #expect(ContentDisposition("attachment; filename*=UTF-8''%zz; filename=a")?.filename == "a")
+        #expect(ContentDisposition("attachment; filename*=x-none''b; filename=a")?.filename == "a")
+    }
+
+    @Test func comesFromTheResponse() {
+        let response = HTTPResponse(status: .ok, headerFields: [.contentDisposition: "attachment; filename=\"r.csv\""])
+        #expect(ContentDisposition(of: response)?.safeFilename == "r.csv")
+        #expect(ContentDisposition(of: HTTPResponse(status: .ok)) == nil)
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataEncoding
+import StrataTesting
+import Testing
+
+struct JSONKeyPathTests {
+    static let body = Data(
+        #"{"data":{"list":[{"id":1},{"id":2}],"a.b":{"0":"zero"},"x[1]":true,"":{"":7},"back\\slash":8,"n":null,"é":9},"end":[]}"#
+            .utf8)
+
+    @Test(arguments: [
+        ("data.list.1.id", "2"), ("data.list[1].id", "2"), (#"data.a\.b.0"#, #""zero""#), (#"data.x\[1]"#, "true"),
+        (#"data.x\[1\]"#, "true"), ("data..", "7"), (#"data.back\\slash"#, "8"), ("data.é", "9"),
+        ("data.list[0]", #"{"id":1}"#), ("end", "[]"),
+    ]) func findsTheBytesOfTheValue(_ path: JSONKeyPath, _ expected: String) throws {
+        #expect(String(decoding: try path.slice(of: Self.body), as: UTF8.self) == expected)
+    }
+
+    @Test func theEmptyPathIsTheWhole() throws {
+        #expect(try JSONKeyPath("").slice(of: Data(" [1] ".utf8)) == Data("[1]".utf8))
+        #expect(try JSONKeyPath("[0]").slice(of: Data(" [1] ".utf8)) == Data("1".utf8))
+        #expect(try JSONKeyPath("0").slice(of: Data("\u{FEFF}[1]".utf8)) == Data("1".utf8))
+        #expect(try JSONKeyPath("[1][0].a").slice(of: Data(#"[1,[{"a":2}]]"#.utf8)) == Data("2".utf8))
+    }
+
+    @Test(arguments: [
+        "", "a", "a.b", "[0]", "a[0]", "a[0][12].b", #"a\.b"#, #"a\[0]"#, "a[x]", "a[", "a]", "a[]", "..", #"\\"#,
+        "a[0]x", "[", "a.[0]",
+        "a[99999999999999999999]",
+    ]) func theDescriptionGivesThePathAgain(_ text: String) {
+        let path = JSONKeyPath(text)
+        #expect(JSONKeyPath(path.description) == path)
+    }
+
+    @Test func keysAreTakenLiterally() {
+        #expect(JSONKeyPath(keys: ["a.b", "c[0]"]) == JSONKeyPath(#"a\.b.c\[0]"#))
+    }
+
+    @Test(arguments: [
+        ("data.lists", 1, #""data" has no "lists"; its keys: "list", "a.b", "x[1]", "", "back\slash", "n", "é""#),
+        ("dat", 0, #"the top level has no "dat"; its keys: "data", "end""#),
+        ("data.list.2.id", 2, #""data.list" has no element "2": it has 2"#),
+        ("end[0]", 1, #""end" has no element "[0]": it has 0"#),
+        ("data.list.id", 2, #""id" cannot be looked up in "data.list": it is a array"#),
+        ("data.list[0].id.x", 4, #""x" cannot be looked up in "data.list[0].id": it is a number"#),
+        ("data[0]", 1, #""[0]" cannot be looked up in "data": it is a object"#),
+    ]) func saysWhichStepFailedAndWhatWasThere(_ path: JSONKeyPath, _ step: Int, _ text: String) throws {
+        let error = try #require(throws: JSONKeyPathError.self) { try path.slice(of: Self.body) }
+        #expect(error.failedStep == step)
+        #expect(error.description.hasSuffix(text), "\(error)")
+        #expect(error.keyPath == path)
+    }
+
+    @Test func theListOfKeysIsBounded() throws {
+        let members = (0..<50).map { #""key\#($0)\#(String(repeating: "x", count: 100))":0"# }.joined(separator: ",")
+        let error = try #require(throws: JSONKeyPathError.self) {
+            try JSONKeyPath("k").slice(of: Data("{\(members)}".utf8))
+        }
+        #expect(error.availableKeys.count == 20)
+        #expect(error.description.hasSuffix("and 30 more"))
+        #expect(error.description.utf8.count < 2000)
+    }
+
+    @Test(arguments: [
+        #"{"a":1"#, #"{"a":1}}"#, #"{"a":1,}"#, #"{"a":01}"#, #"{"a":1,"b":tru}"#, "", "[", #"{"a":1,"b":[[[}]"#,
+        #"{"a" 1}"#, #"{"b":[{},"#,
+    ]) func damageAnywhereInTheTextIsNoticed(_ text: String) {
+        let error = #expect(throws: JSONKeyPathError.self) { try JSONKeyPath("a").slice(of: Data(text.utf8)) }
+        #expect(error?.description.contains("not JSON") == true)
+    }
+
+    @Test func ofRepeatedKeysTheFirstCountsAsInFoundation() throws {
+        let data = Data(#"{"a":1,"a":2}"#.utf8)
+        #expect(try JSONKeyPath("a").slice(of: data) == Data("1".utf8))
+        #expect(try JSONDecoder().decode([String: Int].self, from: data) == ["a": 1])
+        #expect(try JSONValue(parsing: data) == ["a": 1])
+    }
+
+    @Test func depthCostsNoStackAndNoMoreThanLinearTime() throws {
+        let depth = 200_000
+        let text = String(repeating: #"{"a":["#, count: depth) + "1" + String(repeating: "]}", count: depth)
+        let path = JSONKeyPath(String(repeating: "a.0.", count: depth).dropLast().description)
+        let clock = ContinuousClock()
+        let time = clock.measure {
+            #expect((try? path.slice(of: Data(text.utf8))) == Data("1".utf8))
+            #expect(throws: JSONKeyPathError.self) { try JSONKeyPath("b").slice(of: Data(text.utf8)) }
+        }
+        #expect(time < .seconds(20))
+    }
+}
+
+struct JSONKeyPathDecoderTests {
+    struct User: Codable, Equatable {
+        var id: UInt64
+    }
+
+    private let response = HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"])
+
+    @Test func decodesTheValueAndNoNumberLosesDigits() throws {
+        let body = Data(
+            #"{"data":{"list":[{"id":18446744073709551615}],"price":0.12345678901234567890123456789}}"#.utf8)
+        #expect(
+            try JSONKeyPathDecoder("data.list").decode([User].self, from: body, response: response) == [User(id: .max)])
+        let price = try JSONKeyPathDecoder("data.price").decode(Decimal.self, from: body, response: response)
+        #expect(price == Decimal(string: "0.12345678901234567890123456789"))
+        #expect(try JSONDecoder().decode([User].self, from: body, at: "data.list") == [User(id: .max)])
+    }
+
+    @Test func anOptionalIsNilWhereThereIsNothing() throws {
+        let body = Data(#"{"data":null,"more":{"x":1}}"#.utf8)
+        #expect(try JSONKeyPathDecoder("data").decode(User?.self, from: body, response: response) == nil)
+        #expect(try JSONKeyPathDecoder("data.list").decode(User?.self, from: body, response: response) == nil)
+        #expect(try JSONKeyPathDecoder("more.y").decode(User?.self, from: body, response: response) == nil)
+        #expect(throws: JSONKeyPathError.self) {
+            try JSONKeyPathDecoder("mroe.y").decode(User?.self, from: body, response: response)
+        }
+        #expect(throws: JSONKeyPathError.self) {
+            try JSONKeyPathDecoder("more.y").decode(User.self, from: body, response: response)
+        }
+    }
+
+    @Test func textInsideTheBodyIsDecodedAndNotTheBodyItself() async throws {
+        let client = NetworkClient(
+            configuration: NetworkConfiguration(
+                baseURL: URL(string: "https://h.example"),
+                transport: ScriptedTransport(.json(#"{"headers":{"Host":"httpbin.org"}}"#))))
+        let value = try await client.run(
+            NetworkRequest<VoidRequest, String>(path: "/", method: .get, decoder: JSONKeyPathDecoder("headers.Host"))
+        ).value
+        #expect(value == "httpbin.org")
+    }
+
+    @Test func anotherEncodingOfUnicodeIsReadToo() throws {
+        let text = #"{"a":{"b":"ü"}}"#
+        let utf16 = Data(text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })
+        let decoder = JSONKeyPathDecoder("a.b")
+        #expect(try decoder.decode(String.self, from: utf16, response: response) == "ü")
+        let named = HTTPResponse(status: .ok, headerFields: [.contentType: "application/json; charset=UTF-16BE"])
+        #expect(try decoder.decode(String.self, from: utf16, response: named) == "ü")
+        let latin = HTTPResponse(status: .ok, headerFields: [.contentType: "application/json; charset=iso-8859-1"])
+        let latinBytes = Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+        #expect(try decoder.decode(String.self, from: latinBytes, response: latin) == "ü")
+        #expect(
+            try JSONDecoder().decode([String: [String: String]].self, from: latinBytes, response: latin) == [
+                "a": ["b": "ü"]
+            ])
+    }
+}

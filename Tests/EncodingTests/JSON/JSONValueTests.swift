@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataEncoding
+import TestSupport
+import Testing
+
+struct JSONValueTests {
+    @Test(.vectors("fixtures/json-test-suite.json")) func acceptsWhatTheGrammarDoes() throws {
+        for vector in try Vectors.cases("fixtures/json-test-suite.json") {
+            let id = try #require(vector["id"]?.string)
+            let input = try #require(
+                vector.bytes("input_base64") ?? vector["recipe"]?.string.flatMap(Self.cook), "\(id)")
+            let value = try? JSONValue(parsing: input)
+            switch vector["expect"]?.string {
+            case "accept": #expect(value != nil, "\(id)")
+            case "reject": #expect(value == nil, "\(id)")
+            default: break
+            }
+            // What was read can be written and read again, and is the same.
+            if let value { #expect(try JSONValue(parsing: value.serialized()) == value, "\(id)") }
+            // Key paths walk the same grammar.
+            let walked = (try? JSONKeyPath("").slice(of: input)) != nil
+            if vector["expect"]?.string == "reject", value == nil, String(validating: input, as: UTF8.self) != nil {
+                #expect(!walked, "\(id)")
+            }
+            if value != nil { #expect(walked, "\(id)") }
+        }
+    }
+
+    /// `'[{"":' repeated to 250001 bytes`
+    private static func cook(_ recipe: String) -> Data? {
+        let parts = recipe.split(separator: "'", omittingEmptySubsequences: false)
+        guard parts.count == 3, let count = Int(parts[2].split(separator: " ")[2]) else { return nil }
+        return Data(repeatElement(Array(parts[1].utf8), count: count).joined().prefix(count))
+    }
+
+    @Test(.vectors("fixtures/json/stripe-fixtures3.json")) func readsRealObjectsAsFoundationDoes() throws {
+        let data = try Vectors.data("fixtures/json/stripe-fixtures3.json")
+        let value = try JSONValue(parsing: data)
+        #expect(try JSONDecoder().decode(JSONValue.self, from: data) == value)
+        #expect(try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value)) == value)
+        let resources = try #require(value["resources"]?.object)
+        #expect(resources.count > 10)
+        for (name, resource) in resources {
+            let path = JSONKeyPath(keys: ["resources", name])
+            #expect(try JSONValue(parsing: path.slice(of: data)) == resource)
+        }
+    }
+
+    @Test(arguments: [
+        ("1", "1.0"), ("100", "1e2"), ("-0", "0"), ("0.1", "1E-1"), ("1e400", "10e399"),
+        ("0e99999999999999999999", "0"),
+        ("12345678901234567890123456789012345678901234567890", "12345678901234567890123456789012345678901234567890.00"),
+    ]) func numbersAreEqualWhenTheyMeanTheSame(_ left: String, _ right: String) throws {
+        let (left, right) = (try #require(JSONNumber(left)), try #require(JSONNumber(right)))
+        #expect(left == right)
+        #expect(Set([left, right]).count == 1)
+    }
+
+    @Test(arguments: [("1", "2"), ("1", "-1"), ("1e10", "1e11"), ("0.1", "0.10000000000000000000001")])
+    func numbersDifferWhenAnyDigitDoes(_ left: String, _ right: String) throws {
+        #expect(try #require(JSONNumber(left)) != #require(JSONNumber(right)))
+    }
+
+    @Test(arguments: ["", "+1", "01", "1.", ".5", "1e", "0x1", "NaN", "1 ", "--1", "1_000", "٣"])
+    func noOtherNotationIsANumber(_ text: String) {
+        #expect(JSONNumber(text) == nil)
+    }
+
+    @Test func numbersKeepEveryDigit() throws {
+        let text = "[0.1000000000000000055511151231257827,123456789012345678901234567890.5,18446744073709551616,1e400]"
+        #expect(try JSONValue(parsing: text).description == text)
+        let whole = try JSONValue(
+            parsing: "[18446744073709551615,-9223372036854775808,1e2,1.5,9223372036854775808,1e30]")
+        #expect(whole[0]?.number?.integer(UInt64.self) == .max)
+        #expect(whole[1]?.int == .min)
+        #expect(whole[2]?.int == 100)
+        #expect(whole[3]?.int == nil)
+        #expect(whole[4]?.int == nil)
+        #expect(whole[5]?.number?.integer(Int128.self) == 1_000_000_000_000_000_000_000_000_000_000)
+        #expect(whole[3]?.number?.decimal == Decimal(string: "1.5"))
+    }
+
+    @Test func literalsSubscriptsAndPathsReadWell() {
+        let value: JSONValue = ["a": [1, 2.5, "x", nil, true], "b": ["c.d": "e"]]
+        #expect(value["a"]?[0]?.int == 1)
+        #expect(value["a"]?[1]?.double == 2.5)
+        #expect(value["a"]?[9] == nil)
+        #expect(value["a"]?["x"] == nil)
+        #expect(value["a"]?[3]?.isNull == true)
+        #expect(value[path: "a.2"]?.string == "x")
+        #expect(value[path: #"b.c\.d"#]?.string == "e")
+        #expect(value[path: "b.none.x"] == nil)
+        #expect(value.description == #"{"a":[1,2.5,"x",null,true],"b":{"c.d":"e"}}"#)
+    }
+
+    @Test func textIsEscapedAndReadBack() throws {
+        let text = "\"\\/\u{8}\u{c}\n\r\t\u{0}\u{1F}\u{7F}é\u{1F600}\u{2028}"
+        let value = JSONValue.string(text)
+        #expect(try JSONValue(parsing: value.serialized()).string?.isIdentical(to: text) == true)
+        #expect(try JSONDecoder().decode(String.self, from: value.serialized()).isIdentical(to: text))
+        #expect(try JSONValue(parsing: #""\ud83d\ude00\u00e9""#).string == "😀é")
+        for broken in [#""\ud83d""#, #""\ude00\ud83d""#, #""\ud83dx""#, #""\ud83d\u0041""#] {
+            #expect(throws: DecodingError.self) { try JSONValue(parsing: broken) }
+        }
+    }
+
+    @Test func depthIsBounded() throws {
+        let deep = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
+        #expect(throws: Never.self) { try JSONValue(parsing: deep) }
+        #expect(throws: DecodingError.self) { try JSONValue(parsing: "[\(deep)]") }
+    }
+
+    struct Model: Codable, Equatable {
+        var name: String
+        var extra: JSONValue
+    }
+
+    @Test func isAPropertyOfModels() throws {
+        let data = Data(
+            #"{"name":"n","extra":{"id":18446744073709551615,"price":0.12345678901234567890123,"x":[null,{}]}}"#.utf8)
+        let model = try JSONDecoder().decode(Model.self, from: data)
+        #expect(model.extra["id"]?.number?.literal == "18446744073709551615")
+        #expect(model.extra["price"]?.number == JSONNumber("0.12345678901234567890123"))
+        #expect(try JSONDecoder().decode(Model.self, from: JSONEncoder().encode(model)) == model)
+        #expect(try JSONValue(parsing: data).decode(Model.self) == model)
+        #expect(try JSONValue(encoding: model) == JSONValue(parsing: data))
+        let tooLong = Model(name: "", extra: .number(try #require(JSONNumber(String(repeating: "7", count: 60)))))
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(tooLong) }
+    }
+}
+
+struct JSONValueFromAnyTests {
+    @Test func mixedDictionariesBecomeJSON() throws {
+        let members: [String: Any] = [
+            "text": "x", "int": 1, "max": UInt64.max, "double": 1.5, "half": Float(0.1), "bool": true,
+            "none": Optional<Int>.none as Any,
+            "some": Optional("s") as Any, "list": [1, "a", [false]] as [Any], "ints": [1, 2], "nested": ["k": ["v": 1]],
+            "date": Date(timeIntervalSince1970: 0), "json": JSONValue.null, "decimal": Decimal(string: "1.25") as Any,
+            "url": URL(string: "https://h/") as Any,
+        ]
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        #expect(
+            try JSONValue(members, encoder: encoder) == [
+                "text": "x", "int": 1, "max": .number(JSONNumber(UInt64.max)), "double": 1.5, "half": 0.1, "bool": true,
+                "none": nil,
+                "some": "s", "list": [1, "a", [false]], "ints": [1, 2], "nested": ["k": ["v": 1]],
+                "date": "1970-01-01T00:00:00Z", "json": nil, "decimal": 1.25, "url": "https://h/",
+            ])
+    }
+
+    @Test func foundationObjectsBecomeJSON() throws {
+        let text = #"{"a":[1,true,null,"s",1.5,0,false,{"b":18446744073709551615}]}"#
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        #expect(try JSONValue(object) == JSONValue(parsing: text))
+        #expect(
+            try JSONValue([NSNull(), NSNumber(value: true), NSNumber(value: 1), NSString("x")]) == [nil, true, 1, "x"])
+    }
+
+    @Test func whatJSONCannotHoldIsAnErrorWithItsPath() {
+        struct Opaque {}
+        let error = #expect(throws: EncodingError.self) { try JSONValue(["a": [1, Opaque()] as [Any]]) }
+        guard case .invalidValue(_, let context) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(context.codingPath.map(\.stringValue) == ["a", "Index 1"])
+        #expect(throws: EncodingError.self) { try JSONValue(["x": Double.nan]) }
+        #expect(throws: EncodingError.self) { try JSONValue(["x": { () -> Void in }] as [String: Any]) }
+        var deep: Any = 1
+        for _ in 0..<2000 { deep = [deep] }
+        #expect(throws: EncodingError.self) { try JSONValue([deep]) }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataEncoding
+import TestSupport
+
+extension Vectors {
+    /// The cases of a list in a file; never empty, so that a loop over them cannot pass by doing nothing.
+    static func cases(_ file: String, _ list: String = "cases") throws -> [JSONValue] {
+        guard let cases = try JSONValue(parsing: data(file))[list]?.array, !cases.isEmpty else {
+            throw CocoaError(.fileReadCorruptFile)
+        }
+        return cases
+    }
+}
+
+extension JSONValue {
+    /// The bytes of a member in base64.
+    func bytes(_ key: String) -> Data? { self[key]?.string.flatMap { Data(base64Encoded: $0) } }
+}
+
+extension String {
+    /// The same bytes, not merely canonically equivalent.
+    func isIdentical(to other: String?) -> Bool { other.map { utf8.elementsEqual($0.utf8) } ?? false }
+}
