@@ -9,15 +9,18 @@
 public struct NetworkClient: NetworkClientProtocol {
     public let configuration: NetworkConfiguration
     private let pipeline: Pipeline
+    private let baseOrigin: Origin?
 
     public init(configuration: NetworkConfiguration) {
         self.configuration = configuration
         pipeline = Pipeline(configuration)
+        baseOrigin = (try? configuration.base).flatMap { Origin(scheme: $0.scheme, authority: $0.authority) }
     }
 
     public func execute(_ request: TransportRequest) async throws -> TransportResponse {
         var request = request
-        request.call = CallContext(clock: configuration.clock, deadline: request.options.timeouts.deadline)
+        request.call = CallContext(
+            clock: configuration.clock, deadline: request.options.timeouts.deadline, baseOrigin: baseOrigin)
         guard let middleware = request.middleware else { return try await pipeline.run(request) }
         return try await Pipeline(configuration, middleware: middleware).run(request)
     }

@@ -34,6 +34,9 @@ public struct NetworkClientError: Error, Sendable {
     public var cause: (any Error)?
     /// Which limit was passed, when ``code-swift.property`` is ``Code-swift.struct/timedOut``.
     public var timeout: Timeouts.Kind?
+    /// Whether the server has certainly not acted on the request, so that it may be sent again whatever its method: there
+    /// was no connection, or the server refused the exchange unseen (HTTP/2 `GOAWAY`, `REFUSED_STREAM`: RFC 9113 §8.7).
+    public var isUnprocessed: Bool
 
     /// What the call would have decoded its response with.
     package var decoder: (any ResponseBodyDecoder)?
@@ -48,6 +51,7 @@ public struct NetworkClientError: Error, Sendable {
         self.body = body
         self.exchange = exchange
         self.cause = cause
+        isUnprocessed = code == .dnsFailed || code == .cannotConnect
     }
 
     /// The error of a limit that passed.
@@ -56,6 +60,7 @@ public struct NetworkClientError: Error, Sendable {
         let span = limit.map { " of \($0)" } ?? ""
         var error = Self(.timedOut, "the \(kind) timeout\(span) passed", cause: cause)
         error.timeout = kind
+        error.isUnprocessed = kind == .connect
         return error
     }
 

@@ -19,7 +19,7 @@ extension NetworkClientProtocol {
         return NetworkResponse(
             value: try await decodeBody(
                 of: response, as: ResponseModel.self, options: request.options, decoder: decoder),
-            response: response.head, exchange: response.exchange, url: response.url ?? request.url)
+            response: response.head, exchange: response.exchange, request: response.request ?? request.head)
     }
 
     /// The request as it will go down the pipeline, without sending it.
@@ -96,7 +96,7 @@ extension NetworkClientProtocol {
     package func checkStatus(
         of response: TransportResponse, options: RequestOptions, decoder: (any ResponseBodyDecoder)?
     ) async throws -> TransportResponse {
-        if options.acceptableStatus.accepts(response.head.status) { return response }
+        if response.isStatusAccepted || options.acceptableStatus.accepts(response.head.status) { return response }
         var error = NetworkClientError(
             .unacceptableStatus, "the server answered with status \(response.head.status.code)",
             response: response.head,

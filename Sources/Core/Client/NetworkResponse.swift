@@ -8,8 +8,8 @@ public struct NetworkResponse<ResponseModel> {
     public let response: HTTPResponse
     /// What happened on the way.
     public let exchange: ExchangeRecord
-    /// The URL that answered, after redirects.
-    public let url: String
+    /// The head of the request that was answered, after redirects.
+    public let request: HTTPRequest?
 
     public init(
         value: ResponseModel, response: HTTPResponse, exchange: ExchangeRecord = ExchangeRecord(), url: String = ""
@@ -17,8 +17,13 @@ public struct NetworkResponse<ResponseModel> {
         self.value = value
         self.response = response
         self.exchange = exchange
-        self.url = url
+        self.request = request
     }
+}
+
+extension NetworkResponse {
+    /// The URL that answered, query included.
+    public var url: String? { request?.absoluteURL }
 }
 
 extension NetworkResponse: Sendable where ResponseModel: Sendable {}

@@ -15,25 +15,49 @@ public final class CallContext: Sendable {
     public let clock: any NetworkClock
     /// When the call began, by ``clock``.
     public let started: Duration
+    /// The origin of the client's base URL, to which credentials are bound.
+    package let baseOrigin: Origin?
     private let deadline: Duration?
 
     private struct State {
         var record = ExchangeRecord()
         var reason = ExchangeRecord.Reason.first
+        var values: [ObjectIdentifier: any Sendable] = [:]
     }
 
     private let state = Mutex(State())
 
     /// - Parameter deadline: the time for the whole call, from now on.
-    public init(clock: any NetworkClock = SystemClock(), deadline: Duration? = nil) {
+    public convenience init(clock: any NetworkClock = SystemClock(), deadline: Duration? = nil) {
+        self.init(clock: clock, deadline: deadline, baseOrigin: nil)
+    }
+
+    package init(clock: any NetworkClock, deadline: Duration?, baseOrigin: Origin?) {
         self.clock = clock
         started = clock.now
         self.deadline = deadline
+        self.baseOrigin = baseOrigin
     }
 
     /// Time left until the deadline, negative when it has passed; `nil` when there is none.
     public var remaining: Duration? {
         deadline.map { $0 - (clock.now - started) }
+    }
+
+    /// A value that lasts as long as the call, over all its attempts and hops: what a layer inside a loop has to remember.
+    public subscript<Key: RequestAttributeKey>(_ key: Key.Type) -> Key.Value {
+        get { state.withLock { $0.values[ObjectIdentifier(key)] as? Key.Value ?? Key.defaultValue } }
+        set { state.withLock { $0.values[ObjectIdentifier(key)] = newValue } }
+    }
+
+    /// The call's value for `key`, made by the first who asks for it.
+    public func value<Key: RequestAttributeKey>(_ key: Key.Type, orMake make: () -> Key.Value) -> Key.Value {
+        state.withLock { state in
+            if let value = state.values[ObjectIdentifier(key)] as? Key.Value { return value }
+            let value = make()
+            state.values[ObjectIdentifier(key)] = value
+            return value
+        }
     }
 
     /// Says why the next attempt is made.
@@ -54,13 +78,11 @@ public final class CallContext: Sendable {
     /// Begins an attempt; its number is what the other functions want.
     func beginAttempt(_ request: TransportRequest, transport: String) -> Int {
         let started = clock.now - started
-        let path = request.head.path ?? "/"
-        let end = path.utf8.firstIndex(of: UInt8(ascii: "?")) ?? path.endIndex
-        let url = "\(request.head.scheme ?? "")://\(request.head.authority ?? "")\(path[..<end])"
+        let head = request.head
         return state.withLock { state in
             state.record.attempts.append(
                 .init(
-                    reason: state.reason, method: request.head.method, url: url, started: started, transport: transport)
+                    reason: state.reason, head: head, started: started, transport: transport)
             )
             state.reason = .other("again")
             return state.record.attempts.count - 1

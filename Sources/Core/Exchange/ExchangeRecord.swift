@@ -15,9 +15,7 @@ public struct ExchangeRecord: Sendable {
     /// One exchange with a server.
     public struct Attempt: Sendable {
         public let reason: Reason
-        public let method: HTTPRequest.Method
-        /// Scheme, host, port and path; without user information and query.
-        public let url: String
+        let head: HTTPRequest
         /// When it began, since the call began.
         public let started: Duration
         public internal(set) var status: HTTPResponse.Status?
@@ -31,6 +29,11 @@ public struct ExchangeRecord: Sendable {
         public internal(set) var metrics: TransportMetrics?
         /// The transport that carried it, with its version.
         public let transport: String
+
+        public var method: HTTPRequest.Method { head.method }
+
+        /// Scheme, host, port and path; without user information and query.
+        public var url: String { head.urlWithoutQuery }
     }
 
     /// Why an attempt was made.

@@ -13,6 +13,10 @@ public struct MiddlewarePlacement: Sendable {
 
     public static let anywhere = MiddlewarePlacement()
 
+    func demandsOutside(_ role: Role) -> Bool {
+        rules.contains { if case .outside(role) = $0.demand { true } else { false } }
+    }
+
     /// A kind of layer. Add your own as static members.
     public struct Role: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
         public let name: String

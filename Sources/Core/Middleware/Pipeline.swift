@@ -25,9 +25,12 @@ final class Pipeline: Sendable {
             interceptor: configuration.interceptor)
     }
 
-    /// Redirects are followed outside of everything, unless the list places them.
+    /// Redirects are followed outside of everything, unless the list places them, or begins with layers that want to see
+    /// a call as one exchange.
     static func withRedirects(_ middleware: [any NetworkMiddleware]) -> [any NetworkMiddleware] {
-        middleware.contains { $0 is RedirectMiddleware } ? middleware : [RedirectMiddleware()] + middleware
+        if middleware.contains(where: { $0 is RedirectMiddleware }) { return middleware }
+        let outer = middleware.prefix { $0.placement.demandsOutside(.redirects) }
+        return outer + [RedirectMiddleware()] + middleware[outer.endIndex...]
     }
 
     func run(_ request: TransportRequest) async throws -> TransportResponse {
@@ -50,7 +53,7 @@ final class Pipeline: Sendable {
             try Task.checkCancellation()
             var response = try await transport.send(request)
             response.call = call
-            response.url = request.url
+            response.request = request.head
             let elapsed = call.clock.now - call.started
             let limit = request.options.maximumResponseBytes
             if case .stream(let stream) = response.body.storage {

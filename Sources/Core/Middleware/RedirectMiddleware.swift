@@ -9,7 +9,7 @@ import HTTPTypes
 /// stay behind for the rest of the call. Credentials in a `Location` are ignored. 300, 304, 305 and 306 are handed up, as
 /// is a redirect without `Location`. ``RequestOptions/redirects`` sets the limits.
 ///
-/// Place: outermost, which is where it is put when the list does not name it. What stands outside of it sees one exchange;
+/// Place: outermost but for logging, which is where it is put when the list does not name it. What stands outside of it sees one exchange;
 /// what stands inside sees each hop.
 ///
 /// - Throws: ``NetworkClientError/Code-swift.struct/tooManyRedirects``, `invalidRedirect` (a target that is not

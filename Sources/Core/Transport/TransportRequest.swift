@@ -56,7 +56,7 @@ public struct TransportRequest: Sendable {
     }
 
     /// The absolute URL, query included: not for logs.
-    public var url: String { "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "/")" }
+    public var url: String { head.absoluteURL }
 
     /// The origin that the request goes to; `nil` when the head is not well formed.
     public var origin: Origin? { Origin(scheme: head.scheme, authority: head.authority) }

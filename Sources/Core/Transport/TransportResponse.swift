@@ -12,14 +12,19 @@ public struct TransportResponse: Sendable {
     public var metrics: TransportMetrics?
     /// The call that it belongs to; set by the client.
     public internal(set) var call: CallContext?
-    /// The URL that answered; set by the client.
-    public internal(set) var url: String?
+    /// The request that it answers, after redirects; set by the client.
+    public internal(set) var request: HTTPRequest?
+    /// A layer has judged the status acceptable: the client's own policy does not matter any more.
+    package var isStatusAccepted = false
 
     public init(head: HTTPResponse, body: ResponseBody = ResponseBody(), metrics: TransportMetrics? = nil) {
         self.head = head
         self.body = body
         self.metrics = metrics
     }
+
+    /// The URL that answered, query included; `nil` before the client has set ``request``.
+    public var url: String? { request?.absoluteURL }
 
     /// What happened in the call until now.
     public var exchange: ExchangeRecord { call?.record ?? ExchangeRecord() }

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// The scheme, host and port of a URL: what a server's authority over a response is bound to (RFC 9110 §4.3.1, RFC 6454).
 ///
 /// Host names are lower case, and the default port of the scheme is filled in, so `https://A.example` and
@@ -13,6 +19,12 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         self.scheme = scheme.lowercased()
         self.host = host.lowercased()
         self.port = port ?? Self.defaultPort(of: self.scheme)
+    }
+
+    /// The origin of an absolute URL; `nil` when it is not a well-formed `http` or `https` one.
+    public init?(_ url: URL) {
+        guard let url = try? RequestURL(url.absoluteString) else { return nil }
+        self.init(scheme: url.scheme, authority: url.authority)
     }
 
     /// The origin of a URL's scheme and authority; `nil` when the authority is not well formed.
