@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Registers a connection while it is open, and answers `Expect: 100-continue` (RFC 9110 §10.1.1), which Hummingbird
+/// leaves to others.
+final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let connections: ConnectionRegistry
+
+    init(connections: ConnectionRegistry) {
+        self.connections = connections
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        connections.add(connection(of: context.channel))
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if context.channel === connection(of: context.channel) { connections.remove(context.channel) }
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .head(let head) = unwrapInboundIn(data), head.headerFields[.expect]?.lowercased() == "100-continue" {
+            context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+        }
+        context.fireChannelRead(data)
+    }
+
+    /// The channel with the socket: a stream of HTTP/2 is not one.
+    private func connection(of channel: any Channel) -> any Channel {
+        if let parent = channel.parent, parent.parent != nil { parent } else { channel }
+    }
+}

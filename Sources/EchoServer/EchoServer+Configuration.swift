@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Logging
+
+extension EchoServer {
+    public struct Configuration: Sendable {
+        /// The address to listen on.
+        public var host: String
+        /// `0` finds a free port.
+        public var port: Int
+        /// `nil` serves plain HTTP.
+        public var tls: TLS?
+        /// With TLS: HTTP/2 for clients that offer it by ALPN, HTTP/1.1 for others. Without TLS: HTTP/2 alone, for
+        /// clients with prior knowledge (RFC 9113 §3.3).
+        public var http2: Bool
+        /// Default: `.critical`, because Hummingbird logs it as an error when a server is stopped.
+        public var logLevel: Logger.Level
+
+        public init(
+            host: String = EchoSettings.defaultHost, port: Int = 0, tls: TLS? = nil, http2: Bool = false,
+            logLevel: Logger.Level = .critical
+        ) {
+            self.host = host
+            self.port = port
+            self.tls = tls
+            self.http2 = http2
+            self.logLevel = logLevel
+        }
+    }
+
+    public struct TLS: Sendable {
+        public var certificate: TestCertificateAuthority.ServerCertificate
+        /// Refuses the handshake of a client without a certificate of ``EchoServer/certificateAuthority``.
+        public var requiresClientCertificate: Bool
+        /// The highest version spoken is TLS 1.2 when set. Default: TLS 1.3.
+        public var isLimitedToTLS12: Bool
+        /// Who issues the certificates. `nil` makes an authority for this server alone.
+        public var authority: TestCertificateAuthority?
+
+        public init(
+            certificate: TestCertificateAuthority.ServerCertificate = .valid, requiresClientCertificate: Bool = false,
+            isLimitedToTLS12: Bool = false, authority: TestCertificateAuthority? = nil
+        ) {
+            self.certificate = certificate
+            self.requiresClientCertificate = requiresClientCertificate
+            self.isLimitedToTLS12 = isLimitedToTLS12
+            self.authority = authority
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Hummingbird
+import HummingbirdCore
+import HummingbirdHTTP2
+import HummingbirdTLS
+import Logging
+import NIOCore
+
+/// An HTTP server on this machine that answers with what it was asked, for tests and demonstrations.
+///
+/// It has the routes of httpbin with the same JSON, and some of its own: `/echo` (the exact request), `/sse`, `/upload`,
+/// `/download/{n}`, `/hang`. `GET /` lists them. For answers that no well-behaved server gives see ``RawServer``.
+///
+///     try await EchoServer.withServer { server in
+///         let (data, _) = try await client.get(server.url + "/get?a=1")
+///     }
+///
+/// Any number of servers run side by side. A server that is not stopped runs until the process ends.
+public final class EchoServer: Sendable {
+    public let configuration: Configuration
+    /// The port that is listened on: the one asked for, or the free one that `0` found.
+    public let port: Int
+    /// What a client needs to trust the server, and to be trusted by it. `nil` without TLS.
+    public let certificateAuthority: TestCertificateAuthority?
+
+    private let serving: Task<Void, any Error>
+    private let connections: ConnectionRegistry
+
+    private init(
+        configuration: Configuration, port: Int, certificateAuthority: TestCertificateAuthority?,
+        serving: Task<Void, any Error>, connections: ConnectionRegistry
+    ) {
+        self.configuration = configuration
+        self.port = port
+        self.certificateAuthority = certificateAuthority
+        self.serving = serving
+        self.connections = connections
+    }
+
+    /// Returns when connections are accepted. Throws what binding throws, and errors of the certificates.
+    public static func start(_ configuration: Configuration = .init()) async throws -> EchoServer {
+        let authority = try configuration.tls.map { try $0.authority ?? TestCertificateAuthority() }
+        let connections = ConnectionRegistry()
+        let (ports, port) = AsyncThrowingStream.makeStream(of: Int.self)
+        let application = Application(
+            responder: EchoRouter(isSecure: configuration.tls != nil),
+            server: try configuration.server(authority: authority, connections: connections),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port), serverName: "strata-echo"),
+            onServerRunning: { port.yield($0.localAddress?.port ?? configuration.port) },
+            logger: configuration.logger)
+        let serving = Task {
+            do {
+                try await application.run()
+                port.finish()
+            } catch {
+                port.finish(throwing: error)
+                throw error
+            }
+        }
+        for try await port in ports {
+            return EchoServer(
+                configuration: configuration, port: port, certificateAuthority: authority, serving: serving,
+                connections: connections)
+        }
+        throw CancellationError()
+    }
+
+    /// Stops accepting, closes all connections, also those with requests under way, and returns when that is done.
+    /// A second call does nothing more.
+    public func stop() async {
+        serving.cancel()
+        connections.closeAll()
+        _ = await serving.result
+    }
+
+    /// Returns when the server has ended: by ``stop()``, or because the process was told to shut down.
+    public func waitUntilStopped() async {
+        _ = await serving.result
+    }
+
+    /// Starts a server for the time of `body` and stops it, whether `body` returns or throws.
+    public static func withServer<Result>(
+        _ configuration: Configuration = .init(),
+        _ body: (EchoServer) async throws -> Result
+    ) async throws -> Result {
+        let server = try await start(configuration)
+        do {
+            let result = try await body(server)
+            await server.stop()
+            return result
+        } catch {
+            await server.stop()
+            throw error
+        }
+    }
+
+    /// Scheme, host and port, without a slash at the end: `http://127.0.0.1:49152`.
+    ///
+    /// The host is the configured one, or the loopback address when that means all addresses.
+    public var url: String {
+        let host =
+            switch configuration.host {
+            case "0.0.0.0": "127.0.0.1"
+            case "::": "[::1]"
+            case let host where host.contains(":"): "[\(host)]"
+            case let host: host
+            }
+        return "\(configuration.tls == nil ? "http" : "https")://\(host):\(port)"
+    }
+}
+
+extension EchoServer.Configuration {
+    fileprivate func server(
+        authority: TestCertificateAuthority?, connections: ConnectionRegistry
+    ) throws -> HTTPServerBuilder {
+        let channel = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ConnectionHandler(connections: connections), ExactHeadHandler()])
+        guard let tls, let authority else {
+            return http2
+                ? .plaintextHTTP2(configuration: .init(streamConfiguration: channel)) : .http1(configuration: channel)
+        }
+        let tlsConfiguration = try tls.nioConfiguration(authority: authority)
+        return http2
+            ? try .http2Upgrade(tlsConfiguration: tlsConfiguration, configuration: .init(streamConfiguration: channel))
+            : try .tls(.http1(configuration: channel), tlsConfiguration: tlsConfiguration)
+    }
+
+    fileprivate var logger: Logger {
+        var logger = Logger(label: "strata-echo")
+        logger.logLevel = logLevel
+        return logger
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The values that the command, the container files and the tests must agree on.
+public enum EchoSettings {
+    public static let defaultHost = "127.0.0.1"
+    public static let defaultPort = 8080
+    /// Answers 200 as soon as the server accepts requests; the container's health check asks here.
+    public static let healthPath = "/healthz"
+
+    /// Environment variables that the `echo-server` command reads. An option on the command line wins.
+    public enum Environment {
+        public static let host = "ECHO_HOST"
+        public static let port = "ECHO_PORT"
+        public static let tls = "ECHO_TLS"
+        public static let http2 = "ECHO_HTTP2"
+        public static let certificateAuthorityFile = "ECHO_CA_FILE"
+        public static let logLevel = "ECHO_LOG_LEVEL"
+    }
+
+    /// Environment variables by which the integration tests use a server that already runs.
+    public enum TestEnvironment {
+        /// Base URL of a running echo server. Unset: the tests start one in their own process.
+        public static let echoURL = "STRATA_ECHO_URL"
+        /// Base URL of a running httpbin. Unset: the tests that compare with it are skipped.
+        public static let httpbinURL = "STRATA_HTTPBIN_URL"
+    }
+}
