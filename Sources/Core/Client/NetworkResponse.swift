@@ -12,7 +12,8 @@ public struct NetworkResponse<ResponseModel> {
     public let request: HTTPRequest?
 
     public init(
-        value: ResponseModel, response: HTTPResponse, exchange: ExchangeRecord = ExchangeRecord(), url: String = ""
+        value: ResponseModel, response: HTTPResponse, exchange: ExchangeRecord = ExchangeRecord(),
+        request: HTTPRequest? = nil
     ) {
         self.value = value
         self.response = response
