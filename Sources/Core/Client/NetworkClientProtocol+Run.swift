@@ -12,7 +12,8 @@ extension NetworkClientProtocol {
     public func run<RequestModel, ResponseModel>(
         _ networkRequest: NetworkRequest<RequestModel, ResponseModel>
     ) async throws -> NetworkResponse<ResponseModel> {
-        let request = try makeTransportRequest(networkRequest)
+        let configuration = configuration
+        let request = try configuration.transportRequest(for: networkRequest, options: configuration.options)
         let decoder = networkRequest.decoder ?? configuration.defaultDecoder
         let response = try await checkStatus(
             of: try await execute(request), options: request.options, decoder: decoder)
@@ -28,49 +29,8 @@ extension NetworkClientProtocol {
     public func makeTransportRequest<RequestModel, ResponseModel>(
         _ request: NetworkRequest<RequestModel, ResponseModel>
     ) throws -> TransportRequest {
-        try makeTransportRequest(request, options: configuration.options)
-    }
-
-    package func makeTransportRequest<RequestModel, ResponseModel>(
-        _ request: NetworkRequest<RequestModel, ResponseModel>, options: RequestOptions
-    ) throws -> TransportRequest {
-        let base = try request.baseURL.map { try RequestURL($0.absoluteString) } ?? configuration.base
-        let url = try RequestURL(base: base, path: request.path, items: request.queryItems ?? [])
-        var fields = request.headerFields
-        if let additional = request.additionalHeaders { try fields.replace(with: additional) }
-        for field in configuration.defaultFields where fields[field.name] == nil { fields.append(field) }
-        let encoded = try encodeBody(of: request)
-        if let contentType = encoded.contentType, fields[.contentType] == nil { fields[.contentType] = contentType }
-        let decoder = request.decoder ?? configuration.defaultDecoder
-        if fields[.accept] == nil, ResponseModel.self != VoidResponse.self,
-            decoder.decodesPartOfBody || !isReadAsIs(ResponseModel.self)
-        {
-            let accepted = decoder.acceptedContentTypes
-            if !accepted.isEmpty { fields[.accept] = accepted.joined(separator: ", ") }
-        }
-        var options = options
-        request.options?(&options)
-        var result = TransportRequest(
-            method: request.method, url: url, headerFields: fields, body: encoded.body, options: options)
-        result.middleware = request.middleware
-        return result
-    }
-
-    private func encodeBody<RequestModel, ResponseModel>(
-        of request: NetworkRequest<RequestModel, ResponseModel>
-    ) throws -> EncodedBody {
-        if let items = request.formItems {
-            return EncodedBody(.data(Data(items.urlEncoded)), contentType: "application/x-www-form-urlencoded")
-        }
-        guard let model = request.body, !(model is VoidRequest) else { return EncodedBody(.empty, contentType: nil) }
-        do {
-            if let model = model as? any RequestBodyConvertible { return try model.encodedBody() }
-            return try (request.encoder ?? configuration.defaultEncoder).encodeBody(model)
-        } catch let error as NetworkClientError {
-            throw error
-        } catch {
-            throw NetworkClientError(.encodingFailed, "\(RequestModel.self) could not be encoded", cause: error)
-        }
+        let configuration = configuration
+        return try configuration.transportRequest(for: request, options: configuration.options)
     }
 
     /// Encodes, executes and checks the status; the body is still arriving.
@@ -81,10 +41,11 @@ extension NetworkClientProtocol {
     public func open<RequestModel, ResponseModel>(
         _ request: NetworkRequest<RequestModel, ResponseModel>
     ) async throws -> TransportResponse {
+        let configuration = configuration
         var options = configuration.options
         options.timeouts.attempt = nil
         options.timeouts.deadline = nil
-        let built = try makeTransportRequest(request, options: options)
+        let built = try configuration.transportRequest(for: request, options: options)
         return try await checkStatus(
             of: try await execute(built), options: built.options,
             decoder: request.decoder ?? configuration.defaultDecoder)
@@ -136,10 +97,6 @@ extension NetworkClientProtocol {
             configuration.onDecodingFailure?(failure)
             throw failure
         }
-    }
-
-    private func isReadAsIs<Model>(_ type: Model.Type) -> Bool {
-        type == Data.self || type == String.self || type == Data?.self || type == String?.self
     }
 }
 

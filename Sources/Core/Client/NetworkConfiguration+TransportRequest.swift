@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension NetworkConfiguration {
+    /// The request as it goes down the pipeline: URL, fields and body.
+    package func transportRequest<RequestModel, ResponseModel>(
+        for request: NetworkRequest<RequestModel, ResponseModel>, options: RequestOptions
+    ) throws -> TransportRequest {
+        let base = try request.baseURL.map { try RequestURL($0.absoluteString) } ?? base
+        let url = try RequestURL(base: base, path: request.path, items: request.queryItems ?? [])
+        var fields = request.headerFields
+        if let additional = request.additionalHeaders { try fields.replace(with: additional) }
+        for field in defaultFields where fields[field.name] == nil { fields.append(field) }
+        let encoded = try encodeBody(of: request)
+        if let contentType = encoded.contentType, fields[.contentType] == nil { fields[.contentType] = contentType }
+        let decoder = request.decoder ?? defaultDecoder
+        if fields[.accept] == nil, ResponseModel.self != VoidResponse.self,
+            decoder.decodesPartOfBody || !isReadAsIs(ResponseModel.self)
+        {
+            let accepted = decoder.acceptedContentTypes
+            if !accepted.isEmpty { fields[.accept] = accepted.joined(separator: ", ") }
+        }
+        var options = options
+        request.options?(&options)
+        var result = TransportRequest(
+            method: request.method, url: url, headerFields: fields, body: encoded.body, options: options)
+        result.middleware = request.middleware
+        return result
+    }
+
+    private func encodeBody<RequestModel, ResponseModel>(
+        of request: NetworkRequest<RequestModel, ResponseModel>
+    ) throws -> EncodedBody {
+        if let items = request.formItems {
+            return EncodedBody(.data(Data(items.urlEncoded)), contentType: "application/x-www-form-urlencoded")
+        }
+        guard let model = request.body, !(model is VoidRequest) else { return EncodedBody(.empty, contentType: nil) }
+        do {
+            if let model = model as? any RequestBodyConvertible { return try model.encodedBody() }
+            return try (request.encoder ?? defaultEncoder).encodeBody(model)
+        } catch let error as NetworkClientError {
+            throw error
+        } catch {
+            throw NetworkClientError(.encodingFailed, "\(RequestModel.self) could not be encoded", cause: error)
+        }
+    }
+
+    private func isReadAsIs<Model>(_ type: Model.Type) -> Bool {
+        type == Data.self || type == String.self || type == Data?.self || type == String?.self
+    }
+}
