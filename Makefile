@@ -1,0 +1,22 @@
+# The two commands of the README, and the others that a contributor types. Each sets up what it needs.
+
+.PHONY: demo test test-httpbin test-peers wire bench check format docs fuzz sanitize
+
+demo:            ## the guided tour: every layer, over both transports, against the embedded echo server
+	@scripts/bootstrap
+	@swift run --quiet Demo
+
+test:            ## unit and integration tests
+	@scripts/test
+
+test-httpbin:    ## the integration tests against a real httpbin, installed into .venv
+	@scripts/test-httpbin
+
+check:           ## format lint and the tree's own rules
+	@scripts/check
+
+format:          ## formats every Swift file
+	@scripts/format
+
+docs:            ## the documentation, into .docs
+	@scripts/docs
