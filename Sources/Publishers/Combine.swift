@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The one place that knows which of the two it is. Both have the same names, and whoever imports this module sees them.
+#if canImport(Combine)
+@_exported public import Combine
+#else
+@_exported public import OpenCombine
+#endif

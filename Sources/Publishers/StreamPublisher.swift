@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A publisher of the elements of an asynchronous sequence, by demand.
+///
+///     let lines = StreamPublisher { try await client.open(request).body.lines() }
+///
+/// It is lazy: the sequence is opened with a subscriber's first demand, anew for each subscriber. It pulls: an element is
+/// asked of the sequence only when there is demand for it, so a slow subscriber slows the sender, and nothing is buffered.
+/// The end is therefore noticed with the first demand that cannot be met. Cancelling the subscription cancels the task
+/// and drops the iterator, which ends a transfer; nothing is delivered then. Elements arrive one at a time, outside of any
+/// actor.
+public struct StreamPublisher<Output, Failure: Error>: Publisher, Sendable {
+    private let pump: @Sendable (TaskSubscription<Output, Failure>) async throws(Failure) -> Void
+
+    /// - Parameter open: makes the sequence; what it throws is the publisher's failure, as is what the sequence throws.
+    public init<Elements: AsyncSequence & SendableMetatype>(_ open: @escaping @Sendable () async throws -> Elements)
+    where Elements.Element == Output, Failure == any Error {
+        pump = { consumer in try await Self.pump(try await open(), to: consumer) }
+    }
+
+    /// - Parameters:
+    ///   - mapError: makes the publisher's failure of what `open` and the sequence throw.
+    ///   - open: makes the sequence.
+    public init<Elements: AsyncSequence & SendableMetatype>(
+        mapError: @escaping @Sendable (any Error) -> Failure, _ open: @escaping @Sendable () async throws -> Elements
+    ) where Elements.Element == Output {
+        pump = { consumer throws(Failure) in
+            do {
+                try await Self.pump(try await open(), to: consumer)
+            } catch {
+                throw mapError(error)
+            }
+        }
+    }
+
+    private static func pump<Elements: AsyncSequence>(
+        _ elements: Elements, to consumer: TaskSubscription<Output, Failure>
+    ) async throws where Elements.Element == Output {
+        var iterator = elements.makeAsyncIterator()
+        while await consumer.wantsNext(), let element = try await iterator.next(isolation: #isolation) {
+            consumer.deliver(element)
+        }
+    }
+
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+        subscriber.receive(subscription: TaskSubscription(subscriber, work: pump))
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataPublishers
+import Synchronization
+import Testing
+
+struct CallPublisherTests {
+    private struct Failure: Error, Equatable {}
+
+    /// Counts the calls, and holds them up until it is told to go on.
+    private final class Gate: Sendable {
+        let calls = Atomic(0)
+        let cancelled = Atomic(0)
+
+        func wait() async throws {
+            calls.add(1, ordering: .relaxed)
+            defer { if Task.isCancelled { cancelled.add(1, ordering: .relaxed) } }
+            try await untilCancelled()
+        }
+    }
+
+    @Test func beginsWithTheFirstDemand() async {
+        let calls = Mutex(0)
+        let publisher = CallPublisher { () async throws(Failure) -> Int in
+            calls.withLock {
+                $0 += 1; return $0
+            }
+        }
+        let recorder = Recorder<Int, Failure>()
+        await giveTurns()
+        publisher.subscribe(recorder)
+        await giveTurns()
+        #expect(calls.withLock { $0 } == 0)
+
+        recorder.request(.max(1))
+        for await _ in recorder.signals {}
+        #expect(calls.withLock { $0 } == 1)
+        #expect(recorder.values == [1])
+        #expect(recorder.isCompleted)
+    }
+
+    @Test func callsAnewForEachSubscriber() async {
+        let calls = Mutex(0)
+        let publisher = CallPublisher { () async throws(Failure) -> Int in
+            calls.withLock {
+                $0 += 1; return $0
+            }
+        }
+        for number in 1...3 {
+            let recorder = Recorder<Int, Failure>(demand: .unlimited)
+            publisher.subscribe(recorder)
+            for await _ in recorder.signals {}
+            #expect(recorder.values == [number])
+        }
+    }
+
+    @Test func deliversTheFailureAndNoValue() async {
+        let publisher = CallPublisher { () async throws(Failure) -> Int in throw Failure() }
+        let recorder = Recorder<Int, Failure>(demand: .unlimited)
+        publisher.subscribe(recorder)
+        var failures = 0
+        for await signal in recorder.signals {
+            if case .failure = signal { failures += 1 }
+        }
+        #expect(failures == 1)
+        #expect(recorder.values.isEmpty)
+    }
+
+    @Test func cancelEndsTheCallAndDeliversNothing() async {
+        let gate = Gate()
+        let recorder = Recorder<Void, any Error>(demand: .unlimited)
+        CallPublisher { try await gate.wait() }.subscribe(recorder)
+        while gate.calls.load(ordering: .relaxed) == 0 { await Task.yield() }
+        recorder.cancel()
+        while gate.cancelled.load(ordering: .relaxed) == 0 { await Task.yield() }
+        await giveTurns()
+        #expect(recorder.values.isEmpty)
+        #expect(!recorder.isCompleted)
+    }
+
+    @Test func cancelBeforeTheFirstDemandMeansNoCallAtAll() async {
+        let gate = Gate()
+        let recorder = Recorder<Void, any Error>()
+        CallPublisher { try await gate.wait() }.subscribe(recorder)
+        recorder.cancel()
+        recorder.request(.unlimited)
+        await giveTurns()
+        #expect(gate.calls.load(ordering: .relaxed) == 0)
+        #expect(!recorder.isCompleted)
+    }
+
+    @Test func droppingACancellableCancels() async {
+        let gate = Gate()
+        var cancellable: AnyCancellable? = CallPublisher { try await gate.wait() }
+            .sink(receiveCompletion: { _ in }, receiveValue: {})
+        while gate.calls.load(ordering: .relaxed) == 0 { await Task.yield() }
+        #expect(cancellable != nil)
+        cancellable = nil
+        while gate.cancelled.load(ordering: .relaxed) == 0 { await Task.yield() }
+    }
+
+    @Test func theSubscriberIsReleasedAtTheEnd() async {
+        weak var released: Recorder<Int, any Error>?
+        do {
+            let recorder = Recorder<Int, any Error>(demand: .unlimited)
+            released = recorder
+            CallPublisher { 1 }.subscribe(recorder)
+            for await _ in recorder.signals {}
+            recorder.cancel()
+        }
+        while released != nil { await Task.yield() }
+    }
+
+    @Test func composesWithOperators() async {
+        let done = AsyncStream<[String]>.makeStream()
+        let one = CallPublisher { 1 }
+        let two = CallPublisher { 2 }
+        let cancellable = one.zip(two).map { "\($0)+\($1)" }.collect()
+            .sink(receiveCompletion: { _ in done.continuation.finish() }, receiveValue: { done.continuation.yield($0) })
+        for await values in done.stream { #expect(values == ["1+2"]) }
+        cancellable.cancel()
+    }
+}
