@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// The socket of a ``RawServer``, its threads and its log.
+final class RawListener: Sendable {
+    private struct State {
+        var log = RawLog()
+        var connections: [Int: SocketConnection] = [:]
+        var observers: [Int: AsyncStream<Void>.Continuation] = [:]
+        var lastObserver = 0
+        /// Whether a thread accepts. It closes the listening socket when it ends.
+        var isAccepting = false
+        var isStopped = false
+        /// Sockets that only take places in the queue.
+        var fillers: [Int32] = []
+    }
+
+    private let descriptor: Int32
+    private let state = Mutex(State())
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    var log: RawLog { state.withLock { $0.log } }
+
+    /// Begins to listen, and plays the script that `script` gives for the number of each connection.
+    func accept(playing script: @escaping @Sendable (Int) -> RawScript) throws {
+        try Socket.listen(descriptor, backlog: 128)
+        state.withLock { $0.isAccepting = true }
+        Thread.detachNewThread { [self] in
+            var number = 0
+            while let accepted = Socket.accept(descriptor) {
+                number += 1
+                guard let connection = open(accepted, number: number) else { break }
+                Thread.detachNewThread { [self, number] in
+                    var player = ScriptPlayer(connection: connection, number: number, record: record)
+                    player.play(script(number))
+                    state.withLock { $0.connections[number] = nil }
+                }
+            }
+            Socket.finishAccepting(descriptor)
+        }
+    }
+
+    /// Listens with the shortest queue there is, and fills it.
+    func fillQueue(port: Int) throws {
+        try Socket.listen(descriptor, backlog: 0)
+        // More than it takes: the rest stay in SYN-SENT, and so does everyone after them.
+        for _ in 0..<4 {
+            let filler = try Socket.startConnecting(toPort: port)
+            state.withLock { $0.fillers.append(filler) }
+        }
+    }
+
+    func stop() {
+        let previous = state.withLock { state in
+            let previous = state
+            state.isStopped = true
+            state.fillers = []
+            return previous
+        }
+        guard !previous.isStopped else { return }
+        if previous.isAccepting { Socket.stopAccepting(descriptor) } else { Socket.close(descriptor) }
+        for connection in previous.connections.values { connection.interrupt() }
+        for filler in previous.fillers { Socket.close(filler) }
+    }
+
+    /// Something arrives at once and after every change of the log.
+    func changes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let id = state.withLock { state in
+            state.lastObserver += 1
+            state.observers[state.lastObserver] = continuation
+            return state.lastObserver
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.observers.removeValue(forKey: id) }
+        }
+        continuation.yield()
+        return stream
+    }
+
+    private func record(_ change: (inout RawLog) -> Void) {
+        let observers = state.withLock { state in
+            change(&state.log)
+            return Array(state.observers.values)
+        }
+        for observer in observers { observer.yield() }
+    }
+
+    /// `nil` when the server has stopped meanwhile.
+    private func open(_ accepted: Int32, number: Int) -> SocketConnection? {
+        let connection = SocketConnection(accepted)
+        let isStopped = state.withLock { state in
+            if !state.isStopped { state.connections[number] = connection }
+            return state.isStopped
+        }
+        guard !isStopped else {
+            connection.close()
+            return nil
+        }
+        record { $0.events.append(.init(connection: number, kind: .accepted)) }
+        return connection
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a ``RawServer`` has seen so far.
+public struct RawLog: Sendable, Equatable {
+    /// Something that happened on a connection, these counted from 1 in the order of their acceptance.
+    public struct Event: Sendable, Equatable {
+        public enum Kind: String, Sendable {
+            case accepted
+            /// The client sent FIN while the script was reading.
+            case closedByPeer
+            /// The client sent RST, or sending failed because the client had gone.
+            case resetByPeer
+            /// The script is done and the connection closed from here.
+            case finished
+        }
+
+        public let connection: Int
+        public let kind: Kind
+    }
+
+    /// One request that a script read, whole or in part.
+    public struct Request: Sendable, Equatable {
+        public let connection: Int
+        /// From the first byte to the empty line, that included.
+        public let rawHead: [UInt8]
+        /// As sent: with chunk sizes when it was chunked.
+        public internal(set) var rawBody: [UInt8] = []
+        /// Without the chunked coding.
+        public internal(set) var body: [UInt8] = []
+
+        public let method: String
+        public let target: String
+        public let version: String
+        /// In order, spelled as sent, values without the white space around them.
+        public let fields: [(name: String, value: String)]
+
+        init(connection: Int, rawHead: [UInt8]) {
+            self.connection = connection
+            self.rawHead = rawHead
+            let lines = String(decoding: rawHead, as: UTF8.self).split(separator: "\r\n")
+            let start = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+            method = start.first ?? ""
+            target = start.dropFirst().dropLast().joined(separator: " ")
+            version = start.count > 2 ? start[start.count - 1] : ""
+            fields = lines.dropFirst().map { line in
+                let halves = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                return (String(halves[0]), halves.count > 1 ? String(halves[1]).trimmingSpaces() : "")
+            }
+        }
+
+        /// The values of a field, whatever its spelling.
+        public func values(of name: String) -> [String] {
+            fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+        }
+
+        public static func == (one: Self, other: Self) -> Bool {
+            (one.connection, one.rawHead, one.rawBody) == (other.connection, other.rawHead, other.rawBody)
+        }
+    }
+
+    public internal(set) var requests: [Request] = []
+    public internal(set) var events: [Event] = []
+    /// Every byte that was read, by connection.
+    public internal(set) var received: [Int: [UInt8]] = [:]
+
+    /// How many connections were accepted.
+    public var connectionCount: Int { events.count { $0.kind == .accepted } }
+
+    /// Whether the event happened, on that connection or on any.
+    public func has(_ kind: Event.Kind, on connection: Int? = nil) -> Bool {
+        events.contains { $0.kind == kind && (connection == nil || $0.connection == connection) }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A server that plays bytes, pauses and faults on its connections, and keeps what it received: for everything that
+/// no well-behaved server does. It listens on a free port of 127.0.0.1.
+///
+///     let server = try RawServer.start(script: [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .reset])
+///     defer { server.stop() }
+///     await #expect(throws: NetworkClientError.self) { try await client.get(server.url) }
+///     #expect(server.log.requests.first?.method == "GET")
+///
+/// Each connection has a thread of its own with blocking calls, so that order and time are exactly those of the script.
+/// A server that is released stops.
+public final class RawServer: Sendable {
+    /// What happens on connections beyond the scripts given.
+    public enum Afterwards: Sendable {
+        case repeatLast
+        /// Accepted and closed at once.
+        case close
+    }
+
+    /// ``wait(within:until:)`` saw its time pass.
+    public struct WaitedTooLong: Error {
+        public let log: RawLog
+    }
+
+    public let port: Int
+    private let listener: RawListener
+
+    public var url: String { "http://127.0.0.1:\(port)" }
+
+    /// What has happened so far.
+    public var log: RawLog { listener.log }
+
+    private init(listener: RawListener, port: Int) {
+        self.listener = listener
+        self.port = port
+    }
+
+    deinit { listener.stop() }
+
+    /// Plays one script on every connection.
+    public static func start(script: RawScript) throws -> RawServer {
+        try start { _ in [script] }
+    }
+
+    /// Plays the first script on the first connection, and so on.
+    public static func start(scripts: [RawScript], then afterwards: Afterwards = .repeatLast) throws -> RawServer {
+        try start(then: afterwards) { _ in scripts }
+    }
+
+    /// - Parameter scripts: Is given the server's URL, for a `Location` that leads back to it.
+    public static func start(
+        then afterwards: Afterwards = .repeatLast, scripts: (_ url: String) -> [RawScript]
+    ) throws -> RawServer {
+        let (descriptor, port) = try Socket.bound()
+        let server = RawServer(listener: RawListener(descriptor), port: port)
+        let scripts = scripts(server.url)
+        try server.listener.accept { number in
+            if number <= scripts.count { return scripts[number - 1] }
+            return afterwards == .repeatLast ? scripts.last ?? [] : []
+        }
+        return server
+    }
+
+    /// A port where every connection is refused: bound, so that nobody else takes it, and not listening.
+    public static func refusing() throws -> RawServer {
+        let (descriptor, port) = try Socket.bound()
+        return RawServer(listener: RawListener(descriptor), port: port)
+    }
+
+    /// A port that answers no SYN, because the queue of connections is full: connecting goes on until it times out.
+    public static func unresponsive() throws -> RawServer {
+        let (descriptor, port) = try Socket.bound()
+        let server = RawServer(listener: RawListener(descriptor), port: port)
+        try server.listener.fillQueue(port: port)
+        return server
+    }
+
+    /// Runs `body` with a server and stops it, whether `body` returns or throws.
+    public static func withServer<Result>(
+        script: RawScript, _ body: (RawServer) async throws -> Result
+    ) async throws -> Result {
+        let server = try start(script: script)
+        defer { server.stop() }
+        return try await body(server)
+    }
+
+    /// Closes the port and every connection, and ends all scripts. A second call does nothing.
+    public func stop() {
+        listener.stop()
+    }
+
+    /// Waits until the log meets a condition, and returns it. Throws ``WaitedTooLong`` when it does not in time.
+    @discardableResult
+    public func wait(
+        within limit: Duration = .seconds(5), until condition: @escaping @Sendable (RawLog) -> Bool
+    ) async throws -> RawLog {
+        let changes = listener.changes()
+        return try await withThrowingTaskGroup(of: RawLog?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { [listener] in
+                for await _ in changes {
+                    let log = listener.log
+                    if condition(log) { return log }
+                }
+                return nil
+            }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                return nil
+            }
+            guard let log = try await group.next() ?? nil else { throw WaitedTooLong(log: listener.log) }
+            return log
+        }
+    }
+}

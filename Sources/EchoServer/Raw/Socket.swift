@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The calls for TCP sockets on the loopback interface, and where platforms differ in them.
+enum Socket {
+    struct Failure: Error, CustomStringConvertible {
+        let call: String
+        let code: Int32
+        var description: String { "\(call) failed: \(String(cString: strerror(code)))" }
+    }
+
+    static let shutdownWrite = Int32(SHUT_WR)
+    static let shutdownBoth = Int32(SHUT_RDWR)
+
+    /// A socket bound to a free port of 127.0.0.1 that does not listen yet.
+    static func bound() throws -> (descriptor: Int32, port: Int) {
+        let descriptor = try make()
+        do {
+            var yes: Int32 = 1
+            setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+            var address = loopback(port: 0)
+            try check("bind", withGeneric(&address) { bind(descriptor, $0, $1) })
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let named = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+            }
+            try check("getsockname", named)
+            return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    static func listen(_ descriptor: Int32, backlog: Int32) throws {
+        #if canImport(Darwin)
+        try check("listen", Darwin.listen(descriptor, backlog))
+        #elseif canImport(Musl)
+        try check("listen", Musl.listen(descriptor, backlog))
+        #else
+        try check("listen", Glibc.listen(descriptor, backlog))
+        #endif
+    }
+
+    /// The next connection, `nil` when the socket accepts no more.
+    static func accept(_ descriptor: Int32) -> Int32? {
+        while true {
+            #if canImport(Darwin)
+            let accepted = Darwin.accept(descriptor, nil, nil)
+            #elseif canImport(Musl)
+            let accepted = Musl.accept(descriptor, nil, nil)
+            #else
+            let accepted = Glibc.accept(descriptor, nil, nil)
+            #endif
+            if accepted >= 0 { return accepted }
+            // A connection that was reset in the queue is no reason to end.
+            guard errno == EINTR || errno == ECONNABORTED else { return nil }
+        }
+    }
+
+    /// Ends ``accept(_:)`` in another thread, which then calls ``finishAccepting(_:)``.
+    static func stopAccepting(_ descriptor: Int32) {
+        #if canImport(Darwin)
+        // `shutdown` is refused on a listening socket there; closing wakes the thread.
+        close(descriptor)
+        #else
+        shutdown(descriptor, shutdownBoth)
+        #endif
+    }
+
+    static func finishAccepting(_ descriptor: Int32) {
+        #if !canImport(Darwin)
+        close(descriptor)
+        #endif
+    }
+
+    /// Begins to connect and does not wait for the outcome.
+    static func startConnecting(toPort port: Int) throws -> Int32 {
+        let descriptor = try make()
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        var address = loopback(port: port)
+        _ = withGeneric(&address) { connect(descriptor, $0, $1) }
+        return descriptor
+    }
+
+    /// A write to a connection that is gone must fail and not end the process; small writes go out at once.
+    static func prepare(_ descriptor: Int32) {
+        var yes: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+        #if canImport(Darwin)
+        setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+    }
+
+    static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Darwin)
+        Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
+        #elseif canImport(Musl)
+        Musl.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        #else
+        Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        #endif
+    }
+
+    static func close(_ descriptor: Int32) {
+        #if canImport(Darwin)
+        _ = Darwin.close(descriptor)
+        #elseif canImport(Musl)
+        _ = Musl.close(descriptor)
+        #else
+        _ = Glibc.close(descriptor)
+        #endif
+    }
+
+    private static func make() throws -> Int32 {
+        #if canImport(Glibc)
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        #else
+        let kind = SOCK_STREAM
+        #endif
+        let descriptor = socket(AF_INET, kind, 0)
+        try check("socket", descriptor)
+        return descriptor
+    }
+
+    private static func loopback(port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        #if canImport(Darwin)
+        address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
+        #endif
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+
+    private static func withGeneric(
+        _ address: inout sockaddr_in, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    private static func check(_ call: String, _ result: Int32) throws {
+        if result < 0 { throw Failure(call: call, code: errno) }
+    }
+}
