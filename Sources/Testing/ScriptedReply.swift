@@ -12,18 +12,18 @@ public import Foundation
 
 /// What a ``ScriptedTransport`` answers: a response, whole or in pieces, or a failure.
 public struct ScriptedReply: Sendable {
-    private enum Kind: Sendable {
+    enum Kind: Sendable {
         case response(HTTPResponse, Body)
         case failure(any Error)
     }
 
-    private enum Body: Sendable {
+    enum Body: Sendable {
         case data(Data)
         case pieces([Data], failure: (any Error)?, length: Int64?)
         case source(@Sendable () -> any BodySource)
     }
 
-    private let kind: Kind
+    let kind: Kind
 
     /// A response with a body that has arrived whole.
     public static func status(
