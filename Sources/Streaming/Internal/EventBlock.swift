@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The fields of the event that is being read: what the HTML standard calls the event type, data and ID buffers.
+///
+/// Data of a single line stays where it came from, in the chunk or in the line buffer, and is copied once, into the
+/// event's own string; only data of several lines, or cut by the end of a chunk, is gathered in ``gathered``.
+struct EventBlock: Sendable {
+    private enum DataPlace: Sendable {
+        case none
+        case chunk(Range<Int>)
+        /// In ``gathered``, from this offset on.
+        case gathered(from: Int)
+    }
+
+    private(set) var id: String?
+    private(set) var retry: Duration?
+    private var type: String?
+    private var place = DataPlace.none
+    private var gathered: [UInt8] = []
+    /// The previous event's type: a stream has few of them, so that a long one is not allocated for every event.
+    private var previousType = "message"
+
+    /// How many bytes of data there are.
+    var dataSize: Int {
+        switch place {
+        case .none: 0
+        case .chunk(let range): range.count
+        case .gathered(let start): gathered.count - start
+        }
+    }
+
+    // MARK: Fields
+
+    /// `data`, in `chunk` at `range`.
+    @inline(__always)
+    mutating func addData(_ range: Range<Int>, of chunk: UnsafeRawBufferPointer) {
+        if case .none = place {
+            place = .chunk(range)
+        } else {
+            gather(from: chunk)
+            gathered.append(.lineFeed)
+            gathered.append(contentsOf: chunk.part(range))
+        }
+    }
+
+    /// `data`, in `line` from `start` on. The buffer is taken where that saves a copy.
+    mutating func addData(_ line: inout [UInt8], from start: Int, chunk: UnsafeRawBufferPointer) {
+        if case .none = place {
+            swap(&gathered, &line)
+            place = .gathered(from: start)
+        } else {
+            gather(from: chunk)
+            gathered.append(.lineFeed)
+            line.withUnsafeBytes { gathered.append(contentsOf: $0.dropping(start)) }
+        }
+    }
+
+    /// `event`
+    mutating func setType(_ value: UnsafeRawBufferPointer) {
+        let isSame =
+            previousType.utf8.withContiguousStorageIfAvailable { previous in
+                previous.count == value.count && value.elementsEqual(UnsafeRawBufferPointer(previous))
+            } ?? false
+        type = isSame ? previousType : value.text
+    }
+
+    /// `id`; ignored when it contains NUL.
+    mutating func setID(_ value: UnsafeRawBufferPointer) {
+        guard value.firstIndex(of: 0, from: 0) == value.count else { return }
+        id = value.text
+    }
+
+    /// `retry`; ignored unless it is ASCII digits only. More milliseconds than fit are as many as fit.
+    mutating func setRetry(_ value: UnsafeRawBufferPointer) {
+        guard !value.isEmpty else { return }
+        var milliseconds: Int64 = 0
+        for byte in value {
+            guard case 0x30...0x39 = byte else { return }
+            let (product, overflows) = milliseconds.multipliedReportingOverflow(by: 10)
+            let (sum, overflowsToo) = product.addingReportingOverflow(Int64(byte - 0x30))
+            milliseconds = overflows || overflowsToo ? .max : sum
+        }
+        retry = .milliseconds(milliseconds)
+    }
+
+    // MARK: The end of a chunk, the end of a block
+
+    /// `chunk` goes away: what is still in it is copied.
+    mutating func gather(from chunk: UnsafeRawBufferPointer) {
+        guard case .chunk(let range) = place else { return }
+        gathered.append(contentsOf: chunk.part(range))
+        place = .gathered(from: 0)
+    }
+
+    /// Ends the block: its event, when it had data, and an empty block for the next.
+    @inline(__always)
+    mutating func dispatch(lastEventID: String, chunk: UnsafeRawBufferPointer) -> ServerSentEvent? {
+        defer { reset() }
+        let data: String
+        switch place {
+        case .none: return nil
+        case .chunk(let range): data = chunk.part(range).text
+        case .gathered(let start): data = gathered.withUnsafeBytes { $0.dropping(start).text }
+        }
+        if let type, !type.isEmpty { previousType = type }
+        return ServerSentEvent(
+            type: type.flatMap { $0.isEmpty ? nil : $0 } ?? "message", data: data, id: id, retry: retry,
+            lastEventID: lastEventID)
+    }
+
+    private mutating func reset() {
+        if case .gathered = place { gathered.clear() }
+        place = .none
+        type = nil
+        id = nil
+        retry = nil
+    }
+}
+
+extension [UInt8] {
+    /// Empties the buffer, and gives its memory back when it was large: there may be thousands of streams.
+    mutating func clear() {
+        removeAll(keepingCapacity: capacity <= 16 << 10)
+    }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataCore
+import StrataStreaming
+import StrataTesting
+import TestSupport
+import Testing
+
+struct ServerSentEventParserTests {
+    // MARK: The standard's vectors
+
+    @Test(.vectors(EventVectors.file))
+    func readsEveryVectorAtTheChunkingsItNames() throws {
+        for vector in try Vectors.load(EventVectors.file, as: EventVectors.self).cases {
+            for chunking in vector.chunkings {
+                check(ParsedStream(chunking.pieces(of: vector.input_base64)), vector, chunking.name)
+            }
+        }
+    }
+
+    @Test(.vectors(EventVectors.file), arguments: [Rechunking.whole, .oneByte, .everySplit, .random(seed: 1)])
+    func readsEveryVector(_ rechunking: Rechunking) throws {
+        for vector in try Vectors.load(EventVectors.file, as: EventVectors.self).cases {
+            for pieces in vector.input_base64.rechunked(rechunking) {
+                check(ParsedStream(pieces), vector, "cut at \(pieces.first?.count ?? 0)")
+            }
+        }
+    }
+
+    private func check(_ stream: ParsedStream, _ vector: EventVectors.Case, _ chunking: String) {
+        let comment: Comment = "\(vector.name), \(chunking)"
+        let expected = vector.expected_events.map { event in
+            [
+                Array(event.type.utf8), Array(event.data.utf8), event.id.map { Array($0.utf8) },
+                Array(event.lastEventId.utf8),
+            ]
+        }
+        #expect(stream.events.map { [$0.type, $0.data, $0.id, $0.lastEventID] } == expected, comment)
+        #expect(stream.reconnectionTime == vector.expected_retry_ms.map { .milliseconds($0) }, comment)
+        #expect(stream.lastEventID == Array(vector.expected_last_event_id_at_end.utf8), comment)
+        #expect(stream.comments == vector.expected_comments.map { Array($0.utf8) }, comment)
+        #expect(stream.failure == nil, comment)
+    }
+
+    // MARK: Any stream, however it is cut
+
+    /// Pieces of streams that have gone wrong in one parser or another, in random order.
+    private static let fragments: [[UInt8]] =
+        [
+            [0x0A], [0x0D], [0x0D, 0x0A], [0x0A, 0x0A], [0x0D, 0x0D], [0xEF, 0xBB, 0xBF], [0xEF, 0xBB], [0x00], [0xFF],
+            [0xE2, 0x82],
+            [0xE2, 0x82, 0xAC], [0xF0, 0x9F, 0x98, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x9F], [0xC3], [0x20],
+            [0x20, 0x20], [0x09],
+        ]
+        + [
+            ":", "data", "data:", "data: ", "datax:", "event:", "event: add", "event: response.output_text.delta", "id",
+            "id:", "id: 7",
+            "retry:", "retry: 10", "retry: 1x", "retry: 99999999999999999999999", "Data:", "x", "1", ": comment",
+            "data:\n\n",
+            "id: 1\ndata: a\n\n", "data: a much longer line of data that fits no small string\n",
+        ].map { Array($0.utf8) }
+
+    @Test(arguments: 0..<10)
+    func agreesWithTheStandardsAlgorithmAtAnyChunking(_ seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<20 {
+            var bytes = Data()
+            for _ in 0..<Int.random(in: 1...60, using: &generator) {
+                bytes.append(contentsOf: Self.fragments.randomElement(using: &generator) ?? [])
+            }
+            let whole = ParsedStream([bytes])
+            #expect(whole == ParsedStream(ReferenceParser(bytes)))
+            for rechunking in [Rechunking.oneByte, .everySplit, .random(seed: generator.next()), .every(7)] {
+                for pieces in bytes.rechunked(rechunking) {
+                    #expect(ParsedStream(pieces) == whole, "\(rechunking), first piece \(pieces.first?.count ?? 0)")
+                    #expect(ParsedStream(pieces, interruptedBy: &generator) == whole, "\(rechunking), interrupted")
+                }
+            }
+        }
+    }
+
+    // MARK: Dispatch
+
+    @Test func aCarriageReturnEndsAnEventAtOnce() throws {
+        var parser = ServerSentEventParser()
+        var events: [String] = []
+        try parser.feed(Data("data: a\r\r".utf8)) { events.append($0.data) }
+        #expect(events == ["a"])
+        try parser.feed(Data("\ndata: b\r\n\r".utf8)) { events.append($0.data) }
+        #expect(events == ["a", "b"])
+    }
+
+    @Test func anUnfinishedEventIsForgottenWithItsIdentifier() throws {
+        var parser = ServerSentEventParser()
+        var count = 0
+        try parser.feed(Data("id: 1\ndata: a\n\nid: 2\ndata: b\n".utf8)) { _ in count += 1 }
+        #expect(count == 1)
+        #expect(parser.lastEventID == "1")
+    }
+
+    @Test(arguments: ["data: b", "data: b\n", "data: b\r", "data: b\r\n", "data: b\n\n"])
+    func theUnfinishedEventIsThereForWhoWantsIt(_ text: String) throws {
+        var parser = ServerSentEventParser()
+        var data: [String] = []
+        try parser.feed(Data("id: 1\ndata: a\n\n\(text)".utf8)) { data.append($0.data) }
+        if let event = try parser.takeUnfinishedEvent() { data.append(event.data) }
+        #expect(data == ["a", "b"])
+        #expect(parser.lastEventID == "1")
+        #expect(try parser.takeUnfinishedEvent() == nil)
+    }
+
+    @Test func aThrowingReceiverLosesNothing() throws {
+        struct Stop: Error {}
+        var parser = ServerSentEventParser()
+        var data: [String] = []
+        #expect(throws: Stop.self) {
+            try parser.feed(Data("data: 1\n\ndata: 2\n\ndata: 3\n\nda".utf8)) { event in
+                data.append(event.data)
+                if event.data == "2" { throw Stop() }
+            }
+        }
+        try parser.feed(Data("ta: 4\n\n".utf8)) { data.append($0.data) }
+        #expect(data == ["1", "2", "3", "4"])
+    }
+
+    @Test func continuesWithTheIdentifierOfTheStreamBefore() throws {
+        var parser = ServerSentEventParser(lastEventID: "41")
+        var identifiers: [String] = []
+        try parser.feed(Data("data: a\n\nid: 42\ndata: b\n\nid\ndata: c\n\n".utf8)) {
+            identifiers.append($0.lastEventID)
+        }
+        #expect(identifiers == ["41", "42", ""])
+    }
+
+    @Test func moreMillisecondsThanFitAreAsManyAsFit() throws {
+        var parser = ServerSentEventParser()
+        try parser.feed(Data("retry: 9223372036854775808\n".utf8)) { _ in }
+        #expect(parser.reconnectionTime == .milliseconds(Int64.max))
+    }
+
+    // MARK: Bounds
+
+    @Test(arguments: [Rechunking.whole, .oneByte, .everySplit])
+    func aLineOverTheLimitIsAnErrorAtAnyChunking(_ rechunking: Rechunking) {
+        let fits = Data("\u{FEFF}data: 3456\n\n:2345678\n".utf8)
+        for pieces in (fits + Data("data: 34567\n\n".utf8)).rechunked(rechunking) {
+            let stream = ParsedStream(pieces, parser: ServerSentEventParser(maximumSize: 10))
+            #expect(stream.events.map(\.data) == [Array("3456".utf8)])
+            #expect(stream.comments.count == 1)
+            #expect(stream.failure?.contains("bodyTooLarge") == true)
+        }
+    }
+
+    @Test(arguments: [Rechunking.whole, .oneByte, .everySplit])
+    func anEventOverTheLimitIsAnErrorAtAnyChunking(_ rechunking: Rechunking) {
+        let bytes = Data(
+            "data: 123\ndata: 567\ndata: 90\n\ndata:1\ndata:\ndata:4\ndata:6\ndata:8\ndata:0\ndata:\n\n".utf8)
+        for pieces in bytes.rechunked(rechunking) {
+            let stream = ParsedStream(pieces, parser: ServerSentEventParser(maximumSize: 10))
+            #expect(stream.events.map(\.data) == [Array("123\n567\n90".utf8)])
+            #expect(stream.failure?.contains("bodyTooLarge") == true)
+        }
+    }
+
+    @Test func staysFailedOnceItHasFailed() throws {
+        var parser = ServerSentEventParser(maximumSize: 8)
+        #expect(throws: NetworkClientError.self) { try parser.feed(Data("data: 12345678\n".utf8)) { _ in } }
+        #expect(throws: NetworkClientError.self) { try parser.feed(Data("data: 1\n\n".utf8)) { _ in } }
+    }
+
+    @Test func aLineWithoutEndIsNeverBufferedBeyondTheLimit() throws {
+        var parser = ServerSentEventParser(maximumSize: 1 << 20)
+        let piece = Data(repeating: 0x61, count: 1 << 16)
+        var taken = 0
+        let error = #expect(throws: NetworkClientError.self) {
+            for _ in 0..<1_000 {
+                try parser.feed(piece) { _ in }
+                taken += 1
+            }
+        }
+        #expect(error?.code == .bodyTooLarge)
+        #expect(taken == 16)
+    }
+
+    // MARK: Large events
+
+    /// `data: ` lines of 70 letters and two emoji, in one event.
+    private func hugeEvent(megabytes: Int) -> (stream: Data, data: Data) {
+        let line = String((0..<70).map { Character(Unicode.Scalar(UInt8(ascii: "a") + UInt8($0 % 26))) }) + "🚀🌍"
+        let count = (megabytes << 20) / (line.utf8.count + 7)
+        let stream = String(repeating: "data: \(line)\n", count: count) + "\n"
+        return (Data(stream.utf8), Data(String(repeating: line + "\n", count: count).utf8.dropLast()))
+    }
+
+    @Test(arguments: [1 << 16, 1_000, 10 << 20])
+    func readsAnEventOfTenMebibytes(_ chunk: Int) throws {
+        let (stream, data) = hugeEvent(megabytes: 10)
+        let parsed = ParsedStream(stream.rechunked(.every(chunk))[0])
+        #expect(parsed.events.count == 1)
+        #expect(parsed.events.first.map { Data($0.data) == data } == true)
+    }
+
+    @Test func doubleTheBytesTakeAboutDoubleTheTime() throws {
+        func time(_ pieces: [Data]) -> Duration {
+            (0..<3).map { _ in
+                ThreadClock.measure {
+                    let parsed = ParsedStream(pieces)
+                    #expect(parsed.events.count == 1)
+                }
+            }.min() ?? .zero
+        }
+        let small = hugeEvent(megabytes: 1).stream
+        let large = hugeEvent(megabytes: 2).stream
+        for rechunking in [Rechunking.every(1 << 16), .every(97)] {
+            let ratio = time(large.rechunked(rechunking)[0]) / time(small.rechunked(rechunking)[0])
+            #expect(ratio < 2.5, "\(rechunking)")
+        }
+        // One line that arrives byte by byte: nothing may be looked at again for each of them.
+        let long = Data("data: ".utf8) + Data(repeating: 0x61, count: 40_000) + Data("\n\n".utf8)
+        let longer = Data("data: ".utf8) + Data(repeating: 0x61, count: 80_000) + Data("\n\n".utf8)
+        let ratio = time(longer.rechunked(.oneByte)[0]) / time(long.rechunked(.oneByte)[0])
+        #expect(ratio < 2.5)
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataEncoding
+import StrataTesting
+
+typealias PlainRequest = NetworkRequest<VoidRequest, VoidResponse>
+
+extension NetworkClient {
+    init(
+        _ transport: ScriptedTransport, clock: any NetworkClock = VirtualClock(),
+        middleware: [any NetworkMiddleware] = []
+    ) {
+        self.init(
+            configuration: NetworkConfiguration(
+                baseURL: URL(string: "https://h.example"), transport: transport, middleware: middleware, clock: clock))
+    }
+}
+
+extension ScriptedReply {
+    /// A stream of events of which the test keeps hold.
+    static func events(from source: any BodySource, contentType: String = "text/event-stream") -> ScriptedReply {
+        .source(fields: [.contentType: contentType]) { source }
+    }
+
+    /// A body of this type in one piece, as a stream.
+    static func stream(_ text: String, _ contentType: String?) -> ScriptedReply {
+        .pieces([Data(text.utf8)], fields: contentType.map { [.contentType: $0] } ?? [:])
+    }
+}
+
+extension AsyncSequence {
+    /// All of it.
+    func all() async throws -> [Element] {
+        var elements: [Element] = []
+        for try await element in self { elements.append(element) }
+        return elements
+    }
+}
