@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import StrataCore
+
+/// The events of a stream as models, decoded one by one as the loop asks for them.
+///
+/// Made by ``StrataCore/NetworkClientProtocol/events(for:decoding:until:options:)`` and
+/// ``EventSource/decoding(_:until:using:)``. Leaving the loop cancels the transfer.
+public struct DecodedEvents<Element>: AsyncSequence {
+    enum Source: Sendable {
+        case once(ServerSentEvents)
+        case reconnecting(EventSource)
+    }
+
+    private let source: Source
+    private let table: EventDecoding<Element>
+    private let decoding: ElementDecoding
+
+    init(_ source: Source, table: EventDecoding<Element>, decoding: ElementDecoding) {
+        self.source = source
+        self.table = table
+        self.decoding = decoding
+    }
+
+    /// The head of the response; `nil` for an ``EventSource``, which has one for each connection.
+    public var response: HTTPResponse? {
+        guard case .once(let events) = source else { return nil }
+        return events.response
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        switch source {
+        case .once(let events):
+            AsyncIterator(once: events.makeAsyncIterator(), table: table, decoding: decoding)
+        case .reconnecting(let source):
+            AsyncIterator(reconnecting: source.makeAsyncIterator(), table: table, decoding: decoding)
+        }
+    }
+
+    /// Cancels the transfer when it is dropped.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        // One of the two, in place: an iterator that is moved out of an enum's case and back copies its buffers.
+        private var once: ServerSentEvents.AsyncIterator?
+        private var reconnecting: EventSource.AsyncIterator?
+        private var isAtEnd = false
+        private let table: EventDecoding<Element>
+        private let decoding: ElementDecoding
+
+        fileprivate init(
+            once: ServerSentEvents.AsyncIterator? = nil, reconnecting: EventSource.AsyncIterator? = nil,
+            table: EventDecoding<Element>, decoding: ElementDecoding
+        ) {
+            self.once = once
+            self.reconnecting = reconnecting
+            self.table = table
+            self.decoding = decoding
+        }
+
+        /// - Throws: ``StrataCore/NetworkClientError``, with code `decodingFailed` when an event's data is not the
+        ///   model (the data is the error's body), `connectionLost` when the body was cut off or a required mark was
+        ///   missing; `CancellationError`.
+        public mutating func next() async throws -> Element? {
+            while !isAtEnd {
+                guard let event = try await pull() else {
+                    stop()
+                    guard !table.end.isRequired else { throw StreamFailure.missingEnd() }
+                    return nil
+                }
+                if table.end.matches(event) {
+                    stop()
+                    return nil
+                }
+                guard let response = once?.reader.response ?? reconnecting?.response else { return nil }
+                do {
+                    if let element = try table.decode(event, of: response, with: decoding) { return element }
+                } catch {
+                    stop()
+                    throw error
+                }
+            }
+            return nil
+        }
+
+        /// The same, in the caller's isolation.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
+            try await next()
+        }
+
+        private mutating func pull() async throws -> ServerSentEvent? {
+            if once != nil { return try await once?.next() }
+            return try await reconnecting?.next()
+        }
+
+        private mutating func stop() {
+            isAtEnd = true
+            once = nil
+            reconnecting = nil
+        }
+    }
+}
+
+extension ServerSentEvents {
+    /// The events as models, each decoded from its data.
+    public func decoding<Model: Decodable>(
+        _ type: Model.Type = Model.self, until end: EventStreamEnd = .body, using decoder: any ResponseBodyDecoder
+    ) -> DecodedEvents<Model> {
+        decoding(.every(type, until: end), using: decoder)
+    }
+
+    /// The events as models, decoded by their names.
+    public func decoding<Model>(
+        _ table: EventDecoding<Model>, using decoder: any ResponseBodyDecoder
+    ) -> DecodedEvents<Model> {
+        DecodedEvents(.once(self), table: table, decoding: ElementDecoding(decoder: decoder, onFailure: nil))
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+
+/// How the events of a stream become models, by their names.
+///
+///     enum Update { case started(Message), text(Delta) }
+///
+///     let updates = EventDecoding<Update>()
+///         .on("message_start", decoding: Message.self) { .started($0) }
+///         .on("content_block_delta", decoding: Delta.self) { .text($0) }
+///         .until(.event("message_stop"))
+///     for try await update in try await client.events(for: request, decoding: updates) { … }
+///
+/// Events with a name that is not in the table are passed over, as are those that no listener waits for in a browser.
+public struct EventDecoding<Element> {
+    typealias Decode = (ServerSentEvent, TransportResponse, ElementDecoding) throws -> Element?
+
+    private var named: [String: Decode] = [:]
+    private var other: Decode?
+    private(set) var end = EventStreamEnd.body
+
+    /// An empty table.
+    public init() {}
+
+    /// Decodes the data of events of this name. `Data` and `String` are taken as they are.
+    ///
+    /// - Parameter name: `message` for events without one.
+    public func on<Model: Decodable>(
+        _ name: String, decoding type: Model.Type = Model.self, _ element: @escaping (Model) throws -> Element?
+    ) -> EventDecoding {
+        var copy = self
+        copy.named[name] = { event, response, decoding in
+            try element(decoding.decode(type, from: event.data, of: response))
+        }
+        return copy
+    }
+
+    /// Decodes the data of all events that the table does not name.
+    public func onOthers<Model: Decodable>(
+        decoding type: Model.Type = Model.self, _ element: @escaping (Model) throws -> Element?
+    ) -> EventDecoding {
+        var copy = self
+        copy.other = { event, response, decoding in
+            try element(decoding.decode(type, from: event.data, of: response))
+        }
+        return copy
+    }
+
+    /// Passes over events of these names, also where ``onOthers(decoding:_:)`` takes the rest.
+    public func ignoring(_ names: String...) -> EventDecoding {
+        var copy = self
+        for name in names { copy.named[name] = { _, _, _ in nil } }
+        return copy
+    }
+
+    /// How the server says that the stream is over.
+    public func until(_ end: EventStreamEnd) -> EventDecoding {
+        var copy = self
+        copy.end = end
+        return copy
+    }
+
+    /// `nil`: the event is passed over.
+    func decode(_ event: ServerSentEvent, of response: TransportResponse, with decoding: ElementDecoding) throws
+        -> Element?
+    {
+        guard let decode = named[event.type] ?? other else { return nil }
+        return try decode(event, response, decoding)
+    }
+}
+
+extension EventDecoding where Element: Decodable {
+    /// Decodes the data of every event, whatever its name.
+    public static func every(_ type: Element.Type = Element.self, until end: EventStreamEnd = .body) -> EventDecoding {
+        EventDecoding().onOthers(decoding: type) { $0 }.until(end)
+    }
+}

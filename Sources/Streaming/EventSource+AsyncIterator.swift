@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import StrataCore
+
+extension EventSource {
+    /// Closes the stream when it is dropped.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let settings: EventSourceSettings
+        private let lease: EventSourceLease
+        private var reader: FrameReader<EventFraming>?
+        private var lastEventID: String
+        /// What the server asked for by `retry`.
+        private var askedDelay: Duration?
+        /// The connections in a row that gave no event.
+        private var failures = 0
+        /// Whether the present connection has given an event.
+        private var hasEvents = false
+
+        init(settings: EventSourceSettings, lease: EventSourceLease) {
+            self.settings = settings
+            self.lease = lease
+            lastEventID = settings.lastEventID
+        }
+
+        /// The response that is being read.
+        var response: TransportResponse? { reader?.response }
+
+        /// - Throws: ``StrataCore/NetworkClientError``: the failure that was final; code `bodyAlreadyConsumed` when the
+        ///   stream has another reader. `CancellationError` when the task is cancelled.
+        public mutating func next() async throws -> ServerSentEvent? {
+            guard lease.isFirst else {
+                throw NetworkClientError(.bodyAlreadyConsumed, "the event source has a reader already")
+            }
+            do {
+                if let event = try await pull() { return event }
+                end()
+                return nil
+            } catch {
+                // Closing the stream cancels what it waits for; that is no failure.
+                let isClosing = error is CancellationError && lease.connection.state == .closed && !Task.isCancelled
+                end()
+                if isClosing { return nil }
+                throw error
+            }
+        }
+
+        /// The same, in the caller's isolation.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
+            try await next()
+        }
+
+        private mutating func end() {
+            reader = nil
+            lease.connection.close()
+        }
+
+        private mutating func pull() async throws -> ServerSentEvent? {
+            while lease.connection.state != .closed {
+                if reader == nil, try await !connect() { return nil }
+                var cause: (any Error)?
+                do {
+                    if let event = try await reader?.next() {
+                        failures = 0
+                        hasEvents = true
+                        return event
+                    }
+                } catch {
+                    cause = error
+                }
+                if let parser = reader?.framing.parser {
+                    lastEventID = parser.lastEventID
+                    askedDelay = parser.reconnectionTime ?? askedDelay
+                }
+                reader = nil
+                guard try await wait(after: cause) else { return nil }
+            }
+            return nil
+        }
+
+        /// Opens a connection, however long it takes; `false` when the server wants none (204).
+        private mutating func connect() async throws -> Bool {
+            while true {
+                hasEvents = false
+                do {
+                    let (settings, lastEventID) = (settings, lastEventID)
+                    let response = try await lease.connection.run {
+                        try await settings.connect(lastEventID: lastEventID)
+                    }
+                    if response.head.status == .noContent { return false }
+                    try lease.connection.open(response.body)
+                    let parser = ServerSentEventParser(
+                        lastEventID: lastEventID, maximumSize: settings.options.maximumEventSize)
+                    reader = FrameReader(response, framing: EventFraming(parser: parser))
+                    return true
+                } catch {
+                    guard try await wait(after: error) else { return false }
+                }
+            }
+        }
+
+        /// Waits for as long as the policy wants; `false` when it does not want another connection.
+        ///
+        /// - Parameter cause: what ended the connection, `nil` when the body ended in good order; thrown when it is
+        ///   final.
+        private mutating func wait(after cause: (any Error)?) async throws -> Bool {
+            let policy = settings.policy
+            if let cause, !isTransient(cause) { throw cause }
+            guard policy.allows(settings.request) else {
+                if let cause { throw cause }
+                return false
+            }
+            if !hasEvents { failures += 1 }
+            if let most = policy.maximumAttempts, failures >= most { throw cause ?? StreamFailure.noEvents(failures) }
+            let delay = policy.delay(failures: failures, asked: askedDelay, retryAfter: Self.retryAfter(cause))
+            lease.connection.reconnect()
+            policy.onReconnect?(.init(delay: delay, cause: cause, failures: failures))
+            guard delay > .zero else { return true }
+            let clock = settings.client.configuration.clock
+            try await lease.connection.run { try await clock.sleep(for: delay) }
+            return true
+        }
+
+        private func isTransient(_ error: any Error) -> Bool {
+            if error is CancellationError { return false }
+            if let error = error as? NetworkClientError, error.code == .unacceptableStatus, let head = error.response {
+                return settings.policy.transientStatuses.contains(head.status.code)
+            }
+            return settings.policy.reconnectsAfter(error)
+        }
+
+        /// `Retry-After` in seconds (RFC 9110 §10.2.3).
+        private static func retryAfter(_ error: (any Error)?) -> Duration? {
+            guard let value = (error as? NetworkClientError)?.response?.headerFields[.retryAfter],
+                !value.isEmpty, value.utf8.count <= 9, value.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+            else { return nil }
+            return Int64(value).map { .seconds($0) }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+public import StrataCore
+
+/// A stream of events that outlives its connections (HTML standard §9.2).
+///
+///     let request = NetworkRequest<VoidRequest, VoidResponse>(path: "prices", method: .get)
+///     let source = try client.eventSource(for: request)
+///     for try await event in source { print(event.data) }
+///
+/// When a connection ends, breaks or falls silent for longer than the request's `idle` timeout, the next is opened
+/// after the wait that ``ReconnectionPolicy`` finds, with `Last-Event-ID`: a server that honours it makes sure that
+/// no event is lost or comes twice. Each connection goes through the client's middleware, and so carries the
+/// credentials of its time.
+///
+/// - A status of 204 ends the stream in good order.
+/// - Every other status but 200, and every other type than `text/event-stream`, is final and throws.
+/// - Events are pulled. Leaving the loop, cancelling its task or ``close()`` ends the stream, at once and for good.
+///
+/// A value: copies share the stream. It has one reader.
+public struct EventSource: AsyncSequence, Sendable {
+    public typealias Element = ServerSentEvent
+
+    /// What the standard calls `readyState`.
+    public enum State: Hashable, Sendable {
+        /// A connection is being opened, or waited for.
+        case connecting
+        case open
+        /// For good.
+        case closed
+    }
+
+    let settings: EventSourceSettings
+    private let connection: EventSourceConnection
+
+    /// - Parameters:
+    ///   - request: sent once for each connection. Set `options.timeouts.idle` to a little more than the server's
+    ///     heartbeat.
+    ///   - lastEventID: the identifier to go on from, sent with the first connection already. Default: the request's
+    ///     own `Last-Event-ID`, if it has one.
+    /// - Throws: ``StrataCore/NetworkClientError`` with code `bodyNotReplayable` when the policy wants to repeat a
+    ///   request with a body that can be sent once.
+    public init(
+        client: any NetworkClientProtocol, request: TransportRequest, lastEventID: String? = nil,
+        reconnection: ReconnectionPolicy = ReconnectionPolicy(),
+        options: ServerSentEvents.Options = ServerSentEvents.Options()
+    ) throws {
+        guard request.body.isReplayable || !reconnection.allows(request) else {
+            throw NetworkClientError(.bodyNotReplayable, "a stream that reconnects needs a body that can be sent again")
+        }
+        settings = EventSourceSettings(
+            client: client, request: request, policy: reconnection, options: options,
+            lastEventID: lastEventID ?? request.head.headerFields[.lastEventID] ?? "")
+        connection = EventSourceConnection()
+    }
+
+    public var state: State { connection.state }
+
+    /// The states from now on, the present one first; ends behind ``State/closed``.
+    ///
+    /// Each call makes a sequence of its own. One that is not read keeps the latest 64 states.
+    public var states: AsyncStream<State> { connection.states() }
+
+    /// Ends the stream, at once and for good: the loop over it ends without an error.
+    public func close() { connection.close() }
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(settings: settings, lease: EventSourceLease(connection))
+    }
+
+    /// The events as models, each decoded from its data.
+    ///
+    /// - Parameters:
+    ///   - end: how the server says that the stream is over; it is then closed.
+    ///   - decoder: Default: the client's.
+    public func decoding<Model: Decodable>(
+        _ type: Model.Type = Model.self, until end: EventStreamEnd = .body,
+        using decoder: (any ResponseBodyDecoder)? = nil
+    ) -> DecodedEvents<Model> {
+        decoding(.every(type, until: end), using: decoder)
+    }
+
+    /// The events as models, decoded by their names.
+    ///
+    /// - Parameter decoder: Default: the client's.
+    public func decoding<Model>(
+        _ table: EventDecoding<Model>, using decoder: (any ResponseBodyDecoder)? = nil
+    ) -> DecodedEvents<Model> {
+        let configuration = settings.client.configuration
+        return DecodedEvents(
+            .reconnecting(self), table: table,
+            decoding: ElementDecoding(
+                decoder: decoder ?? configuration.defaultDecoder, onFailure: configuration.onDecodingFailure))
+    }
+}
+
+extension NetworkClientProtocol {
+    /// A stream of events that outlives its connections. Nothing is sent before it is read.
+    ///
+    /// - Throws: what building the request throws, and
+    ///   ``EventSource/init(client:request:lastEventID:reconnection:options:)``.
+    public func eventSource<RequestModel, ResponseModel>(
+        for request: NetworkRequest<RequestModel, ResponseModel>, lastEventID: String? = nil,
+        reconnection: ReconnectionPolicy = ReconnectionPolicy(),
+        options: ServerSentEvents.Options = ServerSentEvents.Options()
+    ) throws -> EventSource {
+        try EventSource(
+            client: self, request: makeEventRequest(request), lastEventID: lastEventID, reconnection: reconnection,
+            options: options)
+    }
+}
+
+/// What an ``EventSource`` was made with.
+struct EventSourceSettings: Sendable {
+    let client: any NetworkClientProtocol
+    let request: TransportRequest
+    let policy: ReconnectionPolicy
+    let options: ServerSentEvents.Options
+    let lastEventID: String
+
+    /// Sends the request, and hands on what is a stream of events, or a 204.
+    func connect(lastEventID: String) async throws -> TransportResponse {
+        var request = request
+        if lastEventID.isEmpty {
+            request.head.headerFields[.lastEventID] = nil
+        } else {
+            // As UTF-8, to the byte: the identifier is the server's own.
+            let field = HTTPField(name: .lastEventID, lenientValue: Array(lastEventID.utf8))
+            request.head.headerFields[fields: .lastEventID] = [field]
+        }
+        let response = try await client.execute(request)
+        if response.head.status == .noContent { return response }
+        var onlyOK = request.options
+        onlyOK.acceptableStatus = .codes(200)
+        let decoder = client.configuration.defaultDecoder
+        return try await client.checkType(
+            of: client.checkStatus(of: response, options: onlyOK, decoder: decoder), decoder: decoder
+        ) { $0?.isEventStream == true }
+    }
+}
+
+extension HTTPField.Name {
+    static let lastEventID = HTTPField.Name("Last-Event-ID")!
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a server says that a stream of events is over, before it ends the body.
+///
+///     client.events(for: request, decoding: Chunk.self, until: "[DONE]")
+public struct EventStreamEnd: Hashable, Sendable, ExpressibleByStringLiteral {
+    private enum Mark: Hashable {
+        case none
+        case data(String)
+        case event(String)
+    }
+
+    private let mark: Mark
+    /// Whether the body may not end without the mark.
+    let isRequired: Bool
+
+    /// The end of the body.
+    public static let body = EventStreamEnd(mark: .none, isRequired: false)
+
+    /// An event whose data is this text: `[DONE]`.
+    ///
+    /// - Parameter isRequired: whether the stream throws when its body ends without the mark. Default: no.
+    public static func data(_ text: String, isRequired: Bool = false) -> EventStreamEnd {
+        EventStreamEnd(mark: .data(text), isRequired: isRequired)
+    }
+
+    /// An event of this name: `message_stop`. It ends the stream and is not decoded.
+    ///
+    /// - Parameter isRequired: whether the stream throws when its body ends without the mark. Default: no.
+    public static func event(_ name: String, isRequired: Bool = false) -> EventStreamEnd {
+        EventStreamEnd(mark: .event(name), isRequired: isRequired)
+    }
+
+    public init(stringLiteral text: String) {
+        self = .data(text)
+    }
+
+    private init(mark: Mark, isRequired: Bool) {
+        self.mark = mark
+        self.isRequired = isRequired
+    }
+
+    func matches(_ event: ServerSentEvent) -> Bool {
+        switch mark {
+        case .none: false
+        case .data(let text): event.data == text
+        case .event(let name): event.type == name
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+import Synchronization
+
+/// What an event source, its reader and those who watch it share: the state, and how to end what is under way.
+final class EventSourceConnection: Sendable {
+    private struct Shared {
+        var state = EventSource.State.connecting
+        var hasReader = false
+        var observers: [Int: AsyncStream<EventSource.State>.Continuation] = [:]
+        var observerCount = 0
+        /// Ends what the reader waits for.
+        var cancel: (@Sendable () -> Void)?
+
+        /// There is no way back from closed.
+        mutating func move(to next: EventSource.State) {
+            guard state != .closed, state != next else { return }
+            state = next
+            for observer in observers.values { observer.yield(next) }
+        }
+    }
+
+    private let shared = Mutex(Shared())
+
+    var state: EventSource.State { shared.withLock(\.state) }
+
+    /// Lets one reader in.
+    func admitReader() -> Bool {
+        shared.withLock { shared in
+            defer { shared.hasReader = true }
+            return !shared.hasReader
+        }
+    }
+
+    // MARK: Moves
+
+    /// - Throws: `CancellationError` when the stream has been closed meanwhile; the body is cancelled then.
+    func open(_ body: ResponseBody) throws {
+        let isOpen = shared.withLock { shared in
+            guard shared.state != .closed else { return false }
+            shared.cancel = { body.cancel() }
+            shared.move(to: .open)
+            return true
+        }
+        guard isOpen else {
+            body.cancel()
+            throw CancellationError()
+        }
+    }
+
+    func reconnect() {
+        shared.withLock { shared in
+            guard shared.state != .closed else { return }
+            shared.cancel = nil
+            shared.move(to: .connecting)
+        }
+    }
+
+    func close() {
+        let (cancel, observers) = shared.withLock { shared in
+            defer {
+                shared.cancel = nil
+                shared.observers = [:]
+            }
+            shared.move(to: .closed)
+            return (shared.cancel, shared.observers)
+        }
+        cancel?()
+        // Outside of the lock: an observer that ends says so, and takes it.
+        for observer in observers.values { observer.finish() }
+    }
+
+    /// Runs `work` so that both the caller's cancellation and ``close()`` end it.
+    func run<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
+        let task = Task { try await work() }
+        let isClosed = shared.withLock { shared in
+            if shared.state != .closed { shared.cancel = { task.cancel() } }
+            return shared.state == .closed
+        }
+        if isClosed { task.cancel() }
+        defer { shared.withLock { $0.cancel = nil } }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    // MARK: Watching
+
+    func states() -> AsyncStream<EventSource.State> {
+        let (stream, continuation) = AsyncStream<EventSource.State>.makeStream(bufferingPolicy: .bufferingNewest(64))
+        shared.withLock { shared in
+            continuation.yield(shared.state)
+            guard shared.state != .closed else { return continuation.finish() }
+            let number = shared.observerCount
+            shared.observerCount += 1
+            shared.observers[number] = continuation
+            continuation.onTermination = { [weak self] _ in
+                self?.shared.withLock { shared in _ = shared.observers.removeValue(forKey: number) }
+            }
+        }
+        return stream
+    }
+}
+
+/// The reader's hold on the stream: closes it when it is dropped.
+final class EventSourceLease: Sendable {
+    let connection: EventSourceConnection
+    let isFirst: Bool
+
+    init(_ connection: EventSourceConnection) {
+        self.connection = connection
+        isFirst = connection.admitReader()
+    }
+
+    deinit {
+        if isFirst { connection.close() }
+    }
+}

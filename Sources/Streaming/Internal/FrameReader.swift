@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+
+/// The frames of a response's body, pulled one by one: a piece is asked for only when the one before is used up.
+///
+/// Dropping the reader, or an error, cancels the transfer.
+struct FrameReader<Framing: StreamFraming> {
+    private(set) var framing: Framing
+    /// The response, its body taken out.
+    let response: TransportResponse
+    private var chunks: ResponseBody.AsyncIterator?
+    private var isFinished = false
+
+    init(_ response: TransportResponse, framing: Framing) {
+        self.framing = framing
+        chunks = response.body.makeAsyncIterator()
+        var response = response
+        response.body = ResponseBody()
+        self.response = response
+    }
+
+    mutating func next() async throws -> Framing.Frame? {
+        guard !isFinished else { return nil }
+        do {
+            while true {
+                if let frame = try framing.next() { return frame }
+                guard let chunk = try await chunks?.next() else { break }
+                framing.append(chunk)
+            }
+            chunks = nil
+            if let frame = try framing.finish() { return frame }
+            isFinished = true
+            return nil
+        } catch {
+            stop()
+            throw explained(error)
+        }
+    }
+
+    /// Gives up the rest.
+    mutating func stop() {
+        isFinished = true
+        chunks = nil
+    }
+
+    /// The error with the response that it belongs to.
+    func explained(_ error: any Error) -> any Error {
+        guard var error = error as? NetworkClientError else { return error }
+        error.response = error.response ?? response.head
+        error.exchange = error.exchange ?? response.exchange
+        return error
+    }
+}

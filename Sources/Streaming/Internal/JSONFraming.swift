@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A body as JSON texts: one a line, or a JSON text sequence.
+struct JSONFraming: StreamFraming {
+    private var lines: LineSplitter
+    /// Takes the place of ``lines``.
+    private var texts: JSONTextSplitter?
+
+    /// - Parameter contentType: the response's media type decides between the two forms.
+    init(contentType: String?, maximumLength: Int) {
+        lines = LineSplitter(at: .lineFeed, maximumLength: maximumLength)
+        if let type = MediaType(contentType), type.essence == "application/json-seq" || type.suffix == "json-seq" {
+            texts = JSONTextSplitter(maximumLength: maximumLength)
+        }
+    }
+
+    mutating func append(_ chunk: Data) {
+        if texts == nil { lines.append(chunk) } else { texts?.append(chunk) }
+    }
+
+    mutating func next() throws -> JSONTextSplitter.Text? {
+        if texts != nil { return try texts?.next() }
+        while let line = try lines.next({ Self.text(of: $0) }) {
+            if let line { return .whole(line) }
+        }
+        return nil
+    }
+
+    mutating func finish() throws -> JSONTextSplitter.Text? {
+        if texts != nil { return try texts?.finish() }
+        guard let line = try lines.finish({ Self.text(of: $0) }), let line else { return nil }
+        return .whole(line)
+    }
+
+    /// The line's bytes; `nil` when it is white space. Decoders do not take a byte order mark.
+    private static func text(of line: UnsafeRawBufferPointer) -> Data? {
+        let line = line.starts(with: "\u{FEFF}") ? line.dropping(3) : line
+        guard line.contains(where: { !$0.isJSONWhitespace }) else { return nil }
+        return Data(line)
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+public import StrataCore
+
+/// Responses that are read while they arrive.
+///
+/// Each call sends the request through the middleware and returns when the head is there. It throws what
+/// ``StrataCore/NetworkClientProtocol/open(_:)`` throws: a status that is not acceptable, with the start of the body
+/// in the error. Of the timeouts only `connect` and `idle` hold, unless the request sets others. `Accept` is set
+/// unless the request does.
+extension NetworkClientProtocol {
+    /// The server-sent events of one response.
+    ///
+    /// Any method will do: the APIs of language models want `POST`. The client's limit on the size of a response does
+    /// not hold here, for a stream has no end; one that the request sets does.
+    ///
+    /// - Throws: beside the above ``StrataCore/NetworkClientError`` with code `unacceptableContentType`, and the
+    ///   start of the body, when the response is no `text/event-stream`.
+    public func events<RequestModel, ResponseModel>(
+        for request: NetworkRequest<RequestModel, ResponseModel>,
+        options: ServerSentEvents.Options = ServerSentEvents.Options()
+    ) async throws -> ServerSentEvents {
+        let built = try makeEventRequest(request)
+        let decoder = request.decoder ?? configuration.defaultDecoder
+        let response = try await checkStatus(of: try await execute(built), options: built.options, decoder: decoder)
+        return ServerSentEvents(
+            try await checkType(of: response, decoder: decoder) { $0?.isEventStream == true }, options: options)
+    }
+
+    /// The server-sent events of one response, each decoded from its data.
+    ///
+    ///     for try await chunk in try await client.events(for: request, decoding: Chunk.self, until: "[DONE]") { … }
+    ///
+    /// - Parameters:
+    ///   - type: `String` and `Data` take the data as it is; others are decoded by the request's or the client's
+    ///     decoder.
+    ///   - end: how the server says that the stream is over. Default: the body's end.
+    /// - Throws: as ``events(for:options:)``.
+    public func events<RequestModel, ResponseModel, Model: Decodable>(
+        for request: NetworkRequest<RequestModel, ResponseModel>, decoding type: Model.Type,
+        until end: EventStreamEnd = .body, options: ServerSentEvents.Options = ServerSentEvents.Options()
+    ) async throws -> DecodedEvents<Model> {
+        try await events(for: request, decoding: .every(type, until: end), options: options)
+    }
+
+    /// The server-sent events of one response, decoded by their names.
+    ///
+    /// - Throws: as ``events(for:options:)``.
+    public func events<RequestModel, ResponseModel, Model>(
+        for request: NetworkRequest<RequestModel, ResponseModel>, decoding table: EventDecoding<Model>,
+        options: ServerSentEvents.Options = ServerSentEvents.Options()
+    ) async throws -> DecodedEvents<Model> {
+        let events: ServerSentEvents = try await events(for: request, options: options)
+        return DecodedEvents(.once(events), table: table, decoding: elementDecoding(of: request))
+    }
+
+    /// The lines of one response.
+    ///
+    /// - Parameter maximumLength: the most bytes that a line may have; more is an error with code `bodyTooLarge`.
+    public func lines<RequestModel, ResponseModel>(
+        for request: NetworkRequest<RequestModel, ResponseModel>, maximumLength: Int = 16 << 20
+    ) async throws -> TextLines {
+        TextLines(try await open(request, accepting: "text/plain, */*;q=0.5"), maximumLength: maximumLength)
+    }
+
+    /// The models of one response in JSON Lines or as a JSON text sequence.
+    ///
+    /// - Parameters:
+    ///   - skipsMalformed: whether a text that cannot be decoded is passed over. Default: the sequence throws.
+    ///   - maximumLength: the most bytes that a text may have; more is an error with code `bodyTooLarge`.
+    /// - Throws: beside the above ``StrataCore/NetworkClientError`` with code `unacceptableContentType`, and the
+    ///   start of the body, when the response is of a type that holds no JSON. Servers name these streams in many
+    ///   ways: everything with `json` in it passes, and so do `text/plain`, `application/octet-stream` and no type at
+    ///   all.
+    public func jsonLines<RequestModel, ResponseModel, Model: Decodable>(
+        for request: NetworkRequest<RequestModel, ResponseModel>, decoding type: Model.Type = Model.self,
+        skipsMalformed: Bool = false, maximumLength: Int = 16 << 20
+    ) async throws -> JSONLines<Model> {
+        let accepted = "application/jsonl, application/x-ndjson, application/json-seq, application/json;q=0.5"
+        let decoding = elementDecoding(of: request)
+        let response = try await checkType(of: open(request, accepting: accepted), decoder: decoding.decoder) {
+            $0?.mayHoldJSON != false
+        }
+        return JSONLines(
+            response, using: decoding.decoder, skipsMalformed: skipsMalformed, maximumLength: maximumLength,
+            onFailure: decoding.onFailure)
+    }
+
+    /// The bytes of one response.
+    public func bytes<RequestModel, ResponseModel>(
+        for request: NetworkRequest<RequestModel, ResponseModel>
+    ) async throws -> ResponseBytes {
+        ResponseBytes(try await open(request, accepting: "*/*"))
+    }
+}
+
+extension NetworkClientProtocol {
+    /// The request for a stream of events, as it goes down the pipeline.
+    func makeEventRequest<RequestModel, ResponseModel>(
+        _ request: NetworkRequest<RequestModel, ResponseModel>
+    ) throws -> TransportRequest {
+        var request = request
+        if request.headerFields[.accept] == nil { request.headerFields[.accept] = "text/event-stream" }
+        if request.headerFields[.cacheControl] == nil { request.headerFields[.cacheControl] = "no-store" }
+        var options = configuration.options
+        options.timeouts.attempt = nil
+        options.timeouts.deadline = nil
+        options.maximumResponseBytes = nil
+        options.delivery = .eventStream
+        return try configuration.transportRequest(for: request, options: options)
+    }
+
+    func elementDecoding<RequestModel, ResponseModel>(
+        of request: NetworkRequest<RequestModel, ResponseModel>
+    ) -> ElementDecoding {
+        ElementDecoding(
+            decoder: request.decoder ?? configuration.defaultDecoder, onFailure: configuration.onDecodingFailure)
+    }
+
+    /// Hands the response on when it is of the wanted type, or has no content at all.
+    func checkType(
+        of response: TransportResponse, decoder: (any ResponseBodyDecoder)?, _ accepts: (MediaType?) -> Bool
+    ) async throws -> TransportResponse {
+        if response.head.status.code == 204 || accepts(MediaType(response.head.headerFields[.contentType])) {
+            return response
+        }
+        var error = NetworkClientError(
+            .unacceptableContentType, "the response is of another type than the stream that was asked for",
+            response: response.head, body: await response.body.start(upTo: NetworkClientError.bodyLimit))
+        error.exchange = response.exchange
+        error.decoder = decoder
+        throw error
+    }
+
+    private func open<RequestModel, ResponseModel>(
+        _ request: NetworkRequest<RequestModel, ResponseModel>, accepting types: String
+    ) async throws -> TransportResponse {
+        var request = request
+        if request.headerFields[.accept] == nil { request.headerFields[.accept] = types }
+        return try await open(request)
+    }
+}
+
+extension MediaType {
+    /// Parameters do not matter: the stream is UTF-8 whatever a charset says (HTML standard §9.2.6).
+    var isEventStream: Bool { essence == "text/event-stream" }
+
+    var mayHoldJSON: Bool {
+        essence.contains("json") || essence == "text/plain" || essence == "application/octet-stream"
+            || essence == "binary/octet-stream"
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import StrataCore
+
+/// When and how long after a lost connection an ``EventSource`` opens the next.
+///
+/// The wait is what the server asked for by `retry`, else ``initialDelay``. It doubles with each connection in a row
+/// that gave no event, up to ``maximumDelay``, and is lengthened by a random part, so that the clients of a restarted
+/// server do not come back at once.
+public struct ReconnectionPolicy: Sendable {
+    /// Which requests are repeated.
+    public enum Scope: Hashable, Sendable {
+        /// `GET` alone.
+        case safeMethod
+        /// Every method: sending the request again must do no harm, and its body must be replayable.
+        case everyMethod
+        /// None: the stream ends with its first connection.
+        case never
+    }
+
+    /// Default: ``Scope/safeMethod``.
+    public var scope = Scope.safeMethod
+    /// The wait until the server names another. Default: 3 seconds.
+    public var initialDelay = Duration.seconds(3)
+    /// What doubling the wait stops at. A longer wait that the server asks for is kept, up to a day. Default: 60
+    /// seconds.
+    public var maximumDelay = Duration.seconds(60)
+    /// The most by which a wait is lengthened at random, as a part of it; never shortened. Default: 0.5.
+    public var jitter = 0.5
+    /// How many connections in a row may give no event before the last failure is thrown. `nil` (default): any number.
+    public var maximumAttempts: Int?
+    /// Statuses that are taken for a lost connection, such as 502 and 503. Default: none, every status but 200 is
+    /// final.
+    ///
+    /// A `Retry-After` in seconds then lengthens the wait, up to a day.
+    public var transientStatuses: Set<Int> = []
+    /// Which failures are taken for a lost connection. Default: ``isTransient(_:)``.
+    public var reconnectsAfter: @Sendable (any Error) -> Bool = { isTransient($0) }
+    /// The source of ``jitter``, from 0 up to 1.
+    public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
+    /// Told before each wait.
+    public var onReconnect: (@Sendable (Reconnection) -> Void)?
+
+    public init() {}
+
+    /// A reconnection that is about to happen.
+    public struct Reconnection: Sendable {
+        /// How long it waits.
+        public let delay: Duration
+        /// What ended the connection before; `nil` when its body ended in good order.
+        public let cause: (any Error)?
+        /// The connections in a row that gave no event, the last one included.
+        public let failures: Int
+    }
+}
+
+extension ReconnectionPolicy {
+    /// Whether a failure is a lost connection: no connection, one that broke or fell silent, or one that stopped
+    /// making sense.
+    ///
+    /// All others are final: a certificate that is not trusted, or an event that is too large, would be the same again.
+    public static func isTransient(_ error: any Error) -> Bool {
+        guard let error = error as? NetworkClientError else { return false }
+        switch error.code {
+        case .dnsFailed, .cannotConnect, .connectionLost, .protocolViolation: return true
+        case .timedOut: return error.timeout != .deadline
+        default: return false
+        }
+    }
+
+    func allows(_ request: TransportRequest) -> Bool {
+        switch scope {
+        case .safeMethod: request.head.method == .get
+        case .everyMethod: true
+        case .never: false
+        }
+    }
+
+    /// The longest wait that a server can ask for.
+    static let longestServerDelay = Duration.seconds(86_400)
+
+    /// The wait before the next connection.
+    ///
+    /// - Parameters:
+    ///   - failures: the connections in a row that gave no event; 0 when the last one did.
+    ///   - asked: what the server asked for by `retry`.
+    ///   - retryAfter: the least that a refusal asked for.
+    func delay(failures: Int, asked: Duration?, retryAfter: Duration? = nil) -> Duration {
+        let base = min(asked ?? initialDelay, Self.longestServerDelay)
+        var delay = base
+        if failures > 1 {
+            // A server that asks for no wait at all is not to be hammered while it gives nothing.
+            delay = max(base, .milliseconds(100))
+            for _ in 1..<failures where delay < maximumDelay { delay *= 2 }
+            delay = min(delay, max(base, maximumDelay))
+        }
+        if let retryAfter { delay = max(delay, min(retryAfter, Self.longestServerDelay)) }
+        return delay * (1 + max(jitter, 0) * min(max(random(), 0), 1))
+    }
+}

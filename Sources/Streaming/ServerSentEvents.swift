@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import StrataCore
+
+/// The events of one response, as they arrive.
+///
+///     for try await event in try await client.events(for: request) {
+///         print(event.type, event.data)
+///     }
+///
+/// Events are pulled: a slow loop slows the server. Leaving the loop cancels the transfer. The response can be read
+/// once. It ends with the body and throws when the body was cut off; to carry on over lost connections, see
+/// ``EventSource``.
+public struct ServerSentEvents: AsyncSequence, Sendable {
+    public typealias Element = ServerSentEvent
+
+    /// How the events are read.
+    public struct Options: Sendable {
+        /// The most bytes that a line, and the data of an event, may have; more is an error with code `bodyTooLarge`.
+        public var maximumEventSize = 16 << 20
+
+        /// Whether an event counts that only lacks its empty line when the body ends. Default: no, as the standard
+        /// says.
+        ///
+        /// For servers of one-shot answers that leave the last empty line out.
+        public var keepsUnfinishedEvent = false
+
+        public init() {}
+    }
+
+    private let transportResponse: TransportResponse
+    private let options: Options
+
+    /// Reads a response that is known to hold events.
+    public init(_ response: TransportResponse, options: Options = Options()) {
+        transportResponse = response
+        self.options = options
+    }
+
+    /// The head of the response.
+    public var response: HTTPResponse { transportResponse.head }
+
+    /// What happened in the call until now.
+    public var exchange: ExchangeRecord { transportResponse.exchange }
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        let parser = ServerSentEventParser(maximumSize: options.maximumEventSize)
+        return AsyncIterator(
+            reader: FrameReader(
+                transportResponse,
+                framing: EventFraming(parser: parser, keepsUnfinishedEvent: options.keepsUnfinishedEvent)))
+    }
+
+    /// Cancels the transfer when it is dropped.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var reader: FrameReader<EventFraming>
+
+        /// - Throws: ``StrataCore/NetworkClientError``, with code `connectionLost` when the body was cut off;
+        ///   `CancellationError`.
+        public mutating func next() async throws -> ServerSentEvent? {
+            try await reader.next()
+        }
+
+        /// The same, in the caller's isolation.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
+            try await reader.next()
+        }
+    }
+}

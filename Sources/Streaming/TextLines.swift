@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import StrataCore
+
+/// The lines of one response's body, as they arrive, without their ends.
+///
+///     for try await line in try await client.lines(for: request) { print(line) }
+///
+/// A line ends with a line feed, a carriage return, or both; the last may have no end. Empty lines count. The text is
+/// UTF-8, replaced by U+FFFD where it is broken. Lines are pulled, and leaving the loop cancels the transfer.
+public struct TextLines: AsyncSequence, Sendable {
+    public typealias Element = String
+
+    private let transportResponse: TransportResponse
+    private let maximumLength: Int
+
+    /// - Parameter maximumLength: the most bytes that a line may have; more is an error with code `bodyTooLarge`.
+    public init(_ response: TransportResponse, maximumLength: Int = 16 << 20) {
+        transportResponse = response
+        self.maximumLength = maximumLength
+    }
+
+    /// The head of the response.
+    public var response: HTTPResponse { transportResponse.head }
+
+    /// What happened in the call until now.
+    public var exchange: ExchangeRecord { transportResponse.exchange }
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(reader: FrameReader(transportResponse, framing: LineFraming(maximumLength: maximumLength)))
+    }
+
+    /// Cancels the transfer when it is dropped.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var reader: FrameReader<LineFraming>
+
+        /// - Throws: ``StrataCore/NetworkClientError``, with code `connectionLost` when the body was cut off;
+        ///   `CancellationError`.
+        public mutating func next() async throws -> String? {
+            try await reader.next()
+        }
+
+        /// The same, in the caller's isolation.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> String? {
+            try await reader.next()
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataStreaming
+import StrataTesting
+import Testing
+
+struct TextLinesTests {
+    private let request = PlainRequest(path: "log", method: .get)
+
+    @Test(arguments: [Rechunking.whole, .oneByte, .everySplit])
+    func areTheLinesOfTheBody(_ rechunking: Rechunking) async throws {
+        for reply in ScriptedReply.stream("\u{FEFF}a\r\n\r\n\u{20AC}\rlast", "text/plain").rechunked(rechunking) {
+            let lines = try await NetworkClient(ScriptedTransport(reply)).lines(for: request)
+            #expect(lines.response.status == .ok)
+            #expect(try await lines.all() == ["a", "", "\u{20AC}", "last"])
+        }
+    }
+
+    @Test func anEmptyBodyHasNoLines() async throws {
+        #expect(try await NetworkClient(ScriptedTransport(.status(200))).lines(for: request).all() == [])
+        #expect(try await NetworkClient(ScriptedTransport(.text("\n"))).lines(for: request).all() == [""])
+    }
+
+    @Test func aStatusThrowsWithTheStartOfTheBody() async throws {
+        let client = NetworkClient(ScriptedTransport(.text("gone", status: 410)))
+        let error = await #expect(throws: NetworkClientError.self) { _ = try await client.lines(for: request) }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(error?.body == Data("gone".utf8))
+    }
+
+    @Test func leavingTheLoopCancelsTheTransfer() async throws {
+        let source = PiecesSource([Data("a\nb\n".utf8), Data("c\n".utf8)])
+        let client = NetworkClient(ScriptedTransport(.events(from: source, contentType: "text/plain")))
+        let lines = try await client.lines(for: request)
+        for try await line in lines where line == "a" { break }
+        #expect(source.isCancelled)
+        #expect(source.remaining == 1)
+        _ = lines
+    }
+
+    @Test func aLineOverTheLimitThrowsAndCancels() async throws {
+        let source = PiecesSource([Data("12345\n".utf8), Data("c\n".utf8)])
+        let client = NetworkClient(ScriptedTransport(.events(from: source, contentType: "text/plain")))
+        let lines = try await client.lines(for: request, maximumLength: 4)
+        let error = await #expect(throws: NetworkClientError.self) { _ = try await lines.all() }
+        #expect(error?.code == .bodyTooLarge)
+        #expect(error?.response?.status == .ok)
+        #expect(source.isCancelled)
+    }
+}
