@@ -40,7 +40,7 @@ public struct EventStreamEnd: Hashable, Sendable, ExpressibleByStringLiteral {
         self.isRequired = isRequired
     }
 
-    func matches(_ event: ServerSentEvent) -> Bool {
+    package func matches(_ event: ServerSentEvent) -> Bool {
         switch mark {
         case .none: false
         case .data(let text): event.data == text

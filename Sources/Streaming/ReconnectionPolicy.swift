@@ -26,7 +26,7 @@ public struct ReconnectionPolicy: Sendable {
     /// What doubling the wait stops at. A longer wait that the server asks for is kept, up to a day. Default: 60
     /// seconds.
     public var maximumDelay = Duration.seconds(60)
-    /// The most by which a wait is lengthened at random, as a part of it; never shortened. Default: 0.5.
+    /// The most by which a wait is lengthened at random, as a part of it, at most 10; never shortened. Default: 0.5.
     public var jitter = 0.5
     /// How many connections in a row may give no event before the last failure is thrown. `nil` (default): any number.
     public var maximumAttempts: Int?
@@ -77,8 +77,8 @@ extension ReconnectionPolicy {
         }
     }
 
-    /// The longest wait that a server can ask for.
-    static let longestServerDelay = Duration.seconds(86_400)
+    /// The longest wait, but for its random part.
+    static let longestDelay = Duration.seconds(86_400)
 
     /// The wait before the next connection.
     ///
@@ -87,15 +87,18 @@ extension ReconnectionPolicy {
     ///   - asked: what the server asked for by `retry`.
     ///   - retryAfter: the least that a refusal asked for.
     func delay(failures: Int, asked: Duration?, retryAfter: Duration? = nil) -> Duration {
-        let base = min(asked ?? initialDelay, Self.longestServerDelay)
+        let base = min(max(asked ?? initialDelay, .zero), Self.longestDelay)
         var delay = base
         if failures > 1 {
+            let ceiling = max(base, min(maximumDelay, Self.longestDelay))
             // A server that asks for no wait at all is not to be hammered while it gives nothing.
             delay = max(base, .milliseconds(100))
-            for _ in 1..<failures where delay < maximumDelay { delay *= 2 }
-            delay = min(delay, max(base, maximumDelay))
+            for _ in 1..<min(failures, 64) where delay < ceiling { delay *= 2 }
+            delay = min(delay, ceiling)
         }
-        if let retryAfter { delay = max(delay, min(retryAfter, Self.longestServerDelay)) }
-        return delay * (1 + max(jitter, 0) * min(max(random(), 0), 1))
+        if let retryAfter { delay = max(delay, min(retryAfter, Self.longestDelay)) }
+        // Written so that a part that is no number counts as none.
+        let part = (jitter > 0 ? min(jitter, 10) : 0) * min(max(random(), 0), 1)
+        return part > 0 ? delay * (1 + part) : delay
     }
 }
