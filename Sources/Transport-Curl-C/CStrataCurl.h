@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Typed wrappers over libcurl's variadic calls, which Swift cannot make, and nothing else. What an older libcurl does not have answers
+// CURLE_UNKNOWN_OPTION, as a library built without it would.
+#pragma once
+
+#include <curl/curl.h>
+#include <stdint.h>
+
+#if defined(__linux__)
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#endif
+
+typedef size_t (*strata_data_callback)(char *data, size_t size, size_t count, void *context);
+typedef int (*strata_seek_callback)(void *context, curl_off_t offset, int origin);
+typedef int (*strata_prereq_callback)(void *context, char *remote, char *local, int remotePort, int localPort);
+typedef int (*strata_socket_callback)(CURL *easy, curl_socket_t socket, int what, void *context, void *socketContext);
+typedef int (*strata_timer_callback)(CURLM *multi, long milliseconds, void *context);
+typedef int (*strata_close_callback)(void *context, curl_socket_t socket);
+
+// MARK: easy handles
+
+static inline CURLcode strata_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode strata_set_size(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode strata_set_string(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode strata_set_pointer(CURL *easy, CURLoption option, const void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+/// libcurl copies the bytes.
+static inline CURLcode strata_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t count) {
+    struct curl_blob blob;
+    blob.data = (void *)bytes;
+    blob.len = count;
+    blob.flags = CURL_BLOB_COPY;
+    return curl_easy_setopt(easy, option, &blob);
+}
+static inline CURLcode strata_set_receiving(
+    CURL *easy, strata_data_callback head, strata_data_callback body, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, head);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, body);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
+    return code;
+}
+static inline CURLcode strata_set_sending(
+    CURL *easy, strata_data_callback read, strata_seek_callback seek, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_READFUNCTION, read);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_READDATA, context);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, seek);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SEEKDATA, context);
+    return code;
+}
+static inline CURLcode strata_set_closing(CURL *easy, strata_close_callback close, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
+    return code;
+}
+/// Calls `prereq` each time a request is about to be written to a connection. Since 7.80.0.
+static inline CURLcode strata_set_prereq(CURL *easy, strata_prereq_callback prereq, void *context) {
+#if LIBCURL_VERSION_NUM >= 0x075000
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, prereq);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+    return code;
+#else
+    (void)easy, (void)prereq, (void)context;
+    return CURLE_UNKNOWN_OPTION;
+#endif
+}
+/// Limits the protocols to http and https; the string option replaced the bit mask in 7.85.0.
+static inline CURLcode strata_set_http_only(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+/// Does not wait for a name lookup that is under way when its transfer ends (it would stall the whole loop). Since 7.87.0.
+static inline CURLcode strata_set_quick_exit(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    return curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#else
+    (void)easy;
+    return CURLE_UNKNOWN_OPTION;
+#endif
+}
+/// PEM certificates in memory instead of a file. Since 7.77.0.
+static inline CURLcode strata_set_ca_blob(CURL *easy, const void *bytes, size_t count) {
+#if LIBCURL_VERSION_NUM >= 0x074d00
+    return strata_set_blob(easy, CURLOPT_CAINFO_BLOB, bytes, count);
+#else
+    (void)easy, (void)bytes, (void)count;
+    return CURLE_UNKNOWN_OPTION;
+#endif
+}
+
+static inline CURLcode strata_get_long(CURL *easy, CURLINFO info, long *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+static inline CURLcode strata_get_size(CURL *easy, CURLINFO info, curl_off_t *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+/// The string belongs to the handle and lives until its next use.
+static inline CURLcode strata_get_string(CURL *easy, CURLINFO info, const char **value) {
+    char *text = NULL;
+    CURLcode code = curl_easy_getinfo(easy, info, &text);
+    *value = text;
+    return code;
+}
+/// The context given with `CURLOPT_PRIVATE`.
+static inline void *strata_get_private(CURL *easy) {
+    char *context = NULL;
+    (void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &context);
+    return context;
+}
+/// Whether the peer's leaf certificate names hosts the modern way. 1: yes, or no certificate was seen on this handle; 0: no.
+static inline int strata_leaf_has_alternative_names(CURL *easy) {
+    struct curl_certinfo *chain = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain) != CURLE_OK || !chain || chain->num_of_certs < 1) return 1;
+    for (struct curl_slist *line = chain->certinfo[0]; line; line = line->next) {
+        const char *text = line->data, *name = "X509v3 Subject Alternative Name:";
+        while (*name && *text == *name) text++, name++;
+        if (!*name) return 1;
+    }
+    return 0;
+}
+
+// MARK: multi handles
+
+static inline CURLMcode strata_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+static inline CURLMcode strata_multi_set_events(
+    CURLM *multi, strata_socket_callback socket, strata_timer_callback timer, void *context) {
+    CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, socket);
+    if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+    if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, timer);
+    if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+    return code;
+}
+/// Takes the next finished transfer; 0 when there is none.
+static inline int strata_multi_next_done(CURLM *multi, CURL **easy, CURLcode *result) {
+    int left;
+    for (CURLMsg *message; (message = curl_multi_info_read(multi, &left));) {
+        if (message->msg != CURLMSG_DONE) continue;
+        *easy = message->easy_handle;
+        *result = message->data.result;
+        return 1;
+    }
+    return 0;
+}
+
+// MARK: the library
+
+static inline const curl_version_info_data *strata_version_info(void) { return curl_version_info(CURLVERSION_NOW); }
+
+// MARK: constants that Swift does not import, or not with a usable type
+
+static const size_t strata_read_abort = CURL_READFUNC_ABORT;
+static const size_t strata_read_pause = CURL_READFUNC_PAUSE;
+static const long strata_global_all = CURL_GLOBAL_ALL;

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension CurlTransport {
+    /// What a ``CurlTransport`` is made with. The defaults are right for most programs.
+    public struct Configuration: Sendable {
+        public var tls = TLS()
+        /// Default: what the environment says (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`).
+        public var proxy = ProxyPolicy.environment
+        /// Connects to this socket instead of the URL's host and port; the URL still gives `Host` and the target.
+        public var unixSocketPath: String?
+        /// Addresses for host names, asked before the resolver.
+        public var addressOverrides: [AddressOverride] = []
+        /// The interface, address or host name that connections go out from. `nil`: the system chooses.
+        public var localInterface: String?
+        /// Default: whatever answers first (RFC 8305).
+        public var addressFamily = AddressFamily.any
+        /// Connections open at one time; further requests wait for one. 0 (default): no limit.
+        ///
+        /// The wait counts against the `connect` timeout.
+        public var maximumConnections = 0
+        /// The same, for one host and port. 0 (default): no limit.
+        public var maximumConnectionsPerHost = 0
+        /// Whether gzip, deflate and, where they are installed, br and zstd are asked for and decoded. Default: yes.
+        ///
+        /// A request that sets `Accept-Encoding` itself, or asks for a `Range`, gets its body as it comes.
+        public var decodesContent = true
+        /// Threads that carry transfers, 1 (default) to the number of cores. An origin stays with one thread, so that
+        /// its connections are reused.
+        public var loops = 1
+        /// Bytes of one response body that wait for a slow reader before the sender is slowed down. Default: 256 KiB.
+        public var highWaterMark = 256 * 1024
+        /// The largest response head, interim heads and trailers included. Default: 256 KiB.
+        public var maximumHeadBytes = 256 * 1024
+        /// What libcurl reads at once from a socket. Default: 64 KiB; event streams use 16 KiB at most.
+        public var receiveBuffer = 64 * 1024
+
+        public init() {}
+    }
+
+    /// How the server proves who it is, and the client too.
+    public struct TLS: Sendable {
+        public enum Version: Sendable {
+            case v1_2, v1_3
+        }
+
+        /// Authorities to trust instead of the system's.
+        public enum Trust: Sendable {
+            case system
+            /// A file of PEM certificates.
+            case file(String)
+            /// PEM certificates.
+            case pem(Data)
+        }
+
+        /// Default: the system's authorities.
+        public var trust = Trust.system
+        /// Default: TLS 1.2 (RFC 9325).
+        public var minimumVersion = Version.v1_2
+        /// PEM file with the client's certificate, and the chain after it (mutual TLS).
+        public var clientCertificate: String?
+        /// PEM file with the client's private key, when it is not in the certificate's.
+        public var clientKey: String?
+        public var clientKeyPassword: String?
+        /// SHA-256 hashes of acceptable public keys, in base64; one has to match, beside the usual verification.
+        /// Empty (default): any key.
+        public var pinnedPublicKeys: [String] = []
+        /// Talks to anyone who answers, with no protection against eavesdroppers. For tests against servers of one's own.
+        public var dangerouslySkipsVerification = false
+
+        public init() {}
+    }
+
+    /// Which proxy carries the requests.
+    public struct ProxyPolicy: Sendable {
+        enum Value: Sendable {
+            case environment
+            case none
+            case url(String, user: String?, password: String?, except: [String])
+        }
+
+        let value: Value
+
+        /// `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, read when the transport is made.
+        public static let environment = ProxyPolicy(value: .environment)
+        public static let none = ProxyPolicy(value: .none)
+
+        /// One proxy for everything.
+        ///
+        /// - Parameters:
+        ///   - url: `http://`, `https://`, `socks5://` (names resolved here) or `socks5h://` (names resolved by the proxy).
+        ///   - exceptions: host names and domains that are reached directly; `*` for all.
+        public static func url(
+            _ url: String, user: String? = nil, password: String? = nil, except exceptions: [String] = []
+        ) -> ProxyPolicy {
+            ProxyPolicy(value: .url(url, user: user, password: password, except: exceptions))
+        }
+    }
+
+    /// Where a host name leads, whatever the resolver says.
+    public struct AddressOverride: Hashable, Sendable {
+        public var host: String
+        public var port: Int
+        /// IPv4 or IPv6, without brackets; tried in order.
+        public var addresses: [String]
+
+        public init(host: String, port: Int, addresses: [String]) {
+            self.host = host
+            self.port = port
+            self.addresses = addresses
+        }
+    }
+
+    public enum AddressFamily: Sendable {
+        case any, ipv4, ipv6
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+public import StrataCore
+
+/// Carries requests by libcurl: HTTP/1.1 and HTTP/2, streaming both ways, proxies and TLS as libcurl has them.
+///
+///     let client = NetworkClient(configuration: .init(baseURL: url, transport: CurlTransport()))
+///
+/// One thread carries all transfers (see ``Configuration/loops``); it starts with the first request and ends with
+/// ``shutdown()``, or when the transport and all its response bodies are gone. Share one transport: connections,
+/// TLS sessions and names are kept in it.
+///
+/// A connection that was kept and has died is noticed before it is used where that is possible. When it ends after the
+/// request was written and before an answer came, a request with an idempotent method is sent once more (RFC 9110
+/// §9.2.2); any other fails with `connectionLost`, since it may have been acted on.
+public final class CurlTransport: NetworkTransport {
+    public let configuration: Configuration
+    public let capabilities: TransportCapabilities
+    private let options: HandleOptions
+    private let loops: [CurlLoop]
+
+    public init(configuration: Configuration = Configuration()) {
+        let version = CurlVersion.current
+        let options = HandleOptions(configuration)
+        self.configuration = configuration
+        self.options = options
+        capabilities = TransportCapabilities(version, configuration)
+        loops = (0..<max(1, configuration.loops)).map { _ in CurlLoop(options, codings: ContentCoding.acceptable) }
+    }
+
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        if let missing = options.refusal(.current) {
+            throw NetworkClientError(.unsupportedByTransport, "\(capabilities.name) was built without \(missing)")
+        }
+        let plan = try RequestPlan(request, decodesContent: configuration.decodesContent)
+        try Task.checkCancellation()
+        let loop = loop(for: request)
+        let upload: UploadPipe? =
+            if case .stream(let length) = plan.sending { UploadPipe(length: length) } else { nil }
+        let source = try upload.map { _ in try request.body.makeSource() }
+        let exchange = Exchange(request, plan: plan, upload: upload, loop: loop)
+        if let upload, let source {
+            // Ends with the transfer: a closed pipe takes nothing more.
+            Task { await upload.pump(source) { loop.submit(.resumeSending(exchange)) } }
+        }
+        let reply = try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Reply, any Error>) in
+                // Resumed once: whoever takes it out of the exchange does so under the loop's lock.
+                exchange.continuation = continuation
+                loop.submit(.start(exchange))
+            }
+        } onCancel: {
+            loop.post(.cancel(exchange))
+        }
+        return TransportResponse(reply, plan)
+    }
+
+    public func shutdown() async {
+        for loop in loops { await loop.core.shutdown() }
+    }
+
+    /// The first loop's thread, for tasks that do little but wait for responses: crawlers, proxies, load tools.
+    ///
+    ///     await withTaskExecutorPreference(transport.loopExecutor) { … }
+    ///
+    /// It saves a change of thread for each response. A task that blocks or computes there holds up every transfer of
+    /// the loop, so it is never used unless asked for.
+    public var loopExecutor: any TaskExecutor { loops[0].core }
+
+    private func loop(for request: TransportRequest) -> CurlLoop {
+        guard loops.count > 1 else { return loops[0] }
+        var hasher = Hasher()
+        hasher.combine(request.head.scheme)
+        hasher.combine(request.head.authority)
+        return loops[Int(UInt(bitPattern: hasher.finalize()) % UInt(loops.count))]
+    }
+}
+
+extension TransportResponse {
+    init(_ reply: Reply, _ plan: RequestPlan) {
+        switch reply.body {
+        case .whole(let data):
+            self.init(head: reply.head, body: ResponseBody(data), metrics: reply.metrics)
+        case .stream(let stream, let length):
+            self.init(head: reply.head, body: ResponseBody(length: length, source: stream), metrics: reply.metrics)
+        }
+        if plan.decodesContent { ContentCoding.decode(&self) }
+    }
+}
+
+extension TransportCapabilities {
+    init(_ version: CurlVersion, _ configuration: CurlTransport.Configuration) {
+        var features: Features = [
+            .streamingResponse, .streamingUpload, .backpressure, .bodyOnAnyMethod, .exactFields, .httpVersionChoice,
+            .anyMethod, .connectTimeout, .proxies, .challengesDelivered,
+        ]
+        if configuration.decodesContent { features.formUnion(ContentCoding.features) }
+        if version.hasHTTP2 { features.formUnion([.http2, .http2PriorKnowledge]) }
+        if version.hasTLS { features.formUnion([.customTrust, .clientCertificates, .publicKeyPinning]) }
+        if version.hasUnixSockets { features.insert(.unixDomainSockets) }
+        var remarks: [String] = []
+        if version.losesPriorKnowledgeOnReuse {
+            remarks.append(
+                "HTTP/2 with prior knowledge over cleartext opens a connection for each request (\(version.name)).")
+        }
+        if !version.hasPrerequest {
+            remarks.append(
+                "A POST may be sent twice when a kept connection dies under it (\(version.name) before 7.80.0).")
+        }
+        self.init(name: version.name, features: features, remarks: remarks)
+    }
+}

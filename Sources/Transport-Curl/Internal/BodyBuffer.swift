@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Bytes of a body between libcurl and the reader, gathered into pieces that are worth a wake-up each.
+struct BodyBuffer {
+    private let pool: SegmentPool
+    /// A small body that came at once, which is most bodies.
+    private var whole: Data?
+    private var full: [Segment] = []
+    private var tail: Segment?
+    private(set) var count = 0
+
+    private static let smallBody = 16 * 1024
+
+    init(pool: SegmentPool) { self.pool = pool }
+
+    var isEmpty: Bool { count == 0 }
+    /// Whether all of it is one piece, or nothing.
+    var isOnePiece: Bool { full.isEmpty || (full.count == 1 && tail == nil) }
+
+    /// - Parameter expected: the body's length, when it is announced.
+    mutating func append(_ bytes: UnsafeRawBufferPointer, expected: Int64?) {
+        if count == 0, bytes.count <= Self.smallBody, expected == Int64(bytes.count), let start = bytes.baseAddress {
+            whole = Data(bytes: start, count: bytes.count)
+            count = bytes.count
+            return
+        }
+        var rest = bytes
+        while !rest.isEmpty {
+            var segment = tail ?? pool.take()
+            let taken = segment.append(rest)
+            count += taken
+            rest = UnsafeRawBufferPointer(rebasing: rest[taken...])
+            if segment.space == 0 {
+                full.append(segment)
+                tail = nil
+            } else {
+                tail = segment
+            }
+        }
+    }
+
+    /// The oldest piece.
+    mutating func popFirst() -> Data? {
+        guard count > 0 else { return nil }
+        let piece: Data
+        if let data = whole {
+            whole = nil
+            piece = data
+        } else if !full.isEmpty {
+            piece = pool.data(full.removeFirst())
+        } else if let segment = tail {
+            tail = nil
+            piece = pool.data(segment)
+        } else {
+            return nil
+        }
+        count -= piece.count
+        return piece
+    }
+
+    mutating func removeAll() {
+        for segment in full { pool.giveBack(segment) }
+        if let tail { pool.giveBack(tail) }
+        (full, tail, whole, count) = ([], nil, nil, 0)
+    }
+}

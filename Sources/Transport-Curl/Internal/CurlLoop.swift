@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CStrataCurl
+import StrataCore
+import Synchronization
+
+/// The owner's end of a loop: when the transport and every body from it are gone, the loop's thread ends.
+final class CurlLoop: Sendable {
+    let core: LoopCore
+
+    init(_ options: HandleOptions, codings: String) {
+        core = LoopCore(options, codings: codings)
+    }
+
+    deinit { core.requestStop() }
+
+    /// Leaves a command for the loop, or carries it out here and now when the loop has little to do.
+    func submit(_ command: Command) { core.submit(command, mayRunHere: true) }
+
+    /// Leaves a command for the loop. For places that must not do more than that, such as cancellation handlers.
+    func post(_ command: Command) { core.submit(command, mayRunHere: false) }
+}
+
+/// One thread, one multi handle, and the way in from other threads.
+final class LoopCore: Sendable {
+    private let inbox = Inbox()
+    private let queue: EventQueue?
+    private let engine: Mutex<LoopEngine?>
+
+    /// With more transfers than this under way, the loop's thread is busy anyway and carries out all commands.
+    private static let fewTransfers = 2
+
+    init(_ options: HandleOptions, codings: String) {
+        guard let multi = curl_multi_init() else {
+            queue = nil
+            engine = Mutex(nil)
+            return
+        }
+        guard let queue = EventQueue(multi: multi) else {
+            curl_multi_cleanup(multi)
+            self.queue = nil
+            engine = Mutex(nil)
+            return
+        }
+        self.queue = queue
+        engine = Mutex(LoopEngine(multi: multi, queue: queue, inbox: inbox, options: options, codings: codings))
+    }
+
+    // MARK: - From other threads
+
+    func submit(_ command: Command, mayRunHere: Bool) {
+        guard let queue else {
+            return reject(
+                command, NetworkClientError(.internalFailure, "the system has no descriptors for another loop"))
+        }
+        enum Outcome {
+            case done, rejected, runHere
+        }
+        let outcome = inbox.state.withLock { state -> Outcome in
+            guard state.isOpen, startThread(&state) else { return .rejected }
+            state.commands.append(command)
+            guard state.isParked else { return .done }
+            if mayRunHere, EventQueue.isShareable, inbox.live.load(ordering: .relaxed) <= Self.fewTransfers {
+                return .runHere
+            }
+            state.isParked = false
+            queue.wake()
+            return .done
+        }
+        switch outcome {
+        case .done: break
+        case .rejected: reject(command, NetworkClientError(.transportShutDown, "the transport was shut down"))
+        case .runHere: runHere()
+        }
+    }
+
+    /// The loop sleeps and little is under way: driving libcurl from this thread saves two changes of thread, which would
+    /// cost more than the request itself. The loop goes on sleeping, and sees the sockets that are added meanwhile.
+    private func runHere() {
+        var resumptions: [Resumption] = []
+        let isBusy = engine.withLockIfAvailable { $0?.work(&resumptions) ?? false }
+        for resumption in resumptions { resumption.perform() }
+        inbox.state.withLock { state in
+            guard state.isParked, isBusy != false || !state.commands.isEmpty else { return }
+            state.isParked = false
+            queue?.wake()
+        }
+    }
+
+    private func reject(_ command: Command, _ error: NetworkClientError) {
+        guard case .start(let exchange) = command else { return }
+        exchange.upload?.close()
+        exchange.continuation?.resume(throwing: error)
+    }
+
+    private func startThread(_ state: inout Inbox.State) -> Bool {
+        guard state.phase == .idle else { return true }
+        // The thread keeps the core alive until it ends.
+        guard let thread = LoopThread({ self.run() }) else { return false }
+        state.thread = thread
+        state.phase = .running
+        return true
+    }
+
+    /// Asks the loop to end, without waiting for it.
+    func requestStop() {
+        let (isIdle, thread) = inbox.state.withLock { state -> (Bool, LoopThread?) in
+            let phase = state.phase
+            guard phase == .idle || phase == .running else { return (false, nil) }
+            state.phase = phase == .idle ? .stopped : .stopping
+            if state.isParked {
+                state.isParked = false
+                queue?.wake()
+            }
+            defer { state.thread = nil }
+            return (phase == .idle, state.thread)
+        }
+        thread?.letGo()
+        if isIdle { tearDown() }
+    }
+
+    /// Ends the loop; returns when its thread has.
+    func shutdown() async {
+        enum Outcome {
+            case idle
+            case stopping(LoopThread?)
+            case stopped
+        }
+        let outcome = inbox.state.withLock { state -> Outcome in
+            switch state.phase {
+            case .idle:
+                state.phase = .stopped
+                return .idle
+            case .running:
+                state.phase = .stopping
+                if state.isParked {
+                    state.isParked = false
+                    queue?.wake()
+                }
+                defer { state.thread = nil }
+                return .stopping(state.thread)
+            case .stopping: return .stopping(nil)
+            case .stopped: return .stopped
+            }
+        }
+        switch outcome {
+        case .idle: tearDown()
+        case .stopped: break
+        case .stopping(let thread):
+            await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+                // Resumed once: here, or by the loop's thread, which takes all that wait.
+                let isOver = inbox.state.withLock { state in
+                    if state.phase == .stopped { return true }
+                    state.stopWaiters.append(continuation)
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+            thread?.finish()
+        }
+    }
+
+    private func tearDown() {
+        var resumptions: [Resumption] = []
+        engine.withLock { engine in
+            engine?.stop(&resumptions)
+            engine = nil
+        }
+        for resumption in resumptions { resumption.perform() }
+    }
+
+    // MARK: - The loop's thread
+
+    private func run() {
+        guard let queue else { return }
+        var ready = EventQueue.Ready()
+        var resumptions: [Resumption] = []
+        var jobs: [UnownedJob] = []
+        loop: while true {
+            var isBusy = engine.withLock { $0?.turn(&ready, &resumptions) ?? false }
+            perform(&resumptions)
+            if runJobs(&jobs) {
+                isBusy = engine.withLock { $0?.work(&resumptions) ?? false }
+                perform(&resumptions)
+            }
+            switch isBusy ? .none : inbox.park() {
+            case .none: queue.wait(&ready, isBlocking: false)
+            case .forGood: break loop
+            case .untilWoken:
+                queue.wait(&ready, isBlocking: true)
+                inbox.unpark()
+            }
+        }
+        ready.free()
+        tearDown()
+        _ = runJobs(&jobs)
+        let (waiters, rest) = inbox.state.withLock { state in
+            state.phase = .stopped
+            defer { (state.stopWaiters, state.jobs) = ([], []) }
+            return (state.stopWaiters, state.jobs)
+        }
+        for job in rest { globalConcurrentExecutor.enqueue(job) }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    private func perform(_ resumptions: inout [Resumption]) {
+        for resumption in resumptions { resumption.perform() }
+        resumptions.removeAll(keepingCapacity: true)
+    }
+
+    private func runJobs(_ jobs: inout [UnownedJob]) -> Bool {
+        inbox.takeJobs(&jobs)
+        if jobs.isEmpty { return false }
+        let executor = asUnownedTaskExecutor()
+        for job in jobs { job.runSynchronously(on: executor) }
+        jobs.removeAll(keepingCapacity: true)
+        return true
+    }
+}
+
+extension LoopCore: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isTaken = inbox.state.withLock { state in
+            guard state.isOpen, startThread(&state) else { return false }
+            state.jobs.append(job)
+            if state.isParked {
+                state.isParked = false
+                queue?.wake()
+            }
+            return true
+        }
+        // Tasks that prefer a loop which has ended go on all the same.
+        if !isTaken { globalConcurrentExecutor.enqueue(job) }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CStrataCurl
+import StrataCore
+
+/// The libcurl that the process runs with, which may be newer than the one it was built with.
+struct CurlVersion: Sendable {
+    /// `0xXXYYZZ`.
+    let number: UInt32
+    let text: String
+    private let featureBits: Int32
+    private let protocols: Set<String>
+
+    /// Also prepares libcurl for use, once per process, as it asks for.
+    static let current: CurlVersion = {
+        curl_global_init(Int(strata_global_all))
+        return CurlVersion()
+    }()
+
+    private init() {
+        guard let info = strata_version_info()?.pointee else {
+            (number, text, featureBits, protocols) = (0, "unknown", 0, [])
+            return
+        }
+        number = info.version_num
+        text = info.version.map { String(cString: $0) } ?? "unknown"
+        featureBits = info.features
+        var names: Set<String> = []
+        if var entry = info.protocols {
+            while let name = entry.pointee {
+                names.insert(String(cString: name))
+                entry += 1
+            }
+        }
+        protocols = names
+    }
+
+    var name: String { "libcurl/\(text)" }
+    var hasTLS: Bool { protocols.contains("https") }
+    var hasHTTP2: Bool { featureBits & CURL_VERSION_HTTP2 != 0 }
+    var hasUnixSockets: Bool { featureBits & CURL_VERSION_UNIX_SOCKETS != 0 }
+    var hasHTTPSProxy: Bool { featureBits & CURL_VERSION_HTTPS_PROXY != 0 }
+
+    /// Whether the callback before each use of a connection exists (7.80.0), by which a replay of a request is noticed.
+    var hasPrerequest: Bool { number >= 0x07_50_00 }
+
+    /// Whether a cleartext HTTP/2 connection cannot carry a second request. 7.87.0 to 7.88.1 send it as a new
+    /// connection preface, which the server refuses.
+    var losesPriorKnowledgeOnReuse: Bool { (0x07_57_00...0x07_58_01).contains(number) }
+}

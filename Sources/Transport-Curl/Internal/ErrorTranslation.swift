@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CStrataCurl
+import StrataCore
+
+/// What the engine knows about an exchange that libcurl ended with an error.
+struct FailureContext {
+    /// libcurl's sentence about this failure; empty when it had none.
+    var detail = ""
+    /// Whether the request was (partly) written to a connection.
+    var isSent = false
+    var connectTimeout: Duration?
+
+    init(detail: String = "", isSent: Bool = false, connectTimeout: Duration? = nil) {
+        self.detail = detail
+        self.isSent = isSent
+        self.connectTimeout = connectTimeout
+    }
+}
+
+extension NetworkClientError {
+    /// libcurl's verdict as an error of ours: the code names the stage, ``CurlError`` is the cause.
+    init(_ curl: CURLcode, _ context: FailureContext) {
+        let cause = CurlError(curl)
+        if curl == CURLE_OPERATION_TIMEDOUT {
+            // The other limits are the loop's own, so libcurl's timer stands for the connection alone.
+            self = .timedOut(.connect, after: context.connectTimeout, cause: cause)
+            return
+        }
+        let code = Self.code(of: curl, context)
+        self.init(code, Self.message(curl, code, context), cause: cause)
+    }
+
+    /// `CURLE_TOO_LARGE`, since 8.6.0: a field or a URL beyond libcurl's limits.
+    private static let tooLarge = CURLcode(rawValue: 100)
+
+    static func code(of curl: CURLcode, _ context: FailureContext) -> Code {
+        switch curl {
+        case CURLE_URL_MALFORMAT: .malformedURL
+        // "HTTP/5.6" is refused with this code too, as an answer.
+        case CURLE_UNSUPPORTED_PROTOCOL: context.isSent ? .protocolViolation : .unsupportedByTransport
+        // Its own parser of fields complains in this way of a response that it cannot take.
+        case CURLE_BAD_FUNCTION_ARGUMENT where context.isSent: .protocolViolation
+        case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION, CURLE_FUNCTION_NOT_FOUND: .unsupportedByTransport
+        case CURLE_COULDNT_RESOLVE_HOST: .dnsFailed
+        case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: .cannotConnect
+        case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxyFailed
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
+            .tlsFailed
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_RANGE_ERROR,
+            Self.tooLarge, CURLE_QUIC_CONNECT_ERROR:
+            code(ofProtocolFailure: curl, context)
+        case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND, CURLE_AGAIN,
+            CURLE_NO_CONNECTION_AVAILABLE, CURLE_SSL_SHUTDOWN_FAILED:
+            .connectionLost
+        // A broken chunk is reported as a failure to receive; only the sentence tells.
+        case CURLE_RECV_ERROR: context.detail.contains("hunk") ? .protocolViolation : .connectionLost
+        case CURLE_BAD_CONTENT_ENCODING: .contentEncodingFailed
+        case CURLE_FILESIZE_EXCEEDED: .bodyTooLarge
+        case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirects
+        case CURLE_READ_ERROR, CURLE_UPLOAD_FAILED, CURLE_FILE_COULDNT_READ_FILE: .uploadFailed
+        case CURLE_LOGIN_DENIED, CURLE_AUTH_ERROR: .proxyFailed
+        default: .internalFailure
+        }
+    }
+
+    /// HTTP/2 reports a connection that ended and a peer that broke the rules with the same codes.
+    private static func code(ofProtocolFailure curl: CURLcode, _ context: FailureContext) -> Code {
+        let detail = context.detail
+        let isClosed =
+            detail.contains("before end of the underlying stream") || detail.contains("CANCEL")
+            || detail.contains("REFUSED_STREAM") || detail.contains("INTERNAL_ERROR") || detail.contains("NO_ERROR")
+        return isClosed && curl != CURLE_WEIRD_SERVER_REPLY ? .connectionLost : .protocolViolation
+    }
+
+    private static func message(_ curl: CURLcode, _ code: Code, _ context: FailureContext) -> String {
+        let general = curl_easy_strerror(curl).map { String(cString: $0) } ?? "curl \(curl.rawValue)"
+        // libcurl's own sentence may quote a URL or a field where these stages fail; elsewhere it says what is wrong.
+        let isQuoting: [Code] = [.malformedURL, .protocolViolation, .unsupportedByTransport, .internalFailure]
+        guard !context.detail.isEmpty, !isQuoting.contains(code) else { return general }
+        return "\(general): \(context.detail)"
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+/// Builds a response's head from the lines that libcurl hands out, and refuses what libcurl lets pass.
+///
+/// libcurl frames the message; this checks what that framing rests on. Lines of interim responses (RFC 9110 §15.2) and
+/// trailers (RFC 9112 §7.1.2) come the same way and are kept out of the head.
+struct HeadParser {
+    enum Outcome: Equatable {
+        case more
+        /// The head is whole.
+        case complete
+        /// The response is not to be used; the reason is for a person.
+        case violation(String)
+    }
+
+    private enum Phase {
+        case statusLine, fields, complete
+    }
+
+    private(set) var status = HTTPResponse.Status(code: 0)
+    private(set) var fields = HTTPFields()
+    /// The body's announced length (RFC 9112 §6.3); `nil` when it is chunked or ends with the connection.
+    private(set) var contentLength: Int64?
+    private var phase = Phase.statusLine
+    private var isTransferEncoded = false
+    private var isFramingField = false
+    private var size = 0
+    private let limit: Int
+
+    /// More fields than any server sends; `HTTPFields` holds no more than 65,535.
+    private static let maximumFields = 4096
+
+    init(limit: Int) { self.limit = limit }
+
+    var isComplete: Bool { phase == .complete }
+
+    /// Takes one line with its line end.
+    mutating func feed(_ line: UnsafeRawBufferPointer) -> Outcome {
+        size += line.count
+        guard size <= limit else { return .violation("the response's head is larger than \(limit) bytes") }
+        let line = Self.withoutLineEnd(line)
+        switch phase {
+        case .statusLine:
+            return statusLine(line)
+        case .fields:
+            if line.isEmpty { return end() }
+            // A second status line without an empty line before it is no field either: it has no colon or no valid name.
+            return field(line)
+        case .complete:
+            return .more
+        }
+    }
+
+    // MARK: - Status line (RFC 9112 §4)
+
+    private mutating func statusLine(_ line: UnsafeRawBufferPointer) -> Outcome {
+        guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: UInt8(ascii: " ")) else {
+            return .violation("the response does not begin with a status line")
+        }
+        let rest = UnsafeRawBufferPointer(rebasing: line[(space + 1)...])
+        guard rest.count >= 3, rest[..<3].allSatisfy(Self.isDigit), rest.count == 3 || rest[3] == UInt8(ascii: " ")
+        else {
+            return .violation("the status code is not a number of three digits")
+        }
+        let code = rest[..<3].reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        guard code >= 100 else { return .violation("the status code is below 100") }
+        // RFC 9110 §15.2.2: the server has left HTTP, without being asked.
+        guard code != 101 else { return .violation("the server switched protocols") }
+        let reason = rest.count > 4 ? String(decoding: rest[4...], as: UTF8.self) : ""
+        status = HTTPResponse.Status(code: code, reasonPhrase: reason)
+        fields = HTTPFields()
+        contentLength = nil
+        isTransferEncoded = false
+        isFramingField = false
+        phase = .fields
+        return .more
+    }
+
+    // MARK: - Field lines (RFC 9112 §5)
+
+    private mutating func field(_ line: UnsafeRawBufferPointer) -> Outcome {
+        if Self.isBlank(line[0]) { return fold(line) }
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+            return .violation("a field line has no colon")
+        }
+        // Blanks before the colon are no part of a name (§5.1) and fall out here too.
+        guard let name = Self.name(UnsafeRawBufferPointer(rebasing: line[..<colon])) else {
+            return .violation("a field name has a character that is not allowed")
+        }
+        let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
+        guard Self.isAllowed(value) else { return .violation("a field value has a line break or NUL in it") }
+        guard fields.count < Self.maximumFields else { return .violation("the response has too many fields") }
+        isFramingField = true
+        if name == .contentLength {
+            if let problem = noteLength(value) { return .violation(problem) }
+        } else if name == .transferEncoding {
+            isTransferEncoded = true
+            if let problem = Self.problem(inTransferEncoding: value) { return .violation(problem) }
+        } else {
+            isFramingField = false
+        }
+        fields.append(Self.field(name, value))
+        return .more
+    }
+
+    /// A value that goes on in the next line: the break counts as a blank (RFC 9112 §5.2).
+    private mutating func fold(_ line: UnsafeRawBufferPointer) -> Outcome {
+        guard let last = fields.indices.last else { return .violation("the first field line begins with a blank") }
+        guard !isFramingField else { return .violation("a framing field is folded") }
+        let more = Self.trimmed(line)
+        guard Self.isAllowed(more) else { return .violation("a field value has a line break or NUL in it") }
+        if more.isEmpty { return .more }
+        let joined = fields[last].withUnsafeBytesOfValue {
+            ($0.isEmpty ? [] : Array($0) + [UInt8(ascii: " ")]) + Array(more)
+        }
+        fields[last] = HTTPField(name: fields[last].name, lenientValue: joined)
+        return .more
+    }
+
+    private mutating func end() -> Outcome {
+        guard status.code >= 200 else {
+            phase = .statusLine
+            return .more
+        }
+        phase = .complete
+        // RFC 9112 §6.3: Transfer-Encoding overrides Content-Length.
+        if isTransferEncoded { contentLength = nil }
+        return .complete
+    }
+
+    // MARK: - Framing fields (RFC 9112 §6)
+
+    /// Several equal lengths count as one (RFC 9110 §8.6); anything else cannot be recovered from.
+    private mutating func noteLength(_ value: UnsafeRawBufferPointer) -> String? {
+        for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            let digits = Self.trimmed(UnsafeRawBufferPointer(rebasing: part))
+            guard !digits.isEmpty, digits.allSatisfy(Self.isDigit) else { return "the Content-Length is not a number" }
+            var length: Int64 = 0
+            for digit in digits {
+                let (product, overflow) = length.multipliedReportingOverflow(by: 10)
+                let (sum, overflow2) = product.addingReportingOverflow(Int64(digit - 0x30))
+                if overflow || overflow2 { return "the Content-Length is too large" }
+                length = sum
+            }
+            if let contentLength, contentLength != length { return "there are two different Content-Lengths" }
+            contentLength = length
+        }
+        return nil
+    }
+
+    /// `chunked` has to be the last coding, once (RFC 9112 §6.1).
+    private static func problem(inTransferEncoding value: UnsafeRawBufferPointer) -> String? {
+        let codings = value.split(separator: UInt8(ascii: ",")).map { trimmed(UnsafeRawBufferPointer(rebasing: $0)) }
+        let chunked = codings.indices.filter { index in
+            codings[index].count == 7 && zip(codings[index], "chunked".utf8).allSatisfy { $0 | 0x20 == $1 }
+        }
+        guard let first = chunked.first else { return nil }
+        return first == codings.count - 1 ? nil : "chunked is not the last transfer coding"
+    }
+
+    // MARK: - Bytes
+
+    private static func name(_ bytes: UnsafeRawBufferPointer) -> HTTPField.Name? {
+        FieldNameTable.name(bytes) ?? HTTPField.Name(String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// Bytes outside ASCII stay as they came (obs-text, RFC 9110 §5.5).
+    private static func field(_ name: HTTPField.Name, _ value: UnsafeRawBufferPointer) -> HTTPField {
+        value.allSatisfy { $0 < 0x80 }
+            ? HTTPField(name: name, value: String(decoding: value, as: UTF8.self))
+            : HTTPField(name: name, lenientValue: value)
+    }
+
+    private static func withoutLineEnd(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var end = line.endIndex
+        if end > 0, line[end - 1] == 0x0a { end -= 1 }
+        if end > 0, line[end - 1] == 0x0d { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: line[..<end])
+    }
+
+    private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var (start, end) = (bytes.startIndex, bytes.endIndex)
+        while start < end, isBlank(bytes[start]) { start += 1 }
+        while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+    }
+
+    private static func isAllowed(_ value: UnsafeRawBufferPointer) -> Bool {
+        value.allSatisfy { $0 != 0 && $0 != 0x0d && $0 != 0x0a }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// What other threads leave for the loop, and whether it has to be woken for it.
+///
+/// Whether the loop sleeps is decided under the same lock that guards what is left for it, so no wake-up is lost.
+final class Inbox: Sendable {
+    enum Phase {
+        /// The thread has not been needed yet.
+        case idle
+        case running
+        /// Nothing more is taken; what is under way ends.
+        case stopping
+        case stopped
+    }
+
+    struct State {
+        var phase = Phase.idle
+        var commands: [Command] = []
+        var jobs: [UnownedJob] = []
+        /// Whether the loop waits, and nobody has woken it yet.
+        var isParked = false
+        var stopWaiters: [UnsafeContinuation<Void, Never>] = []
+        var thread: LoopThread?
+
+        var isEmpty: Bool { commands.isEmpty && jobs.isEmpty }
+        var isOpen: Bool { phase == .idle || phase == .running }
+    }
+
+    let state = Mutex(State())
+    /// Transfers under way: a hint, read without the lock.
+    let live = Atomic(0)
+
+    /// Moves what is there to `commands`, which is empty, and keeps its storage for the next.
+    func takeCommands(_ commands: inout [Command]) {
+        state.withLock { state in
+            if !state.commands.isEmpty { swap(&state.commands, &commands) }
+        }
+    }
+
+    func takeJobs(_ jobs: inout [UnownedJob]) {
+        state.withLock { state in
+            if !state.jobs.isEmpty { swap(&state.jobs, &jobs) }
+        }
+    }
+
+    enum Rest {
+        case none, untilWoken, forGood
+    }
+
+    /// The loop has nothing to do, as far as it knows.
+    func park() -> Rest {
+        state.withLock { state in
+            if state.phase == .stopping { return .forGood }
+            guard state.isEmpty else { return .none }
+            state.isParked = true
+            return .untilWoken
+        }
+    }
+
+    func unpark() {
+        state.withLock { $0.isParked = false }
+    }
+}

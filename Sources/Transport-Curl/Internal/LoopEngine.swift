@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CStrataCurl
+import HTTPTypes
+import StrataCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The one multi handle of a loop and everything that libcurl touches. Reached under the loop's lock alone.
+///
+/// Work is done in batches: tell libcurl what has happened, take in new commands, collect what is finished. Tasks that can
+/// go on are listed, and resumed by the caller when the lock is released.
+final class LoopEngine {
+    private let multi: UnsafeMutableRawPointer
+    private let queue: EventQueue
+    private let inbox: Inbox
+    private let options: HandleOptions
+    private let codings: String
+    private let resolve: UnsafeMutablePointer<curl_slist>?
+    private let pool = SegmentPool(limit: 64)
+    private let sockets = SocketTable()
+
+    private var slots: [Transfer?] = []
+    private var freeSlots: [Int] = []
+    private var deadlines = DeadlineHeap()
+    private var commands: [Command] = []
+    private var resumptions: [Resumption] = []
+    /// Transfers whose head has come in this batch.
+    private var answered: [Int] = []
+    /// Streams whose reader waits for what has come in this batch.
+    private var awaited: [ResponseStream] = []
+    private var now = MonotonicClock.now
+    private var needsKick = false
+    private var curlTimer = UInt64.max
+    private var armedTimer = UInt64.max
+    private var isStopped = false
+
+    /// Handles kept for later; more are dropped after use.
+    private static let keptHandles = 1024
+    /// How often one batch goes round for work that it made itself, before others get their turn.
+    private static let rounds = 4
+
+    init(multi: UnsafeMutableRawPointer, queue: EventQueue, inbox: Inbox, options: HandleOptions, codings: String) {
+        self.multi = multi
+        self.queue = queue
+        self.inbox = inbox
+        self.options = options
+        self.codings = codings
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in options.addressOverrides {
+            if let longer = curl_slist_append(list, line) { list = longer }
+        }
+        resolve = list
+        strata_multi_set_events(multi, onSocketChange, onTimerChange, Unmanaged.passUnretained(self).toOpaque())
+        let configuration = options.configuration
+        // Idle connections are kept whatever their number; with fewer, each request would open its own.
+        strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 16_384)
+        strata_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        strata_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
+        strata_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, max(0, configuration.maximumConnections))
+        strata_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(0, configuration.maximumConnectionsPerHost))
+    }
+
+    deinit { tearDown() }
+
+    // MARK: - Batches
+
+    /// One batch.
+    ///
+    /// - Returns: whether there is more to do at once.
+    func turn(_ ready: inout EventQueue.Ready, _ resumptions: inout [Resumption]) -> Bool {
+        guard !isStopped else { return false }
+        now = MonotonicClock.now
+        if queue.dispatch(&ready, to: multi, { sockets }) {
+            // Spurious when the deadline moved away meanwhile: harmless.
+            armedTimer = .max
+            needsKick = true
+        }
+        return work(&resumptions)
+    }
+
+    /// A batch without events: new commands, and what they bring.
+    func work(_ resumptions: inout [Resumption]) -> Bool {
+        guard !isStopped else { return false }
+        var round = 0
+        repeat {
+            takeCommands()
+            if needsKick {
+                needsKick = false
+                curlTimer = .max
+                queue.kick(multi)
+            }
+            round += 1
+        } while needsKick && round < Self.rounds
+        failOverdue()
+        collectFinished()
+        wakeReaders()
+        handOutHeads()
+        armTimer()
+        swap(&self.resumptions, &resumptions)
+        return needsKick
+    }
+
+    private func takeCommands() {
+        inbox.takeCommands(&commands)
+        if commands.isEmpty { return }
+        for command in commands { execute(command) }
+        commands.removeAll(keepingCapacity: true)
+    }
+
+    private func execute(_ command: Command) {
+        switch command {
+        case .start(let exchange):
+            start(exchange)
+        case .cancel(let exchange):
+            exchange.isCancelled = true
+            if let transfer = transfer(of: exchange) { complete(transfer, CancellationError()) }
+        case .resumeReceiving(let exchange):
+            guard let transfer = transfer(of: exchange), transfer.isReceivingPaused else { return }
+            transfer.isReceivingPaused = false
+            goOn(transfer)
+        case .resumeSending(let exchange):
+            guard let transfer = transfer(of: exchange), transfer.isSendingPaused else { return }
+            transfer.isSendingPaused = false
+            goOn(transfer)
+        }
+    }
+
+    private func goOn(_ transfer: Transfer) {
+        transfer.lastActivity = now
+        transfer.applyPauses()
+        needsKick = true
+    }
+
+    // MARK: - Slots
+
+    func transfer(at slot: Int) -> Transfer? {
+        guard slots.indices.contains(slot), let transfer = slots[slot], transfer.exchange != nil else { return nil }
+        return transfer
+    }
+
+    private func transfer(of exchange: Exchange) -> Transfer? {
+        exchange.slot.flatMap { transfer(at: $0) }
+    }
+
+    private func takeSlot() -> Transfer? {
+        let slot = freeSlots.popLast() ?? slots.count
+        if slot == slots.count { slots.append(nil) }
+        if let transfer = slots[slot] { return transfer }
+        guard let transfer = Transfer(slot: slot, engine: self, options: options, resolve: resolve, pool: pool) else {
+            freeSlots.append(slot)
+            return nil
+        }
+        slots[slot] = transfer
+        return transfer
+    }
+
+    private func giveBack(_ transfer: Transfer) {
+        transfer.end()
+        if freeSlots.count >= Self.keptHandles { slots[transfer.slot] = nil }
+        freeSlots.append(transfer.slot)
+    }
+
+    // MARK: - Beginning and end
+
+    private func start(_ exchange: Exchange) {
+        guard !exchange.isCancelled else { return fail(exchange, CancellationError()) }
+        guard let transfer = takeSlot() else {
+            return fail(exchange, NetworkClientError(.internalFailure, "libcurl has no memory for another handle"))
+        }
+        var code = transfer.begin(exchange, codings: codings, now: now)
+        if code == CURLE_OK, curl_multi_add_handle(multi, transfer.easy) != CURLM_OK { code = CURLE_FAILED_INIT }
+        guard code == CURLE_OK else {
+            let error = transfer.error(for: code)
+            giveBack(transfer)
+            return fail(exchange, error)
+        }
+        exchange.slot = transfer.slot
+        inbox.live.wrappingAdd(1, ordering: .relaxed)
+        if !CurlVersion.current.hasPrerequest { transfer.uses = 1 }
+        watch(transfer)
+        needsKick = true
+    }
+
+    private func fail(_ exchange: Exchange, _ error: any Error) {
+        exchange.upload?.close()
+        guard let continuation = exchange.continuation else { return }
+        exchange.continuation = nil
+        resumptions.append(.failed(continuation, error))
+    }
+
+    private func collectFinished() {
+        var easy: UnsafeMutableRawPointer?
+        var code = CURLE_OK
+        while strata_multi_next_done(multi, &easy, &code) != 0 {
+            guard let easy, let context = strata_get_private(easy) else { continue }
+            let slot = context.assumingMemoryBound(to: CallbackContext.self).pointee.slot
+            guard let transfer = transfer(at: slot) else { continue }
+            complete(transfer, verdict(on: transfer, code))
+        }
+    }
+
+    /// What libcurl's result means: it takes some broken responses for whole, and some whole ones for broken.
+    private func verdict(on transfer: Transfer, _ code: CURLcode) -> (any Error)? {
+        if let failure = transfer.failure { return failure }
+        if code == CURLE_OK {
+            // The connection may end anywhere in the head without libcurl minding.
+            return transfer.head.isComplete
+                ? nil
+                : NetworkClientError(.connectionLost, "the connection ended before the response's head was complete")
+        }
+        // The server answered in full and closed while the request's body was still going out (RFC 9112 §9.5).
+        if code == CURLE_SEND_ERROR, transfer.head.isComplete, transfer.received == transfer.head.contentLength {
+            return nil
+        }
+        return transfer.error(for: code)
+    }
+
+    private func complete(_ transfer: Transfer, _ error: (any Error)?) {
+        guard let exchange = transfer.exchange else { return }
+        if let continuation = exchange.continuation {
+            exchange.continuation = nil
+            if let error {
+                resumptions.append(.failed(continuation, error))
+            } else {
+                resumptions.append(.reply(continuation, wholeReply(transfer, exchange)))
+            }
+        }
+        if let stream = transfer.stream, let resumption = stream.finish(error) { resumptions.append(resumption) }
+        curl_multi_remove_handle(multi, transfer.easy)
+        exchange.slot = nil
+        inbox.live.wrappingSubtract(1, ordering: .relaxed)
+        giveBack(transfer)
+    }
+
+    /// The transfer is over before anybody was told of its head: head and body go up together.
+    private func wholeReply(_ transfer: Transfer, _ exchange: Exchange) -> Reply {
+        let metrics = transfer.metrics()
+        let head = HTTPResponse(status: transfer.head.status, headerFields: transfer.head.fields)
+        let length = Int64(transfer.buffer.count)
+        guard transfer.buffer.isOnePiece else {
+            let stream = makeStream(transfer, exchange)
+            _ = stream.finish(nil)
+            return Reply(head: head, body: .stream(stream, length: length), metrics: metrics)
+        }
+        return Reply(head: head, body: .whole(transfer.buffer.popFirst() ?? .init()), metrics: metrics)
+    }
+
+    private func makeStream(_ transfer: Transfer, _ exchange: Exchange) -> ResponseStream {
+        let buffer = transfer.buffer
+        transfer.buffer = BodyBuffer(pool: pool)
+        return ResponseStream(
+            buffer, isPaused: transfer.isReceivingPaused, highWaterMark: options.configuration.highWaterMark,
+            exchange: exchange, loop: exchange.loop)
+    }
+
+    private func handOutHeads() {
+        for slot in answered {
+            guard let transfer = transfer(at: slot), let exchange = transfer.exchange else { continue }
+            transfer.isListed = false
+            guard transfer.head.isComplete, let continuation = exchange.continuation else { continue }
+            exchange.continuation = nil
+            let stream = makeStream(transfer, exchange)
+            transfer.stream = stream
+            resumptions.append(
+                .reply(
+                    continuation,
+                    Reply(
+                        head: HTTPResponse(status: transfer.head.status, headerFields: transfer.head.fields),
+                        body: .stream(stream, length: transfer.head.contentLength), metrics: transfer.metrics())))
+        }
+        answered.removeAll(keepingCapacity: true)
+    }
+
+    private func wakeReaders() {
+        for stream in awaited {
+            if let resumption = stream.takeAwaited() { resumptions.append(resumption) }
+        }
+        awaited.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: - Time
+
+    private func watch(_ transfer: Transfer) {
+        if let time = transfer.nextCheck(now: now) { deadlines.note(transfer.slot, at: time) }
+    }
+
+    private func failOverdue() {
+        while let slot = deadlines.popDue(at: now) {
+            guard let transfer = transfer(at: slot) else { continue }
+            if let error = transfer.overdue(now: now) { complete(transfer, error) } else { watch(transfer) }
+        }
+    }
+
+    private func armTimer() {
+        let next = min(curlTimer, deadlines.first ?? .max)
+        guard next < armedTimer else { return }
+        armedTimer = next
+        queue.arm(at: next)
+    }
+
+    // MARK: - What libcurl reports
+
+    func timerChanged(_ milliseconds: Int) {
+        if milliseconds == 0 {
+            needsKick = true
+        } else if milliseconds < 0 {
+            curlTimer = .max
+        } else {
+            curlTimer = MonotonicClock.now &+ UInt64(milliseconds) &* 1_000_000
+        }
+    }
+
+    func socketChanged(_ socket: Int32, _ what: Int32) { sockets.change(socket, to: what, queue) }
+
+    func socketClosed(_ socket: Int32) { sockets.closed(socket) }
+
+    /// - Returns: whether the request may be written. libcurl writes it again, to a new connection, when a reused one ends
+    ///   without an answer.
+    func isAboutToSend(_ transfer: Transfer) -> Bool {
+        transfer.uses += 1
+        transfer.lastActivity = now
+        guard transfer.uses > 1, let exchange = transfer.exchange else { return true }
+        // Once, and only where being acted on twice does no harm (RFC 9110 §9.2.2).
+        guard exchange.plan.isReplayable, transfer.uses == 2, exchange.continuation != nil else {
+            transfer.failure = NetworkClientError(
+                .connectionLost, "the connection ended before an answer came; the request may have been acted on")
+            return false
+        }
+        transfer.startOver()
+        return true
+    }
+
+    func receivedHead(_ line: UnsafeRawBufferPointer, _ transfer: Transfer) -> Bool {
+        transfer.lastActivity = now
+        switch transfer.head.feed(line) {
+        case .more:
+            return true
+        case .complete:
+            if !transfer.isListed {
+                transfer.isListed = true
+                answered.append(transfer.slot)
+            }
+            return true
+        case .violation(let reason):
+            transfer.failure = NetworkClientError(.protocolViolation, reason)
+            return false
+        }
+    }
+
+    func receivedBody(_ bytes: UnsafeRawBufferPointer, _ transfer: Transfer) -> Bool {
+        transfer.lastActivity = now
+        transfer.received += Int64(bytes.count)
+        let isFull: Bool
+        if let stream = transfer.stream {
+            let (pauses, isAwaited) = stream.push(bytes, expected: transfer.head.contentLength)
+            if isAwaited, awaited.last !== stream { awaited.append(stream) }
+            isFull = pauses
+        } else {
+            transfer.buffer.append(bytes, expected: transfer.head.contentLength)
+            isFull = transfer.buffer.count >= options.configuration.highWaterMark
+        }
+        // The bytes are taken and the pause is asked for: refusing them would make libcurl keep a copy.
+        if isFull, !transfer.isReceivingPaused {
+            transfer.isReceivingPaused = true
+            transfer.applyPauses()
+        }
+        return true
+    }
+
+    func read(into target: UnsafeMutableRawBufferPointer, _ transfer: Transfer) -> UploadPipe.Reading {
+        transfer.lastActivity = now
+        let reading = transfer.read(into: target)
+        if reading == .starving { transfer.isSendingPaused = true }
+        if reading == .failed { transfer.failure = transfer.exchange?.upload?.failure }
+        return reading
+    }
+
+    // MARK: - Shutdown
+
+    /// Ends everything that is under way, and everything that was asked for.
+    func stop(_ resumptions: inout [Resumption]) {
+        let error = NetworkClientError(.transportShutDown, "the transport was shut down")
+        inbox.takeCommands(&commands)
+        for command in commands {
+            if case .start(let exchange) = command {
+                fail(exchange, exchange.isCancelled ? CancellationError() : error)
+            }
+        }
+        commands = []
+        for slot in slots.indices {
+            if let transfer = transfer(at: slot) { complete(transfer, error) }
+        }
+        swap(&self.resumptions, &resumptions)
+        tearDown()
+    }
+
+    private func tearDown() {
+        guard !isStopped else { return }
+        isStopped = true
+        slots = []
+        curl_multi_cleanup(multi)
+        curl_slist_free_all(resolve)
+        queue.close()
+    }
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CStrataCurl
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+// What differs between platforms: the clock, the thread, and how to wait for sockets. Linux has epoll, an eventfd to wake
+// the loop and a timerfd, which others may set while the loop waits; elsewhere libcurl's own poll does it. The latter can
+// be tried on Linux too, with `-D STRATA_PORTABLE_LOOP`.
+
+enum MonotonicClock {
+    /// Nanoseconds since some fixed moment.
+    static var now: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+    }
+}
+
+/// Before 7.87.0 libcurl let OpenSSL write to sockets by itself, which raises a signal when the peer has gone. It is
+/// ignored then, unless the program handles it.
+func ignoreBrokenPipeSignal() {
+    var action = sigaction()
+    guard sigaction(SIGPIPE, nil, &action) == 0 else { return }
+    #if canImport(Darwin)
+    let isDefault = action.__sigaction_u.__sa_handler == nil
+    #else
+    let isDefault = action.__sigaction_handler.sa_handler == nil
+    #endif
+    if isDefault { signal(SIGPIPE, SIG_IGN) }
+}
+
+/// The thread that runs a loop.
+struct LoopThread: @unchecked Sendable {
+    // Unchecked because of the handle, which is a number or an opaque pointer, by platform.
+    private let handle: pthread_t
+
+    private final class Body {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    /// `nil` when the system has no more threads.
+    init?(_ run: @escaping @Sendable () -> Void) {
+        let body = Unmanaged.passRetained(Body(run))
+        #if canImport(Darwin)
+        var created: pthread_t?
+        let status = pthread_create(
+            &created, nil,
+            { argument in
+                pthread_setname_np("strata.curl")
+                Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, body.toOpaque())
+        guard status == 0, let created else {
+            body.release()
+            return nil
+        }
+        handle = created
+        #else
+        var created = pthread_t()
+        let status = pthread_create(
+            &created, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, body.toOpaque())
+        guard status == 0 else {
+            body.release()
+            return nil
+        }
+        handle = created
+        #endif
+    }
+
+    var isCurrent: Bool { pthread_equal(pthread_self(), handle) != 0 }
+
+    /// Waits for the thread's end, or lets it go where that would be waiting for itself.
+    func finish() {
+        if isCurrent { pthread_detach(handle) } else { pthread_join(handle, nil) }
+    }
+
+    func letGo() { pthread_detach(handle) }
+}
+
+#if os(Linux) && !STRATA_PORTABLE_LOOP
+
+/// Waits for sockets, for a moment in time and for other threads.
+final class EventQueue: Sendable {
+    /// Whether another thread may drive libcurl, under the loop's lock, while the loop waits.
+    static let isShareable = true
+
+    private let epoll: Int32
+    private let wakeup: Int32
+    private let timer: Int32
+
+    /// `nil` when the system has no more descriptors.
+    init?(multi: UnsafeMutableRawPointer) {
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        wakeup = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+        timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK) | Int32(TFD_CLOEXEC))
+        guard epoll >= 0, wakeup >= 0, timer >= 0 else {
+            close()
+            return nil
+        }
+        // Edge-triggered, so that neither has to be read.
+        for descriptor in [wakeup, timer] {
+            var event = epoll_event()
+            event.events = EPOLLIN.rawValue | EPOLLET.rawValue
+            event.data.fd = descriptor
+            epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
+        }
+    }
+
+    func close() {
+        for descriptor in [epoll, wakeup, timer] where descriptor >= 0 { _ = closeSocket(descriptor) }
+    }
+
+    func wake() {
+        var one: UInt64 = 1
+        _ = write(wakeup, &one, MemoryLayout<UInt64>.size)
+    }
+
+    /// Sets the moment at which the next wait ends at the latest.
+    func arm(at time: UInt64) {
+        var value = itimerspec()
+        value.it_value.tv_sec = Int(time / 1_000_000_000)
+        value.it_value.tv_nsec = Int(time % 1_000_000_000)
+        timerfd_settime(timer, Int32(TFD_TIMER_ABSTIME), &value, nil)
+    }
+
+    /// What a wait has brought; belongs to the loop's thread.
+    struct Ready: @unchecked Sendable {
+        // Unchecked because of the pointer, which one thread has.
+        fileprivate let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Ready.capacity)
+        fileprivate var count = 0
+        fileprivate static let capacity = 256
+
+        func free() { events.deallocate() }
+    }
+
+    /// - Parameter isBlocking: whether to wait until something happens, or just to look.
+    func wait(_ ready: inout Ready, isBlocking: Bool) {
+        ready.count = max(0, Int(epoll_wait(epoll, ready.events, Int32(Ready.capacity), isBlocking ? -1 : 0)))
+    }
+
+    /// Tells libcurl what has happened.
+    ///
+    /// - Returns: whether the timer has passed.
+    func dispatch(_ ready: inout Ready, to multi: UnsafeMutableRawPointer, _ sockets: () -> SocketTable) -> Bool {
+        var isTimerDue = false
+        var running: Int32 = 0
+        for index in 0..<ready.count {
+            let (descriptor, bits) = (ready.events[index].data.fd, ready.events[index].events)
+            if descriptor == wakeup { continue }
+            if descriptor == timer {
+                isTimerDue = true
+                continue
+            }
+            // The action before may have lost interest in this one, or closed it.
+            guard sockets().isWanted(descriptor) else {
+                sockets().dismiss(descriptor, self)
+                continue
+            }
+            var mask: Int32 = 0
+            if bits & EPOLLIN.rawValue != 0 { mask |= CURL_CSELECT_IN }
+            if bits & EPOLLOUT.rawValue != 0 { mask |= CURL_CSELECT_OUT }
+            if bits & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { mask |= CURL_CSELECT_ERR }
+            curl_multi_socket_action(multi, descriptor, mask, &running)
+        }
+        ready.count = 0
+        return isTimerDue
+    }
+
+    /// Lets libcurl act on its own timers and new handles.
+    func kick(_ multi: UnsafeMutableRawPointer) {
+        var running: Int32 = 0
+        curl_multi_socket_action(multi, CURL_SOCKET_BAD, 0, &running)
+    }
+
+    fileprivate func register(_ descriptor: Int32, from old: UInt32, to new: UInt32) {
+        var event = epoll_event()
+        event.events = new
+        event.data.fd = descriptor
+        if new == 0 {
+            epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, nil)
+        } else if epoll_ctl(epoll, old == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, &event) != 0 {
+            // The table was wrong about a descriptor that was closed behind its back.
+            epoll_ctl(epoll, old == 0 ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, descriptor, &event)
+        }
+    }
+}
+
+/// What libcurl wants to know of each socket, and what epoll has been told: the two may differ.
+///
+/// A kept-alive connection is unregistered and registered again by libcurl around every request. Only a change that
+/// matters is passed on; the textbook way costs a quarter more per request.
+final class SocketTable {
+    private var wanted: [UInt32] = []
+    private var registered: [UInt32] = []
+
+    func isWanted(_ descriptor: Int32) -> Bool {
+        wanted.indices.contains(Int(descriptor)) && wanted[Int(descriptor)] != 0
+    }
+
+    func change(_ descriptor: Int32, to what: Int32, _ queue: EventQueue) {
+        let index = Int(descriptor)
+        while wanted.count <= index {
+            wanted.append(0)
+            registered.append(0)
+        }
+        if what == CURL_POLL_REMOVE {
+            wanted[index] = 0
+            return
+        }
+        var mask: UInt32 = 0
+        if what & CURL_POLL_IN != 0 { mask |= EPOLLIN.rawValue }
+        if what & CURL_POLL_OUT != 0 { mask |= EPOLLOUT.rawValue }
+        wanted[index] = mask
+        if registered[index] == mask { return }
+        queue.register(descriptor, from: registered[index], to: mask)
+        registered[index] = mask
+    }
+
+    /// An event came that nobody wants any more.
+    func dismiss(_ descriptor: Int32, _ queue: EventQueue) {
+        guard registered.indices.contains(Int(descriptor)), registered[Int(descriptor)] != 0 else { return }
+        queue.register(descriptor, from: registered[Int(descriptor)], to: 0)
+        registered[Int(descriptor)] = 0
+    }
+
+    /// epoll forgets a descriptor when it is closed.
+    func closed(_ descriptor: Int32) {
+        guard wanted.indices.contains(Int(descriptor)) else { return }
+        wanted[Int(descriptor)] = 0
+        registered[Int(descriptor)] = 0
+    }
+}
+
+#else
+
+/// Waits by `curl_multi_poll`, which knows libcurl's sockets and timers itself.
+final class EventQueue: Sendable {
+    static let isShareable = false
+
+    private struct Handle: @unchecked Sendable {
+        // Unchecked: libcurl allows a wake-up from any thread, and the wait is the loop's alone.
+        let multi: UnsafeMutableRawPointer
+    }
+
+    private let handle: Handle
+    private let deadline = Atomic<UInt64>(.max)
+
+    init?(multi: UnsafeMutableRawPointer) { handle = Handle(multi: multi) }
+
+    func close() {}
+    func wake() { curl_multi_wakeup(handle.multi) }
+    func arm(at time: UInt64) { deadline.store(time, ordering: .relaxed) }
+
+    struct Ready: Sendable {
+        func free() {}
+    }
+
+    func wait(_ ready: inout Ready, isBlocking: Bool) {
+        var limit: Int32 = 0
+        if isBlocking {
+            let now = MonotonicClock.now
+            let time = deadline.load(ordering: .relaxed)
+            limit = time == .max ? 60_000 : Int32(clamping: (max(time, now) - now) / 1_000_000 + 1)
+        }
+        var count: Int32 = 0
+        curl_multi_poll(handle.multi, nil, 0, limit, &count)
+    }
+
+    func dispatch(_ ready: inout Ready, to multi: UnsafeMutableRawPointer, _ sockets: () -> SocketTable) -> Bool {
+        kick(multi)
+        return MonotonicClock.now >= deadline.load(ordering: .relaxed)
+    }
+
+    func kick(_ multi: UnsafeMutableRawPointer) {
+        var running: Int32 = 0
+        curl_multi_perform(multi, &running)
+    }
+}
+
+/// Nothing to keep: libcurl knows.
+final class SocketTable {
+    func change(_ descriptor: Int32, to what: Int32, _ queue: EventQueue) {}
+    func closed(_ descriptor: Int32) {}
+}
+
+#endif
+
+/// The close that libcurl is given in place of its own.
+func closeSocket(_ descriptor: Int32) -> Int32 { close(descriptor) }
+
+/// A variable of the environment, when it is set and not empty.
+func environmentVariable(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+}

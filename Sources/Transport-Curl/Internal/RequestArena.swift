@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CStrataCurl
+import HTTPTypes
+
+/// The C strings and the list of lines that libcurl reads a request from, in memory that is used again for the next one.
+///
+/// libcurl copies the URL, but neither the lines nor the method's body: they live as long as the transfer.
+final class RequestArena {
+    private var memory: UnsafeMutableRawPointer
+    private var capacity: Int
+    private var used = 0
+
+    private(set) var url: UnsafePointer<CChar>
+    private(set) var method: UnsafePointer<CChar>
+    private(set) var lines: UnsafeMutablePointer<curl_slist>?
+    /// A small body.
+    private(set) var payload: UnsafePointer<CChar>
+    private var lastLine: UnsafeMutablePointer<curl_slist>?
+
+    init() {
+        capacity = 2048
+        memory = .allocate(byteCount: capacity, alignment: 16)
+        let empty = UnsafePointer(memory.bindMemory(to: CChar.self, capacity: 1))
+        (url, method, payload) = (empty, empty, empty)
+    }
+
+    deinit { memory.deallocate() }
+
+    /// - Parameters:
+    ///   - codings: the value of `Accept-Encoding`, when the plan wants one.
+    ///   - payload: a body to keep beside the lines.
+    func fill(_ head: HTTPRequest, _ extra: RequestPlan.ExtraLines, codings: String, payload: UnsafeRawBufferPointer?) {
+        reserve(head, codings, payload?.count ?? 0)
+        (used, lines, lastLine) = (0, nil, nil)
+        let path = head.path ?? "/"
+        url = string { put in
+            put(head.scheme ?? "http")
+            put("://")
+            put(head.authority ?? "")
+            put(path)
+        }
+        method = string { $0(head.method.rawValue) }
+        for field in head.headerFields where !RequestPlan.isFraming(field.name) { line(field) }
+        if extra.contains(.acceptEncoding) { line(["Accept-Encoding: ", codings]) }
+        if extra.contains(.noAccept) { line(["Accept:"]) }
+        if extra.contains(.noContentType) { line(["Content-Type:"]) }
+        if extra.contains(.noExpect) { line(["Expect:"]) }
+        if let payload {
+            let start = memory + used
+            if let source = payload.baseAddress { start.copyMemory(from: source, byteCount: payload.count) }
+            used += payload.count
+            self.payload = UnsafePointer(start.bindMemory(to: CChar.self, capacity: max(payload.count, 1)))
+        }
+    }
+
+    // MARK: - Memory
+
+    /// Room for everything at once, so that nothing moves while pointers are handed out.
+    private func reserve(_ head: HTTPRequest, _ codings: String, _ payload: Int) {
+        let overhead = MemoryLayout<curl_slist>.stride + 16 + 4
+        var size =
+            64 + (head.scheme ?? "").utf8.count + (head.authority ?? "").utf8.count + (head.path ?? "").utf8.count
+        size += head.method.rawValue.utf8.count + 4 * (overhead + 24) + codings.utf8.count + payload + 1
+        for field in head.headerFields {
+            size += field.name.rawName.utf8.count + overhead + field.withUnsafeBytesOfValue { $0.count }
+        }
+        guard size > capacity else { return }
+        memory.deallocate()
+        capacity = size * 2
+        memory = .allocate(byteCount: capacity, alignment: 16)
+    }
+
+    private func put(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in put(UnsafeRawBufferPointer(bytes)) }
+    }
+
+    private func put(_ bytes: UnsafeRawBufferPointer) {
+        if let source = bytes.baseAddress { (memory + used).copyMemory(from: source, byteCount: bytes.count) }
+        used += bytes.count
+    }
+
+    private func string(_ write: ((String) -> Void) -> Void) -> UnsafePointer<CChar> {
+        let start = memory + used
+        write { put($0) }
+        memory.storeBytes(of: 0, toByteOffset: used, as: UInt8.self)
+        used += 1
+        return UnsafePointer(start.bindMemory(to: CChar.self, capacity: 1))
+    }
+
+    // MARK: - Lines
+
+    /// libcurl sends `Name: value`; a field without a value has to be written `Name;`.
+    private func line(_ field: HTTPField) {
+        let node = beginLine()
+        put(field.name.rawName)
+        field.withUnsafeBytesOfValue { value in
+            put(value.isEmpty ? ";" : ": ")
+            put(UnsafeRawBufferPointer(value))
+        }
+        end(node)
+    }
+
+    private func line(_ parts: [String]) {
+        let node = beginLine()
+        for part in parts { put(part) }
+        end(node)
+    }
+
+    private func beginLine() -> UnsafeMutablePointer<curl_slist> {
+        used = (used + 15) & ~15
+        let node = (memory + used).bindMemory(to: curl_slist.self, capacity: 1)
+        used += MemoryLayout<curl_slist>.stride
+        node.initialize(to: curl_slist(data: (memory + used).bindMemory(to: CChar.self, capacity: 1), next: nil))
+        if let lastLine { lastLine.pointee.next = node } else { lines = node }
+        lastLine = node
+        return node
+    }
+
+    private func end(_ node: UnsafeMutablePointer<curl_slist>) {
+        memory.storeBytes(of: 0, toByteOffset: used, as: UInt8.self)
+        used += 1
+    }
+}

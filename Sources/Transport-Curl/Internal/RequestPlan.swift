@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import StrataCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a request means to libcurl: decided before the loop sees it, without side effects.
+struct RequestPlan: Sendable {
+    enum Sending: Sendable {
+        /// No body and no length.
+        case nothing
+        /// Bytes in memory, also none: `Content-Length: 0`.
+        case bytes(Data)
+        /// Pieces that come from a source; without a length they go out chunked.
+        case stream(length: Int64?)
+    }
+
+    /// Lines beside the request's own fields. Libcurl adds some fields unasked; a name without a value keeps them away.
+    struct ExtraLines: OptionSet, Sendable {
+        let rawValue: UInt8
+        static let noAccept = ExtraLines(rawValue: 1 << 0)
+        static let noContentType = ExtraLines(rawValue: 1 << 1)
+        static let noExpect = ExtraLines(rawValue: 1 << 2)
+        static let acceptEncoding = ExtraLines(rawValue: 1 << 3)
+    }
+
+    var sending: Sending
+    var extraLines: ExtraLines = []
+    /// Whether the body is to be decoded; else it is handed out as it comes.
+    var decodesContent = false
+    /// Whether the request may be sent again when a reused connection turns out dead after it was written
+    /// (RFC 9110 §9.2.2).
+    var isReplayable: Bool
+    var version: HTTPVersionPolicy
+    var isEventStream: Bool
+
+    /// - Throws: `unsupportedByTransport` for what libcurl cannot send.
+    init(_ request: TransportRequest, decodesContent: Bool) throws {
+        let (head, fields) = (request.head, request.head.headerFields)
+        version = request.options.httpVersion
+        isEventStream = request.options.delivery == .eventStream
+        sending = Self.sending(request)
+        isReplayable = request.body.isReplayable && Self.idempotentMethods.contains(head.method)
+        if case .nothing = sending {
+        } else {
+            guard head.method != .head else {
+                throw NetworkClientError(.unsupportedByTransport, "libcurl cannot send a body with HEAD")
+            }
+            if !fields.contains(.contentType) { extraLines.insert(.noContentType) }
+            if !fields.contains(.expect) { extraLines.insert(.noExpect) }
+        }
+        if !fields.contains(.accept) { extraLines.insert(.noAccept) }
+        // A part of an encoded body cannot be decoded, so ranges are of the body itself (RFC 9110 §14.2).
+        if decodesContent, head.method != .head, !fields.contains(.acceptEncoding), !fields.contains(.range) {
+            self.decodesContent = true
+            extraLines.insert(.acceptEncoding)
+        }
+    }
+
+    private static func sending(_ request: TransportRequest) -> Sending {
+        switch request.body.kind {
+        case .empty:
+            // RFC 9110 §8.6: a length of 0 where the method gives a body a meaning.
+            methodsWithBody.contains(request.head.method) ? .bytes(Data()) : .nothing
+        case .data(let data): .bytes(data)
+        case .file(_, _, let length): .stream(length: length)
+        case .stream(let length, _, _): .stream(length: length)
+        }
+    }
+
+    private static let methodsWithBody: Set<HTTPRequest.Method> = [.post, .put, .patch]
+    private static let idempotentMethods: Set<HTTPRequest.Method> = [.get, .head, .options, .trace, .put, .delete]
+
+    /// Fields that the transport writes itself: a length or framing that disagrees with the body would let one request
+    /// pass for two.
+    static func isFraming(_ name: HTTPField.Name) -> Bool {
+        name == .contentLength || name == .transferEncoding
+    }
+}
+
+extension HTTPFields {
+    fileprivate func contains(_ name: HTTPField.Name) -> Bool {
+        contains { $0.name == name }
+    }
+}

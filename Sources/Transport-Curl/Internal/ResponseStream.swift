@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A response's body between the loop that receives it and the one task that reads it.
+///
+/// The loop pauses the transfer when the high-water mark is reached and goes on when the reader has taken half of it.
+final class ResponseStream: BodySource {
+    typealias Reader = UnsafeContinuation<Data?, any Error>
+
+    private struct State: @unchecked Sendable {
+        // Unchecked because a buffer holds pointers; it is reached through the mutex alone.
+        var buffer: BodyBuffer
+        var end: Result<Void, any Error>?
+        var reader: Reader?
+        var isPaused = false
+    }
+
+    private enum Step {
+        case piece(Data, resumes: Bool)
+        case end
+        case failed(any Error)
+        case wait
+    }
+
+    private let state: Mutex<State>
+    private let highWaterMark: Int
+    private let exchange: Exchange
+    private let loop: CurlLoop
+
+    init(_ buffer: sending BodyBuffer, isPaused: Bool, highWaterMark: Int, exchange: Exchange, loop: CurlLoop) {
+        state = Mutex(State(buffer: buffer, isPaused: isPaused))
+        self.highWaterMark = highWaterMark
+        self.exchange = exchange
+        self.loop = loop
+    }
+
+    deinit { cancel() }
+
+    // MARK: - The reader's side
+
+    func next() async throws -> Data? {
+        let isCancelled = Task.isCancelled
+        if isCancelled { cancel() }
+        let step = state.withLock { Self.step(&$0, resumesAt: highWaterMark / 2) }
+        if let result = try settle(step) { return result }
+        return try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { (reader: Reader) in
+                // Resumed once: here, or by whoever takes it out of the state.
+                let step = state.withLock { state -> Step in
+                    let step = Self.step(&state, resumesAt: highWaterMark / 2)
+                    if case .wait = step { state.reader = reader }
+                    return step
+                }
+                if case .wait = step { return }
+                reader.resume(with: Result { try settle(step) ?? nil })
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    /// The answer of a step; `nil` when there is none yet.
+    private func settle(_ step: Step) throws -> Data?? {
+        switch step {
+        case .piece(let data, let resumes):
+            if resumes { loop.submit(.resumeReceiving(exchange)) }
+            return .some(data)
+        case .end: return .some(nil)
+        case .failed(let error): throw error
+        case .wait: return nil
+        }
+    }
+
+    private static func step(_ state: inout State, resumesAt mark: Int) -> Step {
+        if let piece = state.buffer.popFirst() {
+            let resumes = state.isPaused && state.buffer.count <= mark
+            if resumes { state.isPaused = false }
+            return .piece(piece, resumes: resumes)
+        }
+        switch state.end {
+        case .success: return .end
+        case .failure(let error): return .failed(error)
+        case nil: return .wait
+        }
+    }
+
+    /// What has not been read is dropped, and the transfer ends unless it has already.
+    func cancel() {
+        let (reader, isOver) = state.withLock { state -> (Reader?, Bool) in
+            let isOver = state.end != nil
+            if isOver, state.buffer.isEmpty { return (nil, true) }
+            state.end = .failure(CancellationError())
+            state.buffer.removeAll()
+            var reader: Reader?
+            swap(&reader, &state.reader)
+            return (reader, isOver)
+        }
+        if !isOver { loop.post(.cancel(exchange)) }
+        reader?.resume(throwing: CancellationError())
+    }
+
+    // MARK: - The loop's side
+
+    /// - Returns: whether the transfer has to pause, and whether someone waits for the piece.
+    func push(_ bytes: UnsafeRawBufferPointer, expected: Int64?) -> (pauses: Bool, isAwaited: Bool) {
+        state.withLock { state in
+            guard state.end == nil else { return (false, false) }
+            state.buffer.append(bytes, expected: expected)
+            if state.buffer.count >= highWaterMark { state.isPaused = true }
+            return (state.isPaused, state.reader != nil)
+        }
+    }
+
+    /// The waiting reader and the piece for it.
+    func takeAwaited() -> Resumption? {
+        state.withLock { state in
+            guard let reader = state.reader, let piece = state.buffer.popFirst() else { return nil }
+            state.reader = nil
+            return .piece(reader, piece)
+        }
+    }
+
+    /// The body has ended; what is buffered can still be read.
+    func finish(_ error: (any Error)?) -> Resumption? {
+        state.withLock { state in
+            guard state.end == nil else { return nil }
+            state.end = error.map { .failure($0) } ?? .success(())
+            guard let reader = state.reader else { return nil }
+            state.reader = nil
+            if let piece = state.buffer.popFirst() { return .piece(reader, piece) }
+            return error.map { .pieceFailed(reader, $0) } ?? .piece(reader, nil)
+        }
+    }
+}

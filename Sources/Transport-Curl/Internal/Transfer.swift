@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CStrataCurl
+import HTTPTypes
+import StrataCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One easy handle, and the exchange that it carries. Touched under the loop's lock alone.
+///
+/// Handles are kept for later exchanges: making one costs as much as a whole small request.
+final class Transfer {
+    let easy: UnsafeMutableRawPointer
+    let slot: Int
+    private let options: HandleOptions
+    private let arena = RequestArena()
+    private let callbackContext: UnsafeMutablePointer<CallbackContext>
+    private let detail: UnsafeMutablePointer<CChar>
+
+    // The exchange under way.
+    private(set) var exchange: Exchange?
+    var head: HeadParser
+    var buffer: BodyBuffer
+    var stream: ResponseStream?
+    /// An error of the engine's own, which says more than libcurl's.
+    var failure: (any Error)?
+    var received: Int64 = 0
+    var lastActivity: UInt64 = 0
+    /// How often the request was about to be written to a connection.
+    var uses = 0
+    var isReceivingPaused = false
+    var isSendingPaused = false
+    var isListed = false
+    private var sentOffset = 0
+
+    // What the handle was last told, so that nothing is told twice.
+    private var isPlain = true
+    private var connectTimeout: Int?
+    private var version: Int?
+    private var receiveBuffer: Int?
+    private var proxy: HandleOptions.Proxy?
+
+    /// Bodies up to this size go out with the head, in one write.
+    private static let inlineBody = 64 * 1024
+
+    init?(
+        slot: Int, engine: LoopEngine, options: HandleOptions, resolve: UnsafeMutablePointer<curl_slist>?,
+        pool: SegmentPool
+    ) {
+        guard let easy = curl_easy_init() else { return nil }
+        self.easy = easy
+        self.slot = slot
+        self.options = options
+        callbackContext = .allocate(capacity: 1)
+        callbackContext.initialize(to: CallbackContext(engine: Unmanaged.passUnretained(engine), slot: slot))
+        detail = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        head = HeadParser(limit: options.configuration.maximumHeadBytes)
+        buffer = BodyBuffer(pool: pool)
+        var setter = OptionSetter(easy)
+        setter.apply(options, resolve: resolve)
+        setter.note(strata_set_receiving(easy, receiveHead, receiveBody, callbackContext))
+        setter.note(strata_set_sending(easy, sendBody, rewindBody, callbackContext))
+        setter.note(strata_set_closing(easy, closeConnection, Unmanaged.passUnretained(engine).toOpaque()))
+        _ = strata_set_prereq(easy, beforeRequest, callbackContext)
+        setter.set(CURLOPT_ERRORBUFFER, pointer: detail)
+        setter.set(CURLOPT_PRIVATE, pointer: callbackContext)
+        setupFailure = setter.failure
+    }
+
+    private let setupFailure: CURLcode
+
+    deinit {
+        curl_easy_cleanup(easy)
+        callbackContext.deallocate()
+        detail.deallocate()
+    }
+
+    // MARK: - Beginning and end
+
+    /// - Returns: libcurl's refusal, if any.
+    func begin(_ exchange: Exchange, codings: String, now: UInt64) -> CURLcode {
+        self.exchange = exchange
+        lastActivity = now
+        let plan = exchange.plan
+        var payload: Data?
+        if case .bytes(let data) = plan.sending, data.count <= Self.inlineBody { payload = data }
+        let head = exchange.request.head
+        if let payload {
+            payload.withUnsafeBytes { arena.fill(head, plan.extraLines, codings: codings, payload: $0) }
+        } else {
+            arena.fill(head, plan.extraLines, codings: codings, payload: nil)
+        }
+        var setter = OptionSetter(easy)
+        setter.note(setupFailure)
+        setter.note(strata_set_string(easy, CURLOPT_URL, arena.url))
+        setter.set(CURLOPT_HTTPHEADER, pointer: arena.lines)
+        setMethod(plan, payloadSize: payload?.count, &setter)
+        setLimits(exchange, &setter)
+        return setter.failure
+    }
+
+    private func setMethod(_ plan: RequestPlan, payloadSize: Int?, _ setter: inout OptionSetter) {
+        guard let exchange else { return }
+        let method = exchange.request.head.method
+        let needsFresh =
+            plan.version == .http2PriorKnowledge && exchange.request.head.scheme == "http"
+            && CurlVersion.current.losesPriorKnowledgeOnReuse
+        var isPlain = method == .get && !needsFresh
+        if case .nothing = plan.sending {} else { isPlain = false }
+        if isPlain, self.isPlain { return }
+        self.isPlain = isPlain
+        setter.set(CURLOPT_HTTPGET, true)
+        setter.set(CURLOPT_CUSTOMREQUEST, nil)
+        setter.set(CURLOPT_FRESH_CONNECT, needsFresh)
+        setter.set(CURLOPT_FORBID_REUSE, needsFresh)
+        switch plan.sending {
+        case .nothing:
+            if method == .head {
+                setter.set(CURLOPT_NOBODY, true)
+            } else if method != .get {
+                setter.note(strata_set_string(easy, CURLOPT_CUSTOMREQUEST, arena.method))
+            }
+        case .bytes(let data):
+            if let payloadSize {
+                setter.set(CURLOPT_POST, true)
+                setter.set(CURLOPT_POSTFIELDSIZE_LARGE, size: Int64(payloadSize))
+                setter.set(CURLOPT_POSTFIELDS, pointer: arena.payload)
+                if method != .post { setter.note(strata_set_string(easy, CURLOPT_CUSTOMREQUEST, arena.method)) }
+            } else {
+                setUpload(length: Int64(data.count), &setter)
+            }
+        case .stream(let length):
+            setUpload(length: length, &setter)
+        }
+    }
+
+    private func setUpload(length: Int64?, _ setter: inout OptionSetter) {
+        setter.set(CURLOPT_UPLOAD, true)
+        setter.set(CURLOPT_INFILESIZE_LARGE, size: length ?? -1)
+        setter.note(strata_set_string(easy, CURLOPT_CUSTOMREQUEST, arena.method))
+    }
+
+    private func setLimits(_ exchange: Exchange, _ setter: inout OptionSetter) {
+        // Without a limit, as long as libcurl can count; 0 would mean its default of five minutes.
+        let milliseconds = exchange.request.options.timeouts.connect.map { max(1, $0.milliseconds) } ?? Int64(Int32.max)
+        let limit = Int(min(milliseconds, Int64(Int32.max)))
+        if connectTimeout != limit { setter.set(CURLOPT_CONNECTTIMEOUT_MS, limit) }
+        connectTimeout = limit
+        let isSecure = exchange.request.head.scheme == "https"
+        let wanted =
+            switch exchange.plan.version {
+            case .http1: CURL_HTTP_VERSION_1_1
+            case .http2PriorKnowledge: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+            case .automatic: CurlVersion.current.hasHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+            }
+        if version != wanted {
+            setter.set(CURLOPT_HTTP_VERSION, wanted)
+            // A connection in the making may turn out to carry many requests: better to wait for it than to open more.
+            setter.set(CURLOPT_PIPEWAIT, wanted != CURL_HTTP_VERSION_1_1)
+            version = wanted
+        }
+        let size = min(options.configuration.receiveBuffer, exchange.plan.isEventStream ? 16 * 1024 : .max)
+        if receiveBuffer != size { setter.set(CURLOPT_BUFFERSIZE, size) }
+        receiveBuffer = size
+        let proxy = isSecure ? options.httpsProxy : options.httpProxy
+        if self.proxy != proxy {
+            setter.set(CURLOPT_PROXY, proxy.url)
+            setter.set(CURLOPT_PROXYUSERNAME, proxy.user)
+            setter.set(CURLOPT_PROXYPASSWORD, proxy.password)
+            self.proxy = proxy
+        }
+    }
+
+    /// Forgets the exchange; the handle is ready for the next.
+    func end() {
+        exchange?.upload?.close()
+        exchange = nil
+        stream = nil
+        failure = nil
+        startOver()
+        (received, uses) = (0, 0)
+        isListed = false
+    }
+
+    /// Forgets what has come so far: the request is being sent once more.
+    func startOver() {
+        head = HeadParser(limit: options.configuration.maximumHeadBytes)
+        buffer.removeAll()
+        (isReceivingPaused, isSendingPaused, sentOffset, received) = (false, false, 0, 0)
+        detail.pointee = 0
+    }
+
+    // MARK: - Sending
+
+    /// Fills `target` with what is to be sent next.
+    func read(into target: UnsafeMutableRawBufferPointer) -> UploadPipe.Reading {
+        guard let exchange else { return .failed }
+        if case .bytes(let data) = exchange.plan.sending {
+            let count = min(target.count, data.count - sentOffset)
+            guard count > 0 else { return .end }
+            let start = data.startIndex + sentOffset
+            data.copyBytes(to: UnsafeMutableRawBufferPointer(rebasing: target[..<count]), from: start..<(start + count))
+            sentOffset += count
+            return .bytes(count)
+        }
+        return exchange.upload?.read(into: target) ?? .failed
+    }
+
+    /// Whether the body can be sent from its beginning once more.
+    func rewind() -> Bool {
+        guard let exchange, case .bytes = exchange.plan.sending, exchange.plan.isReplayable else {
+            return sentOffset == 0
+        }
+        sentOffset = 0
+        return true
+    }
+
+    /// Tells libcurl which directions go on.
+    func applyPauses() {
+        let bits = (isReceivingPaused ? CURLPAUSE_RECV : 0) | (isSendingPaused ? CURLPAUSE_SEND : 0)
+        curl_easy_pause(easy, bits)
+    }
+
+    // MARK: - Time
+
+    /// When the transfer has to be looked at, at the latest; `nil` when nothing limits it.
+    func nextCheck(now: UInt64) -> UInt64? {
+        guard let exchange else { return nil }
+        let idle = exchange.request.options.timeouts.idle.map { limit in
+            (isSilenceOurs ? now : lastActivity).adding(limit)
+        }
+        guard let deadline = exchange.deadline?.time else { return idle }
+        return min(deadline, idle ?? .max)
+    }
+
+    /// The limit that has passed.
+    func overdue(now: UInt64) -> NetworkClientError? {
+        guard let exchange else { return nil }
+        if let deadline = exchange.deadline, deadline.time <= now {
+            return .timedOut(deadline.kind, after: deadline.limit)
+        }
+        guard let idle = exchange.request.options.timeouts.idle, !isSilenceOurs, lastActivity.adding(idle) <= now else {
+            return nil
+        }
+        return .timedOut(.idle, after: idle)
+    }
+
+    /// Whether nothing happens because the connection is still being made, which has a limit of its own, or because the
+    /// caller holds the transfer back.
+    private var isSilenceOurs: Bool { uses == 0 || isReceivingPaused || isSendingPaused }
+
+    // MARK: - What libcurl knows
+
+    /// libcurl's verdict on the exchange, as an error of ours.
+    func error(for code: CURLcode) -> any Error {
+        if let failure { return failure }
+        return NetworkClientError(
+            code,
+            FailureContext(
+                detail: String(cString: detail), isSent: uses > 0,
+                connectTimeout: exchange?.request.options.timeouts.connect))
+    }
+
+    func metrics() -> TransportMetrics {
+        var metrics = TransportMetrics()
+        var number = 0
+        if strata_get_long(easy, CURLINFO_HTTP_VERSION, &number) == CURLE_OK {
+            metrics.httpVersion = Self.versionName(number)
+        }
+        if strata_get_long(easy, CURLINFO_NUM_CONNECTS, &number) == CURLE_OK {
+            metrics.isConnectionReused = number == 0
+        }
+        var text: UnsafePointer<CChar>?
+        if strata_get_string(easy, CURLINFO_PRIMARY_IP, &text) == CURLE_OK, let text, text.pointee != 0 {
+            metrics.remoteAddress = String(cString: text)
+        }
+        metrics.bytesSent = size(CURLINFO_SIZE_UPLOAD_T)
+        metrics.encodedBytesReceived = received
+        if metrics.isConnectionReused == false {
+            metrics.nameLookup = time(CURLINFO_NAMELOOKUP_TIME_T)
+            metrics.connected = time(CURLINFO_CONNECT_TIME_T)
+            metrics.secured = time(CURLINFO_APPCONNECT_TIME_T)
+        }
+        metrics.firstByte = time(CURLINFO_STARTTRANSFER_TIME_T)
+        metrics.total = time(CURLINFO_TOTAL_TIME_T)
+        return metrics
+    }
+
+    private func size(_ info: CURLINFO) -> Int64? {
+        var value: curl_off_t = 0
+        return strata_get_size(easy, info, &value) == CURLE_OK ? Int64(value) : nil
+    }
+
+    private func time(_ info: CURLINFO) -> Duration? {
+        size(info).flatMap { $0 > 0 ? .microseconds($0) : nil }
+    }
+
+    private static func versionName(_ number: Int) -> String? {
+        switch number {
+        case CURL_HTTP_VERSION_1_0: "HTTP/1.0"
+        case CURL_HTTP_VERSION_1_1: "HTTP/1.1"
+        case CURL_HTTP_VERSION_2_0: "HTTP/2"
+        case CURL_HTTP_VERSION_3: "HTTP/3"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CStrataCurl
+import StrataCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A request's body between the task that produces it and the loop that sends it.
+///
+/// Bounded: the producer waits while 128 KiB lie unsent. An empty pipe pauses the transfer; the next piece wakes it.
+final class UploadPipe: Sendable {
+    enum Reading: Equatable {
+        case bytes(Int)
+        /// Nothing is there now; the producer will call for the loop.
+        case starving
+        case end
+        case failed
+    }
+
+    private struct State {
+        var pieces: [Data] = []
+        var offset = 0
+        var buffered = 0
+        /// Bytes that the announced length still wants.
+        var missing: Int64?
+        var isEnded = false
+        var isClosed = false
+        var isStarving = false
+        var failure: (any Error)?
+        var producer: UnsafeContinuation<Void, Never>?
+    }
+
+    private static let highWaterMark = 128 * 1024
+    private let state: Mutex<State>
+
+    init(length: Int64?) {
+        state = Mutex(State(missing: length))
+    }
+
+    /// What ended the production early.
+    var failure: (any Error)? { state.withLock { $0.failure } }
+
+    /// Sends what `source` produces until it ends, fails, or nobody wants more.
+    ///
+    /// - Parameter wake: tells the loop that there is something to send again.
+    func pump(_ source: any BodySource, wake: @Sendable () -> Void) async {
+        do {
+            while let piece = try await source.next() {
+                try put(piece, wake)
+                guard await hasRoom() else { break }
+            }
+            try end(wake)
+        } catch {
+            fail(error, wake)
+        }
+        source.cancel()
+    }
+
+    private func put(_ piece: Data, _ wake: () -> Void) throws {
+        let isStarving = try state.withLock { state in
+            if let missing = state.missing {
+                guard Int64(piece.count) <= missing else {
+                    throw NetworkClientError(.uploadFailed, "the request's body is longer than announced")
+                }
+                state.missing = missing - Int64(piece.count)
+            }
+            guard !state.isClosed, !piece.isEmpty else { return false }
+            state.pieces.append(piece)
+            state.buffered += piece.count
+            defer { state.isStarving = false }
+            return state.isStarving
+        }
+        if isStarving { wake() }
+    }
+
+    /// Waits until there is room; false when the transfer is over.
+    private func hasRoom() async -> Bool {
+        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+            // Resumed once: here, or by whoever takes it out of the state.
+            let mayGoOn = state.withLock { state in
+                guard state.buffered >= Self.highWaterMark, !state.isClosed else { return true }
+                state.producer = continuation
+                return false
+            }
+            if mayGoOn { continuation.resume() }
+        }
+        return state.withLock { !$0.isClosed }
+    }
+
+    private func end(_ wake: () -> Void) throws {
+        let isStarving = try state.withLock { state in
+            if let missing = state.missing, missing > 0, !state.isClosed {
+                throw NetworkClientError(.uploadFailed, "the request's body is shorter than announced")
+            }
+            state.isEnded = true
+            defer { state.isStarving = false }
+            return state.isStarving
+        }
+        if isStarving { wake() }
+    }
+
+    private func fail(_ error: any Error, _ wake: () -> Void) {
+        let isStarving = state.withLock { state in
+            state.failure =
+                error is NetworkClientError || error is CancellationError
+                ? error : NetworkClientError(.uploadFailed, "the request's body could not be produced", cause: error)
+            defer { state.isStarving = false }
+            return state.isStarving
+        }
+        if isStarving { wake() }
+    }
+
+    /// The loop's side: never waits.
+    func read(into target: UnsafeMutableRawBufferPointer) -> Reading {
+        let (reading, producer) = state.withLock { state -> (Reading, UnsafeContinuation<Void, Never>?) in
+            if state.failure != nil { return (.failed, nil) }
+            var written = 0
+            while written < target.count, let piece = state.pieces.first {
+                let count = min(target.count - written, piece.count - state.offset)
+                let start = piece.startIndex + state.offset
+                let room = UnsafeMutableRawBufferPointer(rebasing: target[written..<(written + count)])
+                piece.copyBytes(to: room, from: start..<(start + count))
+                written += count
+                state.offset += count
+                state.buffered -= count
+                if state.offset == piece.count {
+                    state.pieces.removeFirst()
+                    state.offset = 0
+                }
+            }
+            var producer: UnsafeContinuation<Void, Never>?
+            if state.buffered < Self.highWaterMark / 2 { swap(&producer, &state.producer) }
+            if written > 0 { return (.bytes(written), producer) }
+            if state.isEnded { return (.end, producer) }
+            state.isStarving = true
+            return (.starving, producer)
+        }
+        producer?.resume()
+        return reading
+    }
+
+    /// The transfer is over: what is left is dropped and the producer released.
+    func close() {
+        let producer = state.withLock { state in
+            state.isClosed = true
+            state.pieces = []
+            state.buffered = 0
+            var producer: UnsafeContinuation<Void, Never>?
+            swap(&producer, &state.producer)
+            return producer
+        }
+        producer?.resume()
+    }
+}
