@@ -20,13 +20,14 @@ enum KeyCase {
         return String(output)
     }
 
-    /// `user_id` becomes `userId`; underscores at either end stay.
-    static func camel(fromSnake key: String) -> String {
+    /// `user_id` becomes `userId`; separators at either end stay.
+    static func camel(_ key: String, separator: Character = "_") -> String {
+        guard let ascii = separator.asciiValue else { return key }
         let bytes = Array(key.utf8)
-        guard let first = bytes.firstIndex(where: { $0 != UInt8(ascii: "_") }),
-            let last = bytes.lastIndex(where: { $0 != UInt8(ascii: "_") })
+        guard let first = bytes.firstIndex(where: { $0 != ascii }),
+            let last = bytes.lastIndex(where: { $0 != ascii })
         else { return key }
-        let words = String(decoding: bytes[first...last], as: UTF8.self).split(separator: "_")
+        let words = String(decoding: bytes[first...last], as: UTF8.self).split(separator: separator)
         guard words.count > 1 else { return key }
         let joined = words.dropFirst().reduce(words[0].lowercased()) {
             $0 + $1.prefix(1).uppercased() + $1.dropFirst().lowercased()

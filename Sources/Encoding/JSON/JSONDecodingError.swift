@@ -98,7 +98,7 @@ extension JSONDecodingError {
 
         private mutating func locate(in bytes: [UInt8]) {
             var lookup = JSONLookup(path, in: bytes) { key, wanted in
-                key.utf8.elementsEqual(wanted.utf8) || KeyCase.camel(fromSnake: key) == wanted
+                key.utf8.elementsEqual(wanted.utf8) || KeyCase.camel(key) == wanted
             }
             do {
                 range = try lookup.find()

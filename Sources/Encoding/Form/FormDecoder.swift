@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import StrataCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Decodes `application/x-www-form-urlencoded`, by the URL standard's rules (§5.1).
+///
+/// Arrays are read in every notation that ``FormOptions/Arrays`` has, whatever the options say, and objects in arrays
+/// also as `a[][b]=1`. A key of a model may hold brackets itself (`case name = "filter[name]"`), and a dictionary of
+/// scalars takes all names as they are. Two values where a model has room for one are an error.
+public struct FormDecoder: ResponseBodyDecoder {
+    public var options: FormOptions
+    /// Handed to the models that are decoded.
+    public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+
+    public init(_ options: FormOptions = FormOptions()) {
+        self.options = options
+    }
+
+    public var acceptedContentTypes: [String] { ["application/x-www-form-urlencoded"] }
+
+    public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
+        try decode(type, from: data)
+    }
+
+    public func decode<Model: Decodable>(_ type: Model.Type = Model.self, from data: Data) throws -> Model {
+        try decode(type, from: items(from: data))
+    }
+
+    public func decode<Model: Decodable>(_ type: Model.Type = Model.self, from text: String) throws -> Model {
+        try decode(type, from: items(from: Data(text.utf8)))
+    }
+
+    /// - Throws: a `DecodingError`.
+    public func decode<Model: Decodable>(_ type: Model.Type = Model.self, from items: [URLFormItem]) throws -> Model {
+        let isFlat = (type as? any FormDictionary.Type)?.hasScalarValues ?? false
+        let tree = FormTree()
+        for item in items { try tree.insert(item, isFlat: isFlat, options: options) }
+        let context = FormTreeDecoder.Context(options: options, userInfo: userInfo)
+        return try FormTreeDecoder(tree, context: context, path: []).decode(type)
+    }
+
+    /// The pairs as they stand there; bytes that are not UTF-8 become U+FFFD.
+    public func items(from data: Data) -> [URLFormItem] {
+        data.split(separator: UInt8(ascii: "&")).map { pair in
+            let equals = pair.firstIndex(of: UInt8(ascii: "="))
+            return URLFormItem(
+                name: Self.text(pair[..<(equals ?? pair.endIndex)]),
+                value: equals.map { Self.text(pair[pair.index(after: $0)...]) } ?? "")
+        }
+    }
+
+    private static func text(_ bytes: Data) -> String {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "%"), index + 2 < bytes.endIndex, let high = bytes[index + 1].hexValue,
+                let low = bytes[index + 2].hexValue
+            {
+                output.append(high << 4 | low)
+                index += 3
+            } else {
+                output.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+                index += 1
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import StrataCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Encodes models as `application/x-www-form-urlencoded`, by the URL standard's rules for bodies (§5.2).
+///
+///     struct Login: Encodable { var user: String; var scopes: [String] }
+///     try FormEncoder().string(from: Login(user: "a b", scopes: ["x", "y"]))     // user=a+b&scopes=x&scopes=y
+///
+/// Whatever it encodes, a ``FormDecoder`` with the same options reads back as the same value, with one exception: an
+/// empty array or dictionary has no notation, so that behind an optional it is read back as `nil`. What a form cannot
+/// hold is an `EncodingError`: a top level without keys, two values under one name, `nil` or something empty inside of
+/// an array.
+public struct FormEncoder: RequestBodyEncoder {
+    public var options: FormOptions
+    /// Handed to the models that are encoded.
+    public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+
+    public init(_ options: FormOptions = FormOptions()) {
+        self.options = options
+    }
+
+    public func encodeBody<Model: Encodable>(_ model: Model) throws -> EncodedBody {
+        EncodedBody(.data(try encode(model)), contentType: "application/x-www-form-urlencoded")
+    }
+
+    public func encode(_ model: some Encodable) throws -> Data {
+        Data(serialize(try items(from: model)))
+    }
+
+    public func string(from model: some Encodable) throws -> String {
+        String(decoding: serialize(try items(from: model)), as: UTF8.self)
+    }
+
+    /// The pairs before they are percent-encoded.
+    ///
+    /// - Parameter name: encodes the value under this name, as if it were the only property of a model; it may be a
+    ///   scalar then.
+    public func items(from model: some Encodable, named name: String? = nil) throws -> [URLFormItem] {
+        let context = FormTreeEncoder.Context(options: options, userInfo: userInfo)
+        return try FormFlattening.items(of: try context.encode(model), named: name, options: options)
+    }
+
+    /// Pairs of one's own; those without a value are left out.
+    public func encode(_ items: [URLFormItem]) -> Data { Data(serialize(items)) }
+
+    private func serialize(_ items: [URLFormItem]) -> [UInt8] {
+        let bytes = items.urlEncoded
+        guard options.spaces == .percent else { return bytes }
+        // A plus in the text itself is `%2B`, so that each `+` is a space.
+        return bytes.flatMap { $0 == UInt8(ascii: "+") ? Array("%20".utf8) : [$0] }
+    }
+}
+
+/// The name that other libraries have for it.
+public typealias URLEncodedFormEncoder = FormEncoder

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Encodes models as the query of a URL (RFC 3986 §3.4), with the same options as forms.
+///
+///     try QueryEncoder().string(from: ["q": "a+b c"])        // q=a%2Bb%20c
+///
+/// Everything but letters, digits and `-._~` is written as `%XX`, so that servers which read queries as forms and
+/// servers which do not see the same.
+public struct QueryEncoder: Sendable {
+    public var options: FormOptions
+    public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+
+    public init(_ options: FormOptions = FormOptions()) {
+        self.options = options
+    }
+
+    /// The items, not yet percent-encoded: what `NetworkRequest` takes.
+    ///
+    /// - Parameter name: encodes the value under this name, as if it were the only property of a model; it may be a
+    ///   scalar then.
+    /// - Throws: an `EncodingError`; see ``FormEncoder``.
+    public func items(from model: some Encodable, named name: String? = nil) throws -> [URLQueryItem] {
+        var encoder = FormEncoder(options)
+        encoder.userInfo = userInfo
+        return try encoder.items(from: model, named: name).map { URLQueryItem(name: $0.name, value: $0.value) }
+    }
+
+    /// The query without its `?`.
+    public func string(from model: some Encodable) throws -> String {
+        Self.string(of: try items(from: model))
+    }
+
+    /// Items of one's own; those without a value are left out.
+    public static func string(of items: [URLQueryItem]) -> String {
+        var output: [UInt8] = []
+        for item in items {
+            guard let value = item.value else { continue }
+            if !output.isEmpty { output.append(UInt8(ascii: "&")) }
+            PercentEncoding.append(item.name, allowed: .unreserved, to: &output)
+            output.append(UInt8(ascii: "="))
+            PercentEncoding.append(value, allowed: .unreserved, to: &output)
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+
+/// Turns a tree of values into pairs.
+struct FormFlattening {
+    private let options: FormOptions
+    private var items: [URLFormItem] = []
+    /// The names that are used, and by which array, if it is one that repeats them.
+    private var owners: [String: ObjectIdentifier?] = [:]
+    private var path: [any CodingKey] = []
+
+    static func items(of root: FormNode, named name: String?, options: FormOptions) throws -> [URLFormItem] {
+        var flattening = FormFlattening(options: options)
+        if let name {
+            try flattening.visit(root, name, owner: nil)
+        } else {
+            switch root.kind {
+            case .object, .empty: try flattening.visitMembers(of: root, under: nil)
+            case .array, .scalar, .null:
+                throw flattening.invalid("a form has names at its top level: encode a model, or give a name")
+            }
+        }
+        return options.order == .sorted ? flattening.sorted : flattening.items
+    }
+
+    private var sorted: [URLFormItem] {
+        items.enumerated().sorted { left, right in
+            let (leftName, rightName) = (left.element.name.utf8, right.element.name.utf8)
+            if leftName.elementsEqual(rightName) { return left.offset < right.offset }
+            return leftName.lexicographicallyPrecedes(rightName)
+        }.map(\.element)
+    }
+
+    private init(options: FormOptions) { self.options = options }
+
+    private mutating func visit(_ node: FormNode, _ name: String, owner: FormNode?) throws {
+        switch node.kind {
+        case .scalar(let text): try append(name, text, owner)
+        case .null: if case .text(let text) = options.nils.value { try append(name, text, owner) }
+        case .array: try visitElements(of: node, name)
+        case .object: try visitMembers(of: node, under: name)
+        case .empty: if node.isMarker { try append(name, "", owner) }
+        }
+    }
+
+    private mutating func append(_ name: String, _ value: String, _ owner: FormNode?) throws {
+        let owner = owner.map { ObjectIdentifier($0) }
+        if let earlier = owners.updateValue(owner, forKey: name), owner == nil || earlier != owner {
+            throw invalid("two values for the name \"\(name)\"")
+        }
+        items.append(URLFormItem(name: name, value: value))
+    }
+
+    private mutating func visitElements(of array: FormNode, _ name: String) throws {
+        let needsIndices = options.arrays == .indices || array.elements.contains(where: \.isContainer)
+        for (index, element) in array.elements.enumerated() {
+            path.append(FormKey(index))
+            if element.kind == .null, options.nils == .omit {
+                throw invalid("nil in an array cannot be left out: choose other FormOptions.nils")
+            }
+            if element.kind == .empty { throw invalid("something empty in an array has no notation in a form") }
+            if needsIndices {
+                try visit(element, "\(name)[\(index)]", owner: nil)
+            } else {
+                try visit(element, options.arrays == .brackets ? "\(name)[]" : name, owner: array)
+            }
+            path.removeLast()
+        }
+    }
+
+    private mutating func visitMembers(of node: FormNode, under name: String?) throws {
+        for (key, member) in node.members {
+            path.append(FormKey(key))
+            try visit(member, try join(name, key, isOpaque: name != nil || node.hasOpaqueKeys), owner: nil)
+            path.removeLast()
+        }
+    }
+
+    /// A key that would be taken apart differently by who reads it is refused, but for names of one's own choice at the
+    /// top level, such as `filter[name]`.
+    private func join(_ name: String?, _ key: String, isOpaque: Bool) throws -> String {
+        let usesBrackets = options.nesting == .brackets
+        let notation = usesBrackets ? "[]" : "[]."
+        let isAmbiguous =
+            (usesBrackets && name != nil && key.isEmpty)
+            || key.unicodeScalars.contains(where: notation.unicodeScalars.contains)
+        if isOpaque, isAmbiguous {
+            throw invalid("the key \"\(key)\" cannot be told from the notation of nested values")
+        }
+        guard let name else { return key }
+        return usesBrackets ? "\(name)[\(key)]" : "\(name).\(key)"
+    }
+
+    private func invalid(_ reason: String) -> EncodingError {
+        .invalidValue(path.last?.stringValue ?? "", .init(codingPath: path, debugDescription: reason))
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value on its way into a form: what `Encodable` has said about it so far.
+final class FormNode {
+    enum Kind: Equatable {
+        /// Nothing was encoded, or a container that stayed empty.
+        case empty
+        case null
+        case scalar(String)
+        case array
+        case object
+    }
+
+    private(set) var kind = Kind.empty
+    private(set) var elements: [FormNode] = []
+    private(set) var members: [(key: String, node: FormNode)] = []
+    private var positions: [String: Int] = [:]
+    /// Whether its keys are data that no parser may take apart.
+    private(set) var hasOpaqueKeys = false
+    /// Whether it is written even when it stays empty: the case of an `enum` without values, for one.
+    var isMarker = false
+
+    var isContainer: Bool {
+        switch kind {
+        case .array, .object, .empty: true
+        case .null, .scalar: false
+        }
+    }
+
+    func become(_ kind: Kind) { self.kind = kind }
+
+    subscript(key: String) -> FormNode? { positions[key].map { members[$0].node } }
+
+    func append(_ node: FormNode, for key: String) {
+        kind = .object
+        positions[key] = members.count
+        members.append((key, node))
+    }
+
+    func append(_ node: FormNode) {
+        kind = .array
+        elements.append(node)
+    }
+
+    /// A dictionary has no order of its own, so it gets one.
+    func finishDictionary(hasScalarValues: Bool) {
+        hasOpaqueKeys = !hasScalarValues
+        members.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        for (position, member) in members.enumerated() { positions[member.key] = position }
+    }
+}
+
+/// Marks dictionaries with text for keys: these are data, not names that a programmer chose.
+protocol FormDictionary {
+    static var hasScalarValues: Bool { get }
+}
+
+extension Dictionary: FormDictionary where Key == String {
+    static var hasScalarValues: Bool { FormScalar.isScalar(Value.self) }
+}
+
+/// `Optional`, to look inside of the type.
+protocol FormOptional {
+    static var wrapped: any Any.Type { get }
+}
+
+extension Optional: FormOptional {
+    static var wrapped: any Any.Type { Wrapped.self }
+}

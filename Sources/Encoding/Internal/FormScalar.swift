@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The values that are one piece of text in a form, a query or a part of text.
+enum FormScalar {
+    /// `nil` for what encodes itself.
+    static func text(_ value: some Encodable, _ options: FormOptions) throws -> String? {
+        switch value {
+        case let value as String: value
+        case let value as Bool: boolText(value, options)
+        case let value as any BinaryInteger & LosslessStringConvertible: value.description
+        case let value as Double: number(value.description)
+        case let value as Float: number(value.description)
+        case let value as Decimal: value.description
+        case let value as Date: try dateText(value, options)
+        case let value as Data: dataText(value, options)
+        case let value as URL: value.absoluteString
+        default: nil
+        }
+    }
+
+    static func boolText(_ value: Bool, _ options: FormOptions) -> String {
+        switch options.bools.value {
+        case .words: value ? "true" : "false"
+        case .numbers: value ? "1" : "0"
+        }
+    }
+
+    private static func dateText(_ date: Date, _ options: FormOptions) throws -> String {
+        switch options.dates.value {
+        case .iso8601: try iso8601(date)
+        case .secondsSince1970: number(date.timeIntervalSince1970.description)
+        case .millisecondsSince1970: number((date.timeIntervalSince1970 * 1000).description)
+        case .custom(let write, _): try write(date)
+        }
+    }
+
+    private static func iso8601(_ date: Date) throws -> String {
+        guard let text = ISO8601.text(of: date) else {
+            throw EncodingError.invalidValue(date, .init(codingPath: [], debugDescription: "no calendar has this date"))
+        }
+        return text
+    }
+
+    private static func dataText(_ data: Data, _ options: FormOptions) -> String {
+        switch options.data.value {
+        case .base64: return data.base64EncodedString()
+        case .base64URL:
+            let bytes = data.base64EncodedString().utf8.lazy.filter { $0 != UInt8(ascii: "=") }.map { byte -> UInt8 in
+                byte == UInt8(ascii: "+") ? UInt8(ascii: "-") : byte == UInt8(ascii: "/") ? UInt8(ascii: "_") : byte
+            }
+            return String(decoding: Array(bytes), as: UTF8.self)
+        case .hexadecimal:
+            let digits = Array("0123456789abcdef".utf8)
+            return String(decoding: data.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        }
+    }
+
+    /// Without the `.0` of a whole number.
+    private static func number(_ text: String) -> String {
+        text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+}
+
+extension FormScalar {
+    /// Whether the type is one of those that do not decode themselves, but are read by ``value(_:_:_:)``.
+    static func isSpecial(_ type: any Any.Type) -> Bool {
+        type == Decimal.self || type == Date.self || type == Data.self || type == URL.self || type == Bool.self
+    }
+
+    /// Whether values of the type are one piece of text, as far as a type can tell.
+    static func isScalar(_ type: any Any.Type) -> Bool {
+        if let optional = type as? any FormOptional.Type { return isScalar(optional.wrapped) }
+        return type is any LosslessStringConvertible.Type || type is any RawRepresentable.Type || isSpecial(type)
+            || type == UUID.self
+    }
+
+    /// `nil` when the text is not such a value.
+    static func value<Value>(_ type: Value.Type, _ text: String, _ options: FormOptions) throws -> Value? {
+        let value: Any? =
+            switch type {
+            case is Bool.Type: bool(text)
+            case is Decimal.Type: JSONNumber(text) == nil ? nil : Decimal(string: text)
+            case is Date.Type: try date(text, options)
+            case is Data.Type: data(text, options)
+            case is URL.Type: URL(string: text)
+            default: nil
+            }
+        return value as? Value
+    }
+
+    private static func bool(_ text: String) -> Bool? {
+        switch text {
+        case "true", "1", "on", "yes": true
+        case "false", "0", "off", "no": false
+        default: nil
+        }
+    }
+
+    private static func date(_ text: String, _ options: FormOptions) throws -> Date? {
+        switch options.dates.value {
+        case .iso8601: ISO8601.date(from: text)
+        case .secondsSince1970: Double(text).map { Date(timeIntervalSince1970: $0) }
+        case .millisecondsSince1970: Double(text).map { Date(timeIntervalSince1970: $0 / 1000) }
+        case .custom(_, let read): try read(text)
+        }
+    }
+
+    private static func data(_ text: String, _ options: FormOptions) -> Data? {
+        switch options.data.value {
+        case .base64: return Data(base64Encoded: text)
+        case .base64URL:
+            var bytes = text.utf8.map { byte -> UInt8 in
+                byte == UInt8(ascii: "-") ? UInt8(ascii: "+") : byte == UInt8(ascii: "_") ? UInt8(ascii: "/") : byte
+            }
+            while !bytes.count.isMultiple(of: 4) { bytes.append(UInt8(ascii: "=")) }
+            return Data(base64Encoded: Data(bytes))
+        case .hexadecimal:
+            let digits = text.utf8.compactMap(\.hexValue)
+            guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+            return Data(stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+        }
+    }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Reads a model out of a ``FormTree``.
+struct FormTreeDecoder: Decoder {
+    final class Context {
+        let options: FormOptions
+        let userInfo: [CodingUserInfoKey: Any]
+
+        init(options: FormOptions, userInfo: [CodingUserInfoKey: any Sendable]) {
+            self.options = options
+            self.userInfo = userInfo
+        }
+    }
+
+    let tree: FormTree
+    let context: Context
+    let codingPath: [any CodingKey]
+    let isDictionary: Bool
+
+    init(_ tree: FormTree, context: Context, path: [any CodingKey], isDictionary: Bool = false) {
+        self.tree = tree
+        self.context = context
+        codingPath = path
+        self.isDictionary = isDictionary
+    }
+
+    var userInfo: [CodingUserInfoKey: Any] { context.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard tree.values.allSatisfy(\.isEmpty) || !tree.keys.isEmpty else {
+            throw mismatch([String: Any].self, "a value, not keys")
+        }
+        return KeyedDecodingContainer(FormKeyedDecodingContainer<Key>(decoder: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard let elements = tree.elements else { throw mismatch([Any].self, "keys that are no indices") }
+        return FormUnkeyedDecodingContainer(decoder: self, elements: elements)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { FormSingleValueDecodingContainer(decoder: self) }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        guard codingPath.count <= FormOptions.maximumDepth else {
+            throw DecodingError.dataCorrupted(context("nested deeper than \(FormOptions.maximumDepth)"))
+        }
+        if FormScalar.isSpecial(type) {
+            let text = try text(for: type)
+            guard let value = try FormScalar.value(type, text, context.options) else {
+                throw mismatch(type, "\"\(text.prefix(60))\"")
+            }
+            return value
+        }
+        return try Value(
+            from: FormTreeDecoder(
+                tree, context: context, path: codingPath, isDictionary: type is any FormDictionary.Type))
+    }
+
+    /// The one value there is.
+    func text(for type: any Any.Type) throws -> String {
+        switch tree.values.count {
+        case 1: return tree.values[0]
+        case 0: throw tree.isEmpty ? missing(type) : mismatch(type, "keys, not a value")
+        default:
+            throw DecodingError.dataCorrupted(
+                context("\(tree.values.count) values where there can be one"))
+        }
+    }
+
+    func primitive<Value: LosslessStringConvertible>(_ type: Value.Type) throws -> Value {
+        let text = try text(for: type)
+        guard let value = Value(text) else { throw mismatch(type, "\"\(text.prefix(60))\"") }
+        return value
+    }
+
+    var isNil: Bool {
+        if tree.isEmpty { return true }
+        guard case .text(let text) = context.options.nils.value, tree.values.count == 1 else { return false }
+        return tree.values[0].utf8.elementsEqual(text.utf8)
+    }
+
+    private func context(_ reason: String) -> DecodingError.Context {
+        .init(codingPath: codingPath, debugDescription: reason)
+    }
+
+    func mismatch(_ type: any Any.Type, _ found: String) -> DecodingError {
+        .typeMismatch(type, context("expected \(type), found \(found)"))
+    }
+
+    private func missing(_ type: any Any.Type) -> DecodingError {
+        .valueNotFound(type, context("expected \(type), found nothing"))
+    }
+}
+
+private struct FormKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: FormTreeDecoder
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    var allKeys: [Key] {
+        let keys = decoder.context.options.keys
+        return decoder.tree.keys.compactMap { name in
+            Key(stringValue: decoder.isDictionary ? name : keys.key(named: name)) ?? Key(stringValue: name)
+        }
+    }
+
+    private func node(_ key: any CodingKey) -> FormTree? {
+        let options = decoder.context.options
+        let name = decoder.isDictionary ? key.stringValue : options.keys.name(of: key.stringValue)
+        return decoder.tree.node(for: name, options)
+    }
+
+    private func nested(_ key: any CodingKey) -> FormTreeDecoder {
+        FormTreeDecoder(node(key) ?? FormTree(), context: decoder.context, path: codingPath + [key])
+    }
+
+    func contains(_ key: Key) -> Bool { node(key) != nil }
+
+    func decodeNil(forKey key: Key) throws -> Bool { nested(key).isNil }
+
+    // The protocol's own implementation refuses 128 bits.
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try nested(key).primitive(type) }
+
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try nested(key).primitive(type) }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        let nested = nested(key)
+        guard nested.tree.isEmpty else { return try nested.decode(type) }
+        // An empty array or object is not written at all: what can be made of nothing, is.
+        do {
+            return try nested.decode(type)
+        } catch is DecodingError {
+            throw DecodingError.keyNotFound(
+                key, .init(codingPath: codingPath, debugDescription: "no value for the key \"\(key.stringValue)\""))
+        }
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        try nested(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try nested(key).unkeyedContainer()
+    }
+
+    func superDecoder() -> any Decoder { nested(FormKey("super")) }
+
+    func superDecoder(forKey key: Key) -> any Decoder { nested(key) }
+}
+
+private struct FormUnkeyedDecodingContainer: UnkeyedDecodingContainer {
+    let decoder: FormTreeDecoder
+    let elements: [FormTree]
+    var currentIndex = 0
+
+    init(decoder: FormTreeDecoder, elements: [FormTree]) {
+        self.decoder = decoder
+        self.elements = elements
+    }
+
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex >= elements.count }
+
+    private func current(_ type: any Any.Type) throws -> FormTreeDecoder {
+        guard !isAtEnd else {
+            throw DecodingError.valueNotFound(
+                type, .init(codingPath: codingPath, debugDescription: "the array has only \(elements.count) elements"))
+        }
+        return FormTreeDecoder(
+            elements[currentIndex], context: decoder.context, path: codingPath + [FormKey(currentIndex)])
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        guard try current(Any?.self).isNil else { return false }
+        currentIndex += 1
+        return true
+    }
+
+    mutating func decode(_ type: Int128.Type) throws -> Int128 {
+        let value = try current(type).primitive(type)
+        currentIndex += 1
+        return value
+    }
+
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
+        let value = try current(type).primitive(type)
+        currentIndex += 1
+        return value
+    }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let value = try current(type).decode(type)
+        currentIndex += 1
+        return value
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        let container = try current(type).container(keyedBy: type)
+        currentIndex += 1
+        return container
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let container = try current([Any].self).unkeyedContainer()
+        currentIndex += 1
+        return container
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        let decoder = try current((any Decoder).self)
+        currentIndex += 1
+        return decoder
+    }
+}
+
+private struct FormSingleValueDecodingContainer: SingleValueDecodingContainer {
+    let decoder: FormTreeDecoder
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    func decodeNil() -> Bool { decoder.isNil }
+    func decode(_ type: String.Type) throws -> String { try decoder.primitive(type) }
+    func decode(_ type: Double.Type) throws -> Double { try decoder.primitive(type) }
+    func decode(_ type: Float.Type) throws -> Float { try decoder.primitive(type) }
+    func decode(_ type: Int.Type) throws -> Int { try decoder.primitive(type) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try decoder.primitive(type) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try decoder.primitive(type) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try decoder.primitive(type) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try decoder.primitive(type) }
+    func decode(_ type: Int128.Type) throws -> Int128 { try decoder.primitive(type) }
+    func decode(_ type: UInt.Type) throws -> UInt { try decoder.primitive(type) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try decoder.primitive(type) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try decoder.primitive(type) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try decoder.primitive(type) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try decoder.primitive(type) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try decoder.primitive(type) }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.decode(type) }
+}

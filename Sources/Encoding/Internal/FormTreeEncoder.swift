@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes a model into a ``FormNode``.
+struct FormTreeEncoder: Encoder {
+    final class Context {
+        let options: FormOptions
+        let userInfo: [CodingUserInfoKey: Any]
+        /// What went wrong in a place that cannot throw.
+        var failure: EncodingError?
+
+        init(options: FormOptions, userInfo: [CodingUserInfoKey: any Sendable]) {
+            self.options = options
+            self.userInfo = userInfo
+        }
+
+        func encode(_ value: some Encodable) throws -> FormNode {
+            let node = FormNode()
+            try encode(value, into: node, path: [])
+            return node
+        }
+
+        func encode(_ value: some Encodable, into node: FormNode, path: [any CodingKey]) throws {
+            guard path.count <= FormOptions.maximumDepth else {
+                throw Self.invalid(value, path, "nested deeper than \(FormOptions.maximumDepth)")
+            }
+            if let text = try scalar(value, path) {
+                node.become(.scalar(text))
+                return
+            }
+            let dictionary = type(of: value) as? any FormDictionary.Type
+            try value.encode(
+                to: FormTreeEncoder(node: node, context: self, codingPath: path, isDictionary: dictionary != nil))
+            if let failure { throw failure }
+            if let dictionary { node.finishDictionary(hasScalarValues: dictionary.hasScalarValues) }
+        }
+
+        private func scalar(_ value: some Encodable, _ path: [any CodingKey]) throws -> String? {
+            do {
+                return try FormScalar.text(value, options)
+            } catch EncodingError.invalidValue(let value, let context) where context.codingPath.isEmpty {
+                throw Self.invalid(value, path, context.debugDescription)
+            }
+        }
+
+        static func invalid(_ value: Any, _ path: [any CodingKey], _ reason: String) -> EncodingError {
+            .invalidValue(value, .init(codingPath: path, debugDescription: reason))
+        }
+    }
+
+    let node: FormNode
+    let context: Context
+    let codingPath: [any CodingKey]
+    var isDictionary = false
+
+    var userInfo: [CodingUserInfoKey: Any] { context.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        claim(.object)
+        return KeyedEncodingContainer(FormKeyedEncodingContainer<Key>(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        claim(.array)
+        return FormUnkeyedEncodingContainer(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { FormSingleValueEncodingContainer(encoder: self) }
+
+    /// Several containers may be asked for, but of one kind only.
+    private func claim(_ kind: FormNode.Kind) {
+        if node.kind != kind, node.kind != .empty {
+            context.failure = Context.invalid(self, codingPath, "the value encodes itself in two different shapes")
+        }
+    }
+}
+
+private struct FormKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: FormTreeEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    private func name(_ key: any CodingKey) -> String {
+        encoder.isDictionary ? key.stringValue : encoder.context.options.keys.name(of: key.stringValue)
+    }
+
+    private func newNode(for key: any CodingKey, _ value: Any) throws -> FormNode {
+        let name = name(key)
+        guard encoder.node[name] == nil else {
+            throw FormTreeEncoder.Context.invalid(value, codingPath + [key], "two values for the key \"\(name)\"")
+        }
+        let node = FormNode()
+        encoder.node.append(node, for: name)
+        return node
+    }
+
+    func encodeNil(forKey key: Key) throws { try newNode(for: key, Void?.none as Any).become(.null) }
+
+    func encode(_ value: Bool, forKey key: Key) throws {
+        try newNode(for: key, value).become(.scalar(FormScalar.boolText(value, encoder.context.options)))
+    }
+
+    func encode(_ value: String, forKey key: Key) throws { try newNode(for: key, value).become(.scalar(value)) }
+
+    func encode(_ value: Int, forKey key: Key) throws {
+        try newNode(for: key, value).become(.scalar(value.description))
+    }
+
+    // The protocol's own implementation refuses 128 bits.
+    func encode(_ value: Int128, forKey key: Key) throws {
+        try newNode(for: key, value).become(.scalar(value.description))
+    }
+
+    func encode(_ value: UInt128, forKey key: Key) throws {
+        try newNode(for: key, value).become(.scalar(value.description))
+    }
+
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+        try encoder.context.encode(value, into: newNode(for: key, value), path: codingPath + [key])
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        let nested = nested(key)
+        nested.node.isMarker = true
+        return nested.container(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { nested(key).unkeyedContainer() }
+
+    func superEncoder() -> any Encoder { nested(FormKey("super")) }
+
+    func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
+
+    private func nested(_ key: any CodingKey) -> FormTreeEncoder {
+        let name = name(key)
+        let node = encoder.node[name] ?? FormNode()
+        if encoder.node[name] == nil { encoder.node.append(node, for: name) }
+        return FormTreeEncoder(node: node, context: encoder.context, codingPath: codingPath + [key])
+    }
+}
+
+private struct FormUnkeyedEncodingContainer: UnkeyedEncodingContainer {
+    let encoder: FormTreeEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+    var count: Int { encoder.node.elements.count }
+
+    private func newNode() -> FormNode {
+        let node = FormNode()
+        encoder.node.append(node)
+        return node
+    }
+
+    func encodeNil() throws { newNode().become(.null) }
+
+    func encode(_ value: Int128) throws { newNode().become(.scalar(value.description)) }
+
+    func encode(_ value: UInt128) throws { newNode().become(.scalar(value.description)) }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        let path = codingPath + [FormKey(count)]
+        try encoder.context.encode(value, into: newNode(), path: path)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+        nested().container(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { nested().unkeyedContainer() }
+
+    func superEncoder() -> any Encoder { nested() }
+
+    private func nested() -> FormTreeEncoder {
+        let path = codingPath + [FormKey(count)]
+        return FormTreeEncoder(node: newNode(), context: encoder.context, codingPath: path)
+    }
+}
+
+private struct FormSingleValueEncodingContainer: SingleValueEncodingContainer {
+    let encoder: FormTreeEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil() throws { encoder.node.become(.null) }
+
+    func encode(_ value: Int128) throws { encoder.node.become(.scalar(value.description)) }
+
+    func encode(_ value: UInt128) throws { encoder.node.become(.scalar(value.description)) }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        try encoder.context.encode(value, into: encoder.node, path: codingPath)
+    }
+}
+
+/// A key or an index.
+struct FormKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+    init(_ name: String) { (stringValue, intValue) = (name, nil) }
+    init(_ index: Int) { (stringValue, intValue) = ("\(index)", index) }
+    init(stringValue: String) { self.init(stringValue) }
+    init(intValue: Int) { self.init(intValue) }
+}
