@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import StrataCore
+
+#if canImport(FoundationNetworking)
+import Foundation
+import FoundationNetworking
+#else
+import Foundation
+#endif
+
+/// From the transport's request to `URLRequest`, as it goes on the wire.
+enum RequestTranslation {
+    /// The request without its body.
+    ///
+    /// - Throws: ``NetworkClientError`` with `malformedURL`, or with `unsupportedByTransport` for what the backend would
+    ///   not survive.
+    static func urlRequest(for request: TransportRequest) throws -> URLRequest {
+        guard let url = URL(string: request.url, encodingInvalidCharacters: false), url.host() != nil else {
+            throw NetworkClientError(.malformedURL, "URLSession does not accept the request's URL")
+        }
+        var result = URLRequest(url: url)
+        result.httpMethod = request.head.method.rawValue
+        for (name, value) in joined(request.head.headerFields) { result.setValue(value, forHTTPHeaderField: name) }
+        let named = Set(request.head.headerFields.map(\.name))
+        if Platform.failsOnTrailers, named.contains(.te) {
+            throw NetworkClientError(
+                .unsupportedByTransport,
+                "URLSession on this platform does not survive trailers, which the field TE asks for; CurlTransport (module StrataCurl) does"
+            )
+        }
+        for name in Platform.suppressibleFields where !named.contains(name) {
+            result.setValue(Platform.suppressedValue, forHTTPHeaderField: name.rawName)
+        }
+        if request.body.isEmpty, !expectsContent(request.head.method),
+            Platform.suppressibleFields.contains(.contentType)
+        {
+            result.setValue(Platform.suppressedValue, forHTTPHeaderField: HTTPField.Name.contentLength.rawName)
+        }
+        return result
+    }
+
+    /// Fields as a dictionary can hold them: repeats joined, framing left to the backend.
+    static func joined(_ fields: HTTPFields) -> [(name: String, value: String)] {
+        var order: [HTTPField.Name] = []
+        var values: [HTTPField.Name: [String]] = [:]
+        for field in fields where !isFraming(field.name) {
+            if values[field.name] == nil { order.append(field.name) }
+            values[field.name, default: []].append(field.value)
+        }
+        return order.map { name in
+            // RFC 9110 §5.3; RFC 6265 §5.4 for the one field that joins otherwise.
+            (name.rawName, values[name, default: []].joined(separator: name == .cookie ? "; " : ", "))
+        }
+    }
+
+    private static func isFraming(_ name: HTTPField.Name) -> Bool {
+        name == .contentLength || name == .transferEncoding
+    }
+
+    /// Methods for which a missing body is worth a `Content-Length: 0` (RFC 9110 §8.6).
+    private static func expectsContent(_ method: HTTPRequest.Method) -> Bool {
+        method == .post || method == .put || method == .patch
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import StrataCore
+
+#if canImport(FoundationNetworking)
+import Foundation
+import FoundationNetworking
+#else
+import Foundation
+#endif
+
+/// From `HTTPURLResponse` to the transport's response.
+enum ResponseTranslation {
+    /// Status and fields. Fields that the backend has merged stay merged, but for `Set-Cookie`, which is split.
+    static func head(of response: HTTPURLResponse) -> HTTPResponse {
+        var fields = HTTPFields()
+        for (name, value) in response.allHeaderFields {
+            guard let text = name as? String, let name = HTTPField.Name(text) else { continue }
+            let value = value as? String ?? "\(value)"
+            if name == .setCookie {
+                for cookie in SetCookieList.split(value) { fields.append(HTTPField(name: name, value: cookie)) }
+            } else {
+                fields.append(HTTPField(name: name, value: value))
+            }
+        }
+        return HTTPResponse(status: .init(code: response.statusCode), headerFields: fields)
+    }
+
+    /// The response that the caller gets: what decoding made untrue is taken from the head and noted in the metrics.
+    static func response(
+        head: HTTPResponse, to method: HTTPRequest.Method, body: any BodySource, firstByte: Duration
+    ) -> TransportResponse {
+        var head = head
+        var metrics = TransportMetrics()
+        metrics.firstByte = firstByte
+        guard hasBody(head, to: method) else {
+            // The source still has to be read to its end, or cancelled: an empty body that was not is an open transfer.
+            return TransportResponse(head: head, body: ResponseBody(length: 0, source: body), metrics: metrics)
+        }
+        var length = head.headerFields[.contentLength].flatMap { Int64($0) }
+        if let coding = head.headerFields[.contentEncoding], Platform.decodes(coding) {
+            metrics.contentEncoding = coding
+            metrics.contentLength = length
+            head.headerFields[.contentEncoding] = nil
+            head.headerFields[.contentLength] = nil
+            length = nil
+        }
+        return TransportResponse(
+            head: head, body: ResponseBody(length: length.flatMap { $0 < 0 ? nil : $0 }, source: body), metrics: metrics
+        )
+    }
+
+    /// RFC 9110 §6.4.1.
+    private static func hasBody(_ head: HTTPResponse, to method: HTTPRequest.Method) -> Bool {
+        method != .head && head.status.code != 204 && head.status.code != 304
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import StrataCore
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import Foundation
+import FoundationNetworking
+#else
+import Foundation
+#endif
+
+/// One long-lived `URLSession` and the transfers in it.
+///
+/// Everything that may wait for the session's own queue (creating, resuming and cancelling tasks does, on Linux) happens
+/// on ``control``, never in a delegate callback and never on a thread of Swift's pool.
+final class SessionLane: Sendable {
+    private let session: Mutex<URLSession?>
+    private let delegate: SessionDelegate
+    private let control = DispatchQueue(label: "strata.urlsession.control")
+
+    /// - Parameter trust: is asked about the server's trust and client certificates, where the platform asks.
+    init(configuration: URLSessionConfiguration, trust: (any URLSessionDelegate)?) {
+        delegate = SessionDelegate(trust: trust)
+        session = Mutex(
+            URLSession(configuration: configuration, delegate: delegate, delegateQueue: Platform.delegateQueue()))
+    }
+
+    /// Starts a transfer.
+    ///
+    /// - Parameters:
+    ///   - transfer: by which the exchange controls it.
+    ///   - done: called once, when the session has nothing to do with it any more.
+    func start(
+        _ request: sending URLRequest, transfer: Transfer, exchange: URLExchange, done: @escaping @Sendable () -> Void
+    ) {
+        let request = UncheckedTransfer(value: request)
+        control.async { [self] in
+            guard !exchange.hasEnded, let session = session.withLock({ $0 }) else { return done() }
+            let task = session.dataTask(with: request.value)
+            delegate.register(exchange, task: task, done: done)
+            transfer.attach(task)
+            task.resume()
+        }
+    }
+
+    /// Runs `body` after everything that was asked for before.
+    func onControlQueue(_ body: @escaping @Sendable () -> Void) {
+        control.async(execute: body)
+    }
+
+    /// Closes the session and its connections. Only called when no transfer is left: a session that is torn down with
+    /// transfers in flight can take the process with it on Linux.
+    func invalidate() async {
+        await withCheckedContinuation { continuation in
+            delegate.onInvalidation { continuation.resume() }
+            close()
+        }
+    }
+
+    /// Closes the session and does not wait.
+    func close() {
+        control.async { [self] in
+            session.withLock { session in
+                session?.finishTasksAndInvalidate()
+                session = nil
+            }
+        }
+    }
+}
+
+/// Moves a value that is handed over whole to another queue.
+struct UncheckedTransfer<Value>: @unchecked Sendable {
+    // Unchecked because only the receiver uses the value from here on.
+    let value: Value
+}
+
+/// The running task of one exchange.
+final class Transfer: TransferControl {
+    private let lane: SessionLane
+    private let task = Mutex<URLSessionTask?>(nil)
+
+    init(lane: SessionLane) { self.lane = lane }
+
+    /// Called on the lane's control queue.
+    func attach(_ task: URLSessionTask) {
+        self.task.withLock { $0 = task }
+    }
+
+    func cancel() {
+        lane.onControlQueue { self.task.withLock { $0 }?.cancel() }
+    }
+
+    func setHeld(_ isHeld: Bool) {
+        lane.onControlQueue {
+            guard let task = self.task.withLock({ $0 }) else { return }
+            if isHeld { task.suspend() } else { task.resume() }
+        }
+    }
+}

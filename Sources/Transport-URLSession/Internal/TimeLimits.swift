@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+
+/// The limits on one exchange's time, as a value that knows no clock: it is told the time and says what to do.
+///
+/// All times are since the exchange began.
+struct TimeLimits {
+    private let connect: Duration?
+    private let idle: Duration?
+    private let total: (duration: Duration, kind: Timeouts.Kind)?
+
+    private var lastActivity: Duration = .zero
+    private var isConnected: Bool
+    private var isHeld = false
+
+    /// - Parameters:
+    ///   - total: the limit on the whole exchange, and which of the timeouts it comes from.
+    ///   - showsConnection: whether the exchange will show that it is connected before it is answered. Without that the
+    ///     connect timeout cannot be watched, and silence is what limits the wait.
+    init(_ timeouts: Timeouts, total: (duration: Duration, kind: Timeouts.Kind)?, showsConnection: Bool) {
+        connect = timeouts.connect
+        idle = timeouts.idle
+        self.total = total
+        isConnected = !showsConnection
+    }
+
+    enum Verdict: Equatable {
+        case passed(Timeouts.Kind, limit: Duration)
+        case look(at: Duration)
+        /// Nothing limits the exchange.
+        case never
+    }
+
+    /// Bytes went out or came in.
+    mutating func noteActivity(at time: Duration) {
+        lastActivity = max(lastActivity, time)
+        isConnected = true
+    }
+
+    /// The reader holds the transfer back, or lets it go again: silence does not count meanwhile.
+    mutating func setHeld(_ isHeld: Bool, at time: Duration) {
+        self.isHeld = isHeld
+        lastActivity = max(lastActivity, time)
+    }
+
+    /// Which limit has passed, or when to look again.
+    func verdict(at time: Duration) -> Verdict {
+        var ends: [(end: Duration, kind: Timeouts.Kind, limit: Duration)] = []
+        if let total { ends.append((total.duration, total.kind, total.duration)) }
+        if let connect, !isConnected { ends.append((connect, .connect, connect)) }
+        if let idle, !isHeld { ends.append((lastActivity + idle, .idle, idle)) }
+        guard let first = ends.min(by: { $0.end < $1.end }) else { return .never }
+        return first.end <= time ? .passed(first.kind, limit: first.limit) : .look(at: first.end)
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import HTTPTypes
+import StrataCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One request and its response, between the backend's callbacks and the caller who awaits.
+///
+/// Its reader is the body's source. However it ends, each continuation is resumed once, outside of the lock.
+final class URLExchange: BodySource {
+    let feeder: UploadFeeder?
+    private let state: Mutex<ExchangeState>
+    private let limits: Mutex<TimeLimits>
+    private let timer = Mutex<ExchangeTimer?>(nil)
+    private let uploading = Mutex<Task<Void, Never>?>(nil)
+    private let control: any TransferControl
+    private let started = SystemClock().now
+
+    init(
+        _ request: TransportRequest, feeder: UploadFeeder?, control: any TransferControl,
+        overflow: ReceivedBody.Overflow
+    ) {
+        self.feeder = feeder
+        self.control = control
+        state = Mutex(ExchangeState(overflow: overflow, limit: request.options.maximumResponseBytes))
+        let sends = request.body.length.map { $0 > 0 } ?? true
+        limits = Mutex(TimeLimits(request.options.timeouts, total: request.timeLimit, showsConnection: sends))
+    }
+
+    /// Since the exchange began.
+    var elapsed: Duration { SystemClock().now - started }
+
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    // MARK: The caller's side
+
+    /// Begins to watch the clock and to read the request's body.
+    func start(timers queue: DispatchQueue) {
+        let timer = ExchangeTimer(queue: queue) { [weak self] in self?.lookAtClock() }
+        self.timer.withLock { $0 = timer }
+        lookAtClock()
+        if let feeder {
+            let task = Task { [weak self] in
+                do { try await feeder.run() } catch { self?.fail(error) }
+            }
+            uploading.withLock { $0 = task }
+        }
+        // It may have ended before there was anything to stop.
+        if hasEnded { stop() }
+    }
+
+    /// - Throws: what ended the exchange; `CancellationError` when the task is cancelled.
+    func head() async throws -> TransportResponse.Head {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                perform(state.withLock { $0.awaitHead(continuation) })
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    func next() async throws -> Data? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                perform(state.withLock { $0.awaitPiece(continuation) })
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    func cancel() { fail(CancellationError()) }
+
+    func fail(_ error: any Error) {
+        perform(state.withLock { $0.fail(error) })
+    }
+
+    // MARK: The backend's side
+
+    func receiveHead(_ head: TransportResponse.Head) {
+        noteActivity()
+        perform(state.withLock { $0.receiveHead(head) })
+    }
+
+    func receive(_ data: Data) {
+        noteActivity()
+        perform(state.withLock { $0.receive(data) })
+    }
+
+    /// The transfer is over. `head` stands in when none was announced.
+    func finish(head: TransportResponse.Head?, error: (any Error)?) {
+        if error == nil, let head { perform(state.withLock { $0.receiveHead(head) }) }
+        perform(state.withLock { $0.finish(with: error) })
+    }
+
+    /// Bytes of the body went out.
+    func noteActivity() {
+        let now = elapsed
+        limits.withLock { $0.noteActivity(at: now) }
+    }
+
+    /// Calls `body` unless the transfer was told to stop; a stop waits until it has returned.
+    func unlessCancelled(_ body: () -> Void) {
+        state.withLock { state in
+            if !state.isCancelled { body() }
+        }
+    }
+
+    // MARK: Inside
+
+    private func lookAtClock() {
+        let now = elapsed
+        switch limits.withLock({ $0.verdict(at: now) }) {
+        case .passed(let kind, let limit): fail(NetworkClientError.timedOut(kind, after: limit))
+        case .look(let time): timer.withLock { $0?.set(after: time - now) }
+        case .never: break
+        }
+    }
+
+    private func perform(_ effects: consuming ExchangeState.Effects) {
+        switch effects.flow {
+        case .unchanged: break
+        case .hold: setHeld(true)
+        case .go: setHeld(false)
+        }
+        if effects.ends { stop() }
+        if let (continuation, result) = effects.wakesHead { continuation.resume(with: result) }
+        if let (continuation, result) = effects.wakesReader { continuation.resume(with: result) }
+    }
+
+    private func setHeld(_ isHeld: Bool) {
+        let now = elapsed
+        limits.withLock { $0.setHeld(isHeld, at: now) }
+        control.setHeld(isHeld)
+        if !isHeld { lookAtClock() }
+    }
+
+    private func stop() {
+        timer.withLock { timer in
+            timer?.stop()
+            timer = nil
+        }
+        feeder?.cancel()
+        uploading.withLock { $0.take() }?.cancel()
+        if state.withLock({ $0.isCancelled }) { control.cancel() }
+    }
+}
+
+/// What an exchange tells its transfer.
+protocol TransferControl: AnyObject, Sendable {
+    /// Stops the transfer. May be called from any thread, also twice; returns at once.
+    func cancel()
+    /// Holds the transfer back, or lets it go on.
+    func setHeld(_ isHeld: Bool)
+}

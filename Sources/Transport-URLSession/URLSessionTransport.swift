@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+public import StrataCore
+
+#if canImport(FoundationNetworking)
+import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+/// Carries requests over `URLSession`: the platform's own HTTP on Apple platforms, a fallback on Linux.
+///
+///     let transport = URLSessionTransport()
+///
+/// It has one session of its own for its whole life, with everything switched off that the layers above decide: redirects are
+/// handed up, no cookie, response or credential is kept, and a challenge (401, 407) is a response. Bodies are streamed in both
+/// directions.
+///
+/// `URLSession` cannot be told to do everything that a transport should, and what ``capabilities`` leaves out it does not do:
+/// no body on a GET, no exact field names, no choice of the version of HTTP, and a connect timeout for requests with a body
+/// alone. On Linux it also cannot slow a sender down, keeps a core busy while it waits, and **dies with the process** when a
+/// server sends trailers after a chunked body or closes the connection inside the head of a response; see <doc:URLSessionOnLinux>
+/// and prefer `CurlTransport` there.
+public final class URLSessionTransport: NetworkTransport {
+    public let capabilities: TransportCapabilities
+    private let engine: SessionEngine
+    private let givenSession: URLSession?
+
+    /// A transport with an ephemeral session, and up to 64 connections to a host.
+    public convenience init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = 64
+        self.init(configuration: configuration, session: nil)
+    }
+
+    /// A transport with a session made from a copy of `configuration`.
+    ///
+    /// What it says of cookies, caching, credentials and timeouts is not used.
+    public convenience init(configuration: URLSessionConfiguration) {
+        self.init(configuration: configuration, session: nil)
+    }
+
+    /// A transport with a session of its own, made from the configuration of `session`: its additional headers, protocol classes,
+    /// proxies, TLS settings and connection limit.
+    ///
+    /// `session` itself carries nothing, for its delegate is not this transport. On Apple platforms its delegate is still asked
+    /// about the server's trust and client certificates. Cookies, cached responses and stored credentials of the session are not
+    /// used, also not those of `URLSession.shared`.
+    public convenience init(session: URLSession) {
+        self.init(configuration: session.configuration, session: session)
+    }
+
+    private init(configuration: URLSessionConfiguration, session: URLSession?) {
+        givenSession = session
+        capabilities = Platform.capabilities
+        engine = SessionEngine(configuration: Platform.prepared(configuration), trust: session?.delegate)
+    }
+
+    /// The session that it was made from, for its configuration; it carries none of the requests.
+    public var session: URLSession? { givenSession }
+
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try Task.checkCancellation()
+        let exchange = try engine.start(request)
+        let head = try await exchange.head()
+        return ResponseTranslation.response(
+            head: head, to: request.head.method, body: exchange, firstByte: exchange.elapsed)
+    }
+
+    /// Ends what is under way with ``NetworkClientError/Code-swift.struct/transportShutDown``, waits until the session has let go of
+    /// it, and closes every connection.
+    public func shutdown() async {
+        await engine.shutdown()
+    }
+}
