@@ -85,7 +85,7 @@ extension TransportResponse {
         case .stream(let stream, let length):
             self.init(head: reply.head, body: ResponseBody(length: length, source: stream), metrics: reply.metrics)
         }
-        if plan.decodesContent { ContentCoding.decode(&self) }
+        if plan.decodesContent, reply.isContentEncoded { ContentCoding.decode(&self) }
     }
 }
 

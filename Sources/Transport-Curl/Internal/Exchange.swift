@@ -44,8 +44,16 @@ struct Reply: Sendable {
     }
 
     var head: HTTPResponse
+    var isContentEncoded: Bool
     var body: Body
     var metrics: TransportMetrics
+
+    init(_ transfer: Transfer, body: Body) {
+        head = HTTPResponse(status: transfer.head.status, headerFields: transfer.head.fields)
+        isContentEncoded = transfer.head.isContentEncoded
+        self.body = body
+        metrics = transfer.metrics()
+    }
 }
 
 /// What the loop is asked to do.

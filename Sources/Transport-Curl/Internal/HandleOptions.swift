@@ -123,6 +123,8 @@ struct OptionSetter {
             let pins = tls.pinnedPublicKeys.map { $0.hasPrefix("sha256//") ? $0 : "sha256//\($0)" }
             set(CURLOPT_PINNEDPUBLICKEY, pins.joined(separator: ";"))
         }
+        // Only to see whether the server's certificate names hosts in the modern way; see `Transfer.lacksHostNames`.
+        _ = strata_set_long(easy, CURLOPT_CERTINFO, tls.dangerouslySkipsVerification ? 0 : 1)
         if tls.dangerouslySkipsVerification {
             set(CURLOPT_SSL_VERIFYPEER, false)
             set(CURLOPT_SSL_VERIFYHOST, false)

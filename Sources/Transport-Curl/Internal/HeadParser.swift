@@ -23,6 +23,8 @@ struct HeadParser {
     private(set) var fields = HTTPFields()
     /// The body's announced length (RFC 9112 §6.3); `nil` when it is chunked or ends with the connection.
     private(set) var contentLength: Int64?
+    /// Whether there is a `Content-Encoding`.
+    private(set) var isContentEncoded = false
     private var phase = Phase.statusLine
     private var isTransferEncoded = false
     private var isFramingField = false
@@ -72,6 +74,7 @@ struct HeadParser {
         status = HTTPResponse.Status(code: code, reasonPhrase: reason)
         fields = HTTPFields()
         contentLength = nil
+        isContentEncoded = false
         isTransferEncoded = false
         isFramingField = false
         phase = .fields
@@ -100,6 +103,7 @@ struct HeadParser {
             if let problem = Self.problem(inTransferEncoding: value) { return .violation(problem) }
         } else {
             isFramingField = false
+            if name == .contentEncoding { isContentEncoded = true }
         }
         fields.append(Self.field(name, value))
         return .more

@@ -240,15 +240,13 @@ final class LoopEngine {
 
     /// The transfer is over before anybody was told of its head: head and body go up together.
     private func wholeReply(_ transfer: Transfer, _ exchange: Exchange) -> Reply {
-        let metrics = transfer.metrics()
-        let head = HTTPResponse(status: transfer.head.status, headerFields: transfer.head.fields)
-        let length = Int64(transfer.buffer.count)
-        guard transfer.buffer.isOnePiece else {
-            let stream = makeStream(transfer, exchange)
-            _ = stream.finish(nil)
-            return Reply(head: head, body: .stream(stream, length: length), metrics: metrics)
+        if transfer.buffer.isOnePiece {
+            return Reply(transfer, body: .whole(transfer.buffer.popFirst() ?? Data()))
         }
-        return Reply(head: head, body: .whole(transfer.buffer.popFirst() ?? .init()), metrics: metrics)
+        let length = Int64(transfer.buffer.count)
+        let stream = makeStream(transfer, exchange)
+        _ = stream.finish(nil)
+        return Reply(transfer, body: .stream(stream, length: length))
     }
 
     private func makeStream(_ transfer: Transfer, _ exchange: Exchange) -> ResponseStream {
@@ -267,12 +265,8 @@ final class LoopEngine {
             exchange.continuation = nil
             let stream = makeStream(transfer, exchange)
             transfer.stream = stream
-            resumptions.append(
-                .reply(
-                    continuation,
-                    Reply(
-                        head: HTTPResponse(status: transfer.head.status, headerFields: transfer.head.fields),
-                        body: .stream(stream, length: transfer.head.contentLength), metrics: transfer.metrics())))
+            let body = Reply.Body.stream(stream, length: transfer.head.contentLength)
+            resumptions.append(.reply(continuation, Reply(transfer, body: body)))
         }
         answered.removeAll(keepingCapacity: true)
     }
@@ -325,6 +319,11 @@ final class LoopEngine {
     func isAboutToSend(_ transfer: Transfer) -> Bool {
         transfer.uses += 1
         transfer.lastActivity = now
+        if transfer.lacksHostNames {
+            transfer.failure = NetworkClientError(
+                .tlsFailed, "the server's certificate has no subject alternative name (RFC 9525)")
+            return false
+        }
         guard transfer.uses > 1, let exchange = transfer.exchange else { return true }
         // Once, and only where being acted on twice does no harm (RFC 9110 §9.2.2).
         guard exchange.plan.isReplayable, transfer.uses == 2, exchange.continuation != nil else {

@@ -302,6 +302,21 @@ final class SocketTable {
 /// The close that libcurl is given in place of its own.
 func closeSocket(_ descriptor: Int32) -> Int32 { close(descriptor) }
 
+/// A function of a library that is in the process, or can be brought into it.
+func librarySymbol(_ name: String, in libraries: [String]) -> UnsafeMutableRawPointer? {
+    #if canImport(Darwin)
+    let everywhere = UnsafeMutableRawPointer(bitPattern: -2)  // RTLD_DEFAULT
+    #else
+    let everywhere: UnsafeMutableRawPointer? = nil
+    #endif
+    if let symbol = dlsym(everywhere, name) { return symbol }
+    for library in libraries {
+        guard let handle = dlopen(library, RTLD_LAZY) else { continue }
+        if let symbol = dlsym(handle, name) { return symbol }
+    }
+    return nil
+}
+
 /// A variable of the environment, when it is set and not empty.
 func environmentVariable(_ name: String) -> String? {
     guard let value = getenv(name), value.pointee != 0 else { return nil }

@@ -19,6 +19,9 @@ struct Segment: @unchecked Sendable {
     static let capacity = 128 * 1024
     var space: Int { Self.capacity - count }
 
+    /// What is still free.
+    var room: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: memory + count, count: space) }
+
     /// Takes as much of `bytes` as there is room for, and says how much that was.
     mutating func append(_ bytes: UnsafeRawBufferPointer) -> Int {
         let taken = min(space, bytes.count)

@@ -256,6 +256,10 @@ final class Transfer {
 
     // MARK: - What libcurl knows
 
+    /// Whether the server's certificate names its host in the common name alone, which OpenSSL's libcurl still accepts and
+    /// RFC 9110 §4.3.4 does not. A connection used again was looked at when it was made.
+    var lacksHostNames: Bool { strata_leaf_has_alternative_names(easy) == 0 }
+
     /// libcurl's verdict on the exchange, as an error of ours.
     func error(for code: CURLcode) -> any Error {
         if let failure { return failure }

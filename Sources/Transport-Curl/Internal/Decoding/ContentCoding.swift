@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import StrataCore
+
+/// The content codings (RFC 9110 §8.4.1) that a response's body can be freed of.
+///
+/// libcurl could do it, but 7.88.1 refuses a gzip body of several members, takes a body that is cut short for whole when
+/// the framing is intact, and on a pause keeps whatever a bomb has unpacked to. Here the reader pulls the decoded bytes, on
+/// its own thread, and no more is unpacked than it asks for. br and zstd are decoded by the libraries that libcurl brings
+/// into the process, where it does.
+enum ContentCoding: String {
+    case gzip, deflate
+    case brotli = "br"
+    case zstd
+
+    init?(name: some StringProtocol) {
+        let name = name.lowercased()
+        self.init(rawValue: name == "x-gzip" ? "gzip" : name)
+        if !isAvailable { return nil }
+    }
+
+    private static let available: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd].filter(\.isAvailable)
+
+    /// The value of `Accept-Encoding`.
+    static let acceptable = available.map(\.rawValue).joined(separator: ", ")
+
+    static let features: TransportCapabilities.Features = {
+        var features: TransportCapabilities.Features = .contentDecoding
+        if available.contains(.brotli) { features.insert(.brotli) }
+        if available.contains(.zstd) { features.insert(.zstd) }
+        return features
+    }()
+
+    private var isAvailable: Bool {
+        switch self {
+        case .gzip, .deflate: true
+        case .brotli: BrotliDecoder.library != nil
+        case .zstd: ZstdDecoder.library != nil
+        }
+    }
+
+    private func makeDecoder() throws -> any ContentDecoder {
+        switch self {
+        case .gzip: try InflateDecoder(.gzip)
+        case .deflate: try InflateDecoder(.deflate)
+        case .brotli: try BrotliDecoder()
+        case .zstd: try ZstdDecoder()
+        }
+    }
+
+    /// More codings than this on one body serve nobody but an attacker.
+    private static let maximumCount = 4
+
+    /// Replaces an encoded body by its decoded self. `Content-Encoding` and `Content-Length`, which are not true of it, move
+    /// from the head to the metrics. With a coding that is not known here the response stays as it is.
+    static func decode(_ response: inout TransportResponse) {
+        // A part of an encoded body cannot be decoded by itself.
+        guard response.head.status != .partialContent, response.body.data?.isEmpty != true else { return }
+        let encoding = response.head.headerFields[values: .contentEncoding].joined(separator: ", ")
+        var codings: [ContentCoding] = []
+        for name in encoding.split(separator: ",").map({ $0.filter { $0 != " " && $0 != "\t" } }) {
+            if name.isEmpty || name.lowercased() == "identity" { continue }
+            guard let coding = ContentCoding(name: name), codings.count < maximumCount else { return }
+            codings.append(coding)
+        }
+        guard !codings.isEmpty else { return }
+        // The last one was applied last.
+        for coding in codings.reversed() {
+            response.body = response.body.mapSource {
+                DecodingSource($0, coding: coding, makeDecoder: coding.makeDecoder)
+            }
+        }
+        response.metrics?.contentEncoding = encoding
+        response.metrics?.contentLength = response.head.headerFields[.contentLength].flatMap { Int64($0) }
+        response.head.headerFields[.contentEncoding] = nil
+        response.head.headerFields[.contentLength] = nil
+    }
+}
+
+/// One coding being undone: a state machine that is fed bytes and fills buffers.
+protocol ContentDecoder: AnyObject {
+    /// Takes from `input` what fits into `output`. Both counts are 0 only when `input` is empty.
+    ///
+    /// - Throws: `DecodingFailure` when the bytes break the coding's rules.
+    func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) throws
+        -> (consumed: Int, produced: Int)
+
+    /// Whether the body may end here.
+    var isComplete: Bool { get }
+}
+
+/// The bytes are not what the coding says.
+struct DecodingFailure: Error {}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A body freed of one content coding while it is read.
+final class DecodingSource: BodySource, @unchecked Sendable {
+    // Unchecked because the decoder and the rest belong to `next`, which one task calls at a time.
+    private let source: any BodySource
+    private let coding: ContentCoding
+    private let makeDecoder: () throws -> any ContentDecoder
+    private var decoder: (any ContentDecoder)?
+    private var rest = Data()
+    private var isAtEnd = false
+
+    private static let pool = SegmentPool(limit: 16)
+
+    init(_ source: any BodySource, coding: ContentCoding, makeDecoder: @escaping () throws -> any ContentDecoder) {
+        self.source = source
+        self.coding = coding
+        self.makeDecoder = makeDecoder
+    }
+
+    func next() async throws -> Data? {
+        while !isAtEnd {
+            if rest.isEmpty {
+                guard let piece = try await source.next() else {
+                    isAtEnd = true
+                    // No bytes at all are no broken coding: servers answer so to requests that have no content.
+                    if let decoder, !decoder.isComplete { throw failure("ends early") }
+                    break
+                }
+                rest = piece
+            }
+            if let decoded = try decodeRest() { return decoded }
+        }
+        return nil
+    }
+
+    func cancel() { source.cancel() }
+
+    /// Decodes until a segment is full or the input is used up.
+    private func decodeRest() throws -> Data? {
+        var segment = Self.pool.take()
+        do {
+            let decoder = try self.decoder ?? makeDecoder()
+            self.decoder = decoder
+            while !rest.isEmpty, segment.space > 0 {
+                let (consumed, produced) = try rest.withUnsafeBytes { try decoder.decode($0, into: segment.room) }
+                guard consumed > 0 || produced > 0 else { throw DecodingFailure() }
+                rest = rest.dropFirst(consumed)
+                segment.count += produced
+            }
+        } catch {
+            Self.pool.giveBack(segment)
+            isAtEnd = true
+            source.cancel()
+            throw failure("is damaged")
+        }
+        guard segment.count > 0 else {
+            Self.pool.giveBack(segment)
+            return nil
+        }
+        return Self.pool.data(segment)
+    }
+
+    private func failure(_ what: String) -> NetworkClientError {
+        NetworkClientError(.contentEncodingFailed, "the body, encoded as \(coding.rawValue), \(what)")
+    }
+}
