@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+
+/// What a server wants to see before it answers (RFC 9110 §11.3): one challenge of a `WWW-Authenticate` field.
+public struct AuthenticationChallenge: Hashable, Sendable {
+    /// As it was written; compared without case by ``isScheme(_:)``.
+    public let scheme: String
+    /// By their names in lower case; quoted values without their quotes.
+    public let parameters: [String: String]
+    /// The other form of a challenge: one opaque value.
+    public let token68: String?
+
+    public init(scheme: String, parameters: [String: String] = [:], token68: String? = nil) {
+        self.scheme = scheme
+        self.parameters = parameters
+        self.token68 = token68
+    }
+
+    public func isScheme(_ name: String) -> Bool { scheme.lowercased() == name.lowercased() }
+
+    public var realm: String? { parameters["realm"] }
+    /// `invalid_token`, `insufficient_scope` … (RFC 6750 §3.1).
+    public var error: String? { parameters["error"] }
+    /// The scopes that the resource asks for (RFC 6750 §3).
+    public var scopes: [String] { parameters["scope"]?.split(separator: " ").map(String.init) ?? [] }
+
+    /// The challenges of one field value, in order.
+    ///
+    /// Stray commas and missing ones are tolerated. A challenge that repeats a parameter, or whose quotes are not closed, is
+    /// left out.
+    public static func parse(_ value: String) -> [AuthenticationChallenge] {
+        var parser = ChallengeParser(value)
+        return parser.challenges()
+    }
+}
+
+extension HTTPFields {
+    /// The challenges of all `WWW-Authenticate` fields.
+    public var challenges: [AuthenticationChallenge] {
+        self[values: .wwwAuthenticate].flatMap(AuthenticationChallenge.parse)
+    }
+
+    /// The challenges of all `Proxy-Authenticate` fields.
+    public var proxyChallenges: [AuthenticationChallenge] {
+        self[values: .proxyAuthenticate].flatMap(AuthenticationChallenge.parse)
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a ``CredentialStore`` gets new credentials from: a token endpoint, a keychain, a person.
+///
+/// It is asked by one task at a time. Requests that it sends through a client with ``BearerAuthMiddleware`` need
+/// ``RequestOptions/isAuthenticationExempt``, or they would wait for themselves.
+public protocol CredentialSource: Sendable {
+    /// - Parameter previous: the credential that has expired or was refused; `nil` when there never was one.
+    /// - Throws: what every call that waits for the credential then throws.
+    func credential(replacing previous: Credential?) async throws -> Credential
+}
+
+/// A source from a closure.
+struct ClosureCredentialSource: CredentialSource {
+    let refresh: @Sendable (Credential?) async throws -> Credential
+
+    func credential(replacing previous: Credential?) async throws -> Credential {
+        try await refresh(previous)
+    }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+import Synchronization
+
+/// Holds the credential that calls share, and renews it once for all of them.
+///
+///     let store = CredentialStore(saved, renewAhead: .seconds(60)) { previous in try await logIn(again: previous) }
+///     configuration.middleware = [RetryMiddleware(), BearerAuthMiddleware(store)]
+///
+/// However many calls find the credential expired or refused, one renewal is made, in a task of the store's own: cancelling
+/// a call cancels that call's waiting only. A refusal of a credential that has been replaced meanwhile renews nothing. A
+/// failed renewal is thrown by every call that waited, and by those that come within ``failureInterval`` after it (doubled
+/// with each further failure, up to a minute).
+public final class CredentialStore: Sendable {
+    private enum Kind: Sendable {
+        case fixed
+        case provider(@Sendable () async throws -> String?)
+        case source(any CredentialSource)
+    }
+
+    /// A credential and the number of its generation: which one it was that the server refused.
+    struct Snapshot: Sendable {
+        let credential: Credential?
+        let generation: Int
+    }
+
+    private struct State {
+        var credential: Credential?
+        var generation = 0
+        /// The server has refused the current credential.
+        var isRefused = false
+        var renewal: SharedResult<Snapshot>?
+        var failures = 0
+        var failure: (error: any Error, until: Duration)?
+
+        var snapshot: Snapshot { Snapshot(credential: credential, generation: generation) }
+
+        mutating func install(_ credential: Credential?) {
+            self.credential = credential
+            generation += 1
+            isRefused = false
+            failures = 0
+            failure = nil
+        }
+    }
+
+    /// How long before its expiry a credential is replaced. Default: not before it has expired.
+    public let renewAhead: Duration
+    /// How long a failed renewal is remembered instead of tried again. Default: one second.
+    public let failureInterval: Duration
+    private let kind: Kind
+    private let onRenewal: (@Sendable (Credential) -> Void)?
+    private let state: Mutex<State>
+
+    private init(
+        _ kind: Kind, initial: Credential?, renewAhead: Duration = .zero, failureInterval: Duration = .seconds(1),
+        onRenewal: (@Sendable (Credential) -> Void)? = nil
+    ) {
+        self.kind = kind
+        self.renewAhead = renewAhead
+        self.failureInterval = failureInterval
+        self.onRenewal = onRenewal
+        state = Mutex(State(credential: initial))
+    }
+
+    /// A token that stays as it is.
+    public convenience init(token: String) {
+        self.init(.fixed, initial: Credential(token: token))
+    }
+
+    /// A token that is asked for each time; without one, requests go out without a credential. It is asked again when the
+    /// server refuses the token, and the request repeated when the answer is another one.
+    public convenience init(provider: @escaping @Sendable () async throws -> String?) {
+        self.init(.provider(provider), initial: nil)
+    }
+
+    /// A credential that is renewed when it expires or is refused.
+    ///
+    /// - Parameters:
+    ///   - initial: what there is already; without it the first call gets one.
+    ///   - onRenewal: told of each new credential, to keep it: an authorization server may accept a refresh token only once.
+    public convenience init(
+        _ initial: Credential? = nil, renewAhead: Duration = .zero, failureInterval: Duration = .seconds(1),
+        source: any CredentialSource, onRenewal: (@Sendable (Credential) -> Void)? = nil
+    ) {
+        self.init(
+            .source(source), initial: initial, renewAhead: renewAhead, failureInterval: failureInterval,
+            onRenewal: onRenewal)
+    }
+
+    /// A credential that is renewed by a closure, which gets the one to be replaced.
+    public convenience init(
+        _ initial: Credential? = nil, renewAhead: Duration = .zero, failureInterval: Duration = .seconds(1),
+        refresh: @escaping @Sendable (Credential?) async throws -> Credential
+    ) {
+        self.init(
+            initial, renewAhead: renewAhead, failureInterval: failureInterval,
+            source: ClosureCredentialSource(refresh: refresh))
+    }
+
+    /// The credential as it is now.
+    public var credential: Credential? { state.withLock(\.credential) }
+
+    /// Puts another credential in place: after logging in, or `nil` after logging out. What is remembered of failures is
+    /// forgotten, and a renewal under way does not touch the new one.
+    public func replace(with credential: Credential?) {
+        state.withLock { state in
+            state.install(credential)
+            state.renewal = nil
+        }
+    }
+}
+
+extension CredentialStore {
+    var canRenew: Bool {
+        if case .fixed = kind { false } else { true }
+    }
+
+    /// Whether a refused response has to be disposed of before the renewal is waited for, or may still be handed up.
+    var renewsBySource: Bool {
+        if case .source = kind { true } else { false }
+    }
+
+    /// The credential for a request that is about to be sent, renewed first when it must not be used any more.
+    func current(by clock: any NetworkClock) async throws -> Snapshot {
+        switch kind {
+        case .fixed: return state.withLock(\.snapshot)
+        case .provider(let provide):
+            return Snapshot(credential: try await provide().map { Credential(token: $0) }, generation: 0)
+        case .source(let source):
+            let (usable, renewal) = try state.withLock { state -> (Snapshot?, SharedResult<Snapshot>?) in
+                let date = clock.date
+                let isUsable =
+                    !state.isRefused && state.credential.map { !$0.isExpiring(within: .zero, at: date) } == true
+                let usable = isUsable ? state.snapshot : nil
+                if isUsable, state.credential?.isExpiring(within: renewAhead, at: date) == false, state.renewal == nil {
+                    return (usable, nil)
+                }
+                do { return (usable, try beginRenewal(&state, from: source, by: clock)) } catch {
+                    guard isUsable else { throw error }
+                    return (usable, nil)
+                }
+            }
+            guard let renewal else { return usable ?? Snapshot(credential: nil, generation: 0) }
+            do { return try await renewal.value() } catch {
+                // Renewed ahead of time without success: what there is still holds, unless it was refused meanwhile.
+                guard let usable, !(error is CancellationError), isCurrent(usable) else { throw error }
+                return usable
+            }
+        }
+    }
+
+    /// The server has refused a credential: the next request does not go out with it.
+    func refuse(_ snapshot: Snapshot) {
+        state.withLock { state in
+            if state.generation == snapshot.generation { state.isRefused = true }
+        }
+    }
+
+    /// Another credential in place of one that was refused; `nil` when there is none to be had.
+    func renewed(after refused: Snapshot, by clock: any NetworkClock) async throws -> Snapshot? {
+        switch kind {
+        case .fixed: return nil
+        case .provider:
+            let again = try await current(by: clock)
+            return again.credential == nil || again.credential == refused.credential ? nil : again
+        case .source(let source):
+            let renewal = try state.withLock { state -> SharedResult<Snapshot>? in
+                if state.generation == refused.generation { state.isRefused = true }
+                guard state.isRefused else { return nil }
+                return try beginRenewal(&state, from: source, by: clock)
+            }
+            return try await renewal?.value() ?? state.withLock(\.snapshot)
+        }
+    }
+
+    private func isCurrent(_ snapshot: Snapshot) -> Bool {
+        state.withLock { $0.generation == snapshot.generation && !$0.isRefused }
+    }
+
+    /// The renewal under way, or a new one.
+    ///
+    /// - Throws: the last failure, while it is remembered.
+    private func beginRenewal(
+        _ state: inout State, from source: any CredentialSource, by clock: any NetworkClock
+    ) throws -> SharedResult<Snapshot> {
+        if let renewal = state.renewal { return renewal }
+        if let failure = state.failure, clock.now < failure.until { throw failure.error }
+        let renewal = SharedResult<Snapshot>()
+        state.renewal = renewal
+        let before = state.snapshot
+        Task.detached { [self] in
+            let result: Result<Credential, any Error>
+            do { result = .success(try await source.credential(replacing: before.credential)) } catch {
+                result = .failure(error)
+            }
+            finish(renewal, of: before, result, by: clock)
+        }
+        return renewal
+    }
+
+    private func finish(
+        _ renewal: SharedResult<Snapshot>, of before: Snapshot, _ result: Result<Credential, any Error>,
+        by clock: any NetworkClock
+    ) {
+        let interval = failureInterval
+        let (outcome, isInstalled) = state.withLock { state -> (Result<Snapshot, any Error>, Bool) in
+            if state.renewal === renewal { state.renewal = nil }
+            // Replaced meanwhile by hand: that one counts.
+            guard state.generation == before.generation else { return (.success(state.snapshot), false) }
+            switch result {
+            case .success(let credential):
+                state.install(credential)
+                return (.success(state.snapshot), true)
+            case .failure(let error):
+                if !(error is CancellationError) {
+                    let hold = interval < .seconds(60) ? min(interval * (1 << state.failures), .seconds(60)) : interval
+                    state.failures = min(state.failures + 1, 6)
+                    state.failure = (error, until: clock.now + hold)
+                }
+                return (.failure(error), false)
+            }
+        }
+        if isInstalled, case .success(let credential) = result { onRenewal?(credential) }
+        renewal.finish(outcome)
+    }
+}

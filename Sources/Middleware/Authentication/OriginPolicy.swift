@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import StrataCore
+
+/// Which servers get to see a credential. Any other gets the request without it: after a redirect, or when the caller
+/// gives a complete URL.
+public struct OriginPolicy: Hashable, Sendable {
+    private let origins: Set<Origin>?
+
+    /// The origin of the client's ``NetworkConfiguration/baseURL``.
+    ///
+    /// A client without one fails its calls with ``NetworkClientError/Code-swift.struct/invalidRequest``: name the origins
+    /// then.
+    public static let baseURL = OriginPolicy(origins: nil)
+
+    public static func origins(_ origins: Origin...) -> OriginPolicy { OriginPolicy(origins: Set(origins)) }
+
+    public static func origins(_ origins: Set<Origin>) -> OriginPolicy { OriginPolicy(origins: origins) }
+
+    /// - Throws: ``NetworkClientError/Code-swift.struct/invalidRequest`` when there is no base URL to be bound to.
+    func allows(_ request: TransportRequest, for middleware: String) throws -> Bool {
+        if request.options.isAuthenticationExempt { return false }
+        if let origins { return request.origin.map(origins.contains) == true }
+        guard let base = request.call?.baseOrigin else {
+            throw NetworkClientError(
+                .invalidRequest,
+                "\(middleware) does not know where its credential may go: give the client a base URL, or name the origins"
+            )
+        }
+        return request.origin == base
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+public import StrataCore
+
+/// Signs requests with a bearer token (RFC 6750), and once more with a fresh one when the server refuses it.
+///
+///     configuration.middleware = [RetryMiddleware(), BearerAuthMiddleware(store)]
+///     configuration.middleware = [BearerAuthMiddleware(token: "…")]
+///
+/// The token goes to the origins that it is bound to and nowhere else. It replaces an `Authorization` that the request has;
+/// without a token, and for requests that are ``RequestOptions/isAuthenticationExempt``, the request passes unchanged. A 401
+/// is answered by renewing the token, unless its challenge names another error than `invalid_token`, and one more attempt; it
+/// is handed up when the body cannot be sent again, when there is no other token, and when the second attempt gets it too. A
+/// renewal that fails is thrown as it is.
+///
+/// Place: inside redirects and retries.
+public struct BearerAuthMiddleware: NetworkMiddleware {
+    public let store: CredentialStore
+    public let origins: OriginPolicy
+
+    public init(_ store: CredentialStore, origins: OriginPolicy = .baseURL) {
+        self.store = store
+        self.origins = origins
+    }
+
+    /// A token that stays as it is.
+    public init(token: String, origins: OriginPolicy = .baseURL) {
+        self.init(CredentialStore(token: token), origins: origins)
+    }
+
+    /// A token that is asked for each time.
+    public init(
+        origins: OriginPolicy = .baseURL, tokenProvider: @escaping @Sendable () async throws -> String?
+    ) {
+        self.init(CredentialStore(provider: tokenProvider), origins: origins)
+    }
+
+    public var placement: MiddlewarePlacement { .authentication }
+
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+        guard try origins.allows(request, for: "BearerAuthMiddleware") else { return try await next(request) }
+        let clock = request.call?.clock ?? SystemClock()
+        let snapshot = try await store.current(by: clock)
+        guard let credential = snapshot.credential, !credential.token.isEmpty else { return try await next(request) }
+        var response = try await next(try signed(request, with: credential))
+        guard response.head.status == .unauthorized, Self.asksForAnotherToken(response.head), store.canRenew else {
+            return response
+        }
+
+        store.refuse(snapshot)
+        guard request.body.isReplayable else { return response }
+        if store.renewsBySource {
+            await response.body.discard()
+            response.body = ResponseBody()
+        }
+        guard let fresh = try await store.renewed(after: snapshot, by: clock)?.credential else { return response }
+        await response.body.discard()
+        request.call?.nextAttempt(.refresh)
+        return try await next(try signed(request, with: fresh))
+    }
+
+    private func signed(_ request: TransportRequest, with credential: Credential) throws -> TransportRequest {
+        var request = request
+        try request.head.headerFields.setValue("Bearer \(credential.token)", forName: "Authorization")
+        return request
+    }
+
+    /// RFC 6750 §3.1: other errors would befall a new token just the same.
+    private static func asksForAnotherToken(_ response: HTTPResponse) -> Bool {
+        response.headerFields.challenges.allSatisfy { challenge in
+            !challenge.isScheme("Bearer") || challenge.error == nil || challenge.error == "invalid_token"
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How long to wait before trying again, when the server does not say.
+///
+/// The nominal wait before the n-th retry is `base * factor^(n-1)`, at most ``maximum``; ``jitter`` spreads it, so that
+/// clients that failed together do not come back together.
+public struct Backoff: Hashable, Sendable {
+    public var base: Duration
+    public var factor: Double
+    public var maximum: Duration
+    public var jitter: Jitter
+    /// The first retry goes out at once; the second waits as long as it would anyway.
+    public var isFirstImmediate: Bool
+
+    public init(
+        base: Duration = .milliseconds(500), factor: Double = 2, maximum: Duration = .seconds(20),
+        jitter: Jitter = .full, isFirstImmediate: Bool = false
+    ) {
+        self.base = base
+        self.factor = factor
+        self.maximum = maximum
+        self.jitter = jitter
+        self.isFirstImmediate = isFirstImmediate
+    }
+
+    /// Full jitter from half a second on, doubled each time, up to 20 seconds.
+    public static let exponential = Backoff()
+    /// No wait at all.
+    public static let none = Backoff(base: .zero, maximum: .zero, jitter: .none)
+    /// The same wait each time.
+    public static func constant(_ wait: Duration) -> Backoff {
+        Backoff(base: wait, factor: 1, maximum: wait, jitter: .none)
+    }
+
+    /// How the nominal wait is spread.
+    public struct Jitter: Hashable, Sendable {
+        enum Kind: Hashable, Sendable {
+            case none, full, equal
+            case proportional(Double)
+            case added(Duration)
+        }
+
+        let kind: Kind
+
+        public static let none = Jitter(kind: .none)
+        /// Anywhere from nothing to the nominal wait.
+        public static let full = Jitter(kind: .full)
+        /// Anywhere from half of the nominal wait to the whole.
+        public static let equal = Jitter(kind: .equal)
+        /// The nominal wait, shorter or longer by this fraction; may exceed the maximum by it.
+        public static func proportional(_ fraction: Double) -> Jitter { Jitter(kind: .proportional(fraction)) }
+        /// The nominal wait and up to this much more, within the maximum.
+        public static func added(upTo limit: Duration) -> Jitter { Jitter(kind: .added(limit)) }
+    }
+
+    /// The wait before the n-th retry, counted from 1.
+    ///
+    /// - Parameter randomness: a number from the range, evenly distributed.
+    public func delay(
+        beforeRetry retry: Int, randomness: (ClosedRange<Double>) -> Double = { .random(in: $0) }
+    ) -> Duration {
+        if isFirstImmediate, retry <= 1 { return .zero }
+        let limit = max(maximum / .seconds(1), 0)
+        let nominal = Self.nominal(base: max(base / .seconds(1), 0), factor: factor, retry: retry, limit: limit)
+        let seconds: Double =
+            switch jitter.kind {
+            case .none: nominal
+            case .full: randomness(0...nominal)
+            case .equal: randomness((nominal / 2)...nominal)
+            case .proportional(let fraction):
+                nominal * randomness((1 - min(max(fraction, 0), 1))...(1 + min(max(fraction, 0), 1)))
+            case .added(let extra): min(nominal + randomness(0...max(extra / .seconds(1), 0)), limit)
+            }
+        return .seconds(seconds.isFinite ? max(seconds, 0) : limit)
+    }
+
+    /// In floating point, where 2^1000 is merely large.
+    private static func nominal(base: Double, factor: Double, retry: Int, limit: Double) -> Double {
+        guard base > 0, factor > 0 else { return 0 }
+        var wait = base
+        for _ in 1..<max(retry, 1) {
+            wait *= factor
+            if wait >= limit && factor >= 1 { break }
+        }
+        return min(wait, limit)
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import StrataCore
+
+/// Whether an outcome is worth another attempt. Conditions compose:
+///
+///     retry.condition = .transient.and(.not(.status(500))).or(.status(409))
+///
+/// They judge the outcome alone: whether the body can be sent again, attempts, budget and deadline are looked at beside them.
+public struct RetryCondition: Sendable {
+    /// What one attempt came to.
+    public struct Outcome: Sendable {
+        public let request: TransportRequest
+        public let result: Result<HTTPResponse, any Error>
+        /// 1 for the first.
+        public let attempt: Int
+
+        public init(request: TransportRequest, result: Result<HTTPResponse, any Error>, attempt: Int) {
+            self.request = request
+            self.result = result
+            self.attempt = attempt
+        }
+
+        public var status: Int? { try? result.get().status.code }
+        public var error: (any Error)? {
+            if case .failure(let error) = result { error } else { nil }
+        }
+    }
+
+    private let check: @Sendable (Outcome) -> Bool
+
+    public init(_ check: @escaping @Sendable (Outcome) -> Bool) {
+        self.check = check
+    }
+
+    public func allows(_ outcome: Outcome) -> Bool { check(outcome) }
+
+    public func and(_ other: RetryCondition) -> RetryCondition {
+        RetryCondition { allows($0) && other.allows($0) }
+    }
+
+    public func or(_ other: RetryCondition) -> RetryCondition {
+        RetryCondition { allows($0) || other.allows($0) }
+    }
+
+    public static func not(_ condition: RetryCondition) -> RetryCondition {
+        RetryCondition { !condition.allows($0) }
+    }
+
+    public static let never = RetryCondition { _ in false }
+    /// Any error but a cancellation, any response.
+    public static let always = RetryCondition { !($0.error is CancellationError) }
+}
+
+extension RetryCondition {
+    /// What is tried again by default: a request that the server never saw; one that may be repeated
+    /// (``isRepeatable``) after a ``transientStatus`` or a ``transientError``.
+    public static let transient = unprocessed.or(isRepeatable.and(transientStatus.or(transientError)))
+
+    /// The request's method is idempotent (RFC 9110 §9.2.2 and the IANA registry), or it carries an `Idempotency-Key`.
+    public static let isRepeatable = RetryCondition { outcome in
+        idempotentMethods.contains(outcome.request.head.method.rawValue)
+            || outcome.request.head.headerFields[.idempotencyKey] != nil
+    }
+
+    /// 408, 425, 429, 500, 502, 503, 504, and 413 when it says when (RFC 9110 §15, RFC 6585, RFC 8470).
+    public static let transientStatus = status(408, 425, 429, 500, 502, 503, 504).or(
+        RetryCondition { outcome in
+            outcome.status == 413 && (try? outcome.result.get().headerFields[.retryAfter]) != nil
+        })
+
+    /// The connection failed or broke, or the exchange took too long; not the deadline of the whole call.
+    public static let transientError = RetryCondition { outcome in
+        guard let error = outcome.error as? NetworkClientError else { return false }
+        return error.isUnprocessed || error.code == .connectionLost
+            || (error.code == .timedOut && error.timeout != .deadline)
+    }
+
+    /// The server has certainly not acted on the request, which may then be repeated whatever its method.
+    public static let unprocessed = RetryCondition { ($0.error as? NetworkClientError)?.isUnprocessed == true }
+
+    public static func status(_ codes: Int...) -> RetryCondition {
+        let codes = Set(codes)
+        return RetryCondition { $0.status.map(codes.contains) == true }
+    }
+
+    public static func error(_ codes: NetworkClientError.Code...) -> RetryCondition {
+        let codes = Set(codes)
+        return RetryCondition { ($0.error as? NetworkClientError).map { codes.contains($0.code) } == true }
+    }
+
+    public static func method(_ methods: HTTPMethod...) -> RetryCondition {
+        let methods = Set(methods.map(\.rawValue))
+        return RetryCondition { methods.contains($0.request.head.method.rawValue) }
+    }
+
+    /// The IANA HTTP method registry, column "idempotent". Methods are case-sensitive.
+    private static let idempotentMethods: Set<String> = [
+        "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "COPY", "DELETE", "GET", "HEAD", "LABEL", "LINK",
+        "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "OPTIONS", "ORDERPATCH",
+        "PROPFIND", "PROPPATCH", "PUT", "QUERY", "REBIND", "REPORT", "SEARCH", "TRACE", "UNBIND", "UNCHECKOUT",
+        "UNLINK",
+        "UNLOCK", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
+    ]
+}

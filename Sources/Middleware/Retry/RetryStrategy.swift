@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import StrataCore
+
+/// How often a request is tried again, in one word.
+///
+///     RetryMiddleware(.retry(count: 3))
+///     NetworkRequest<VoidRequest, User>(path: "me", method: .get) { $0.retryStrategy = .none }
+public struct RetryStrategy: Hashable, Sendable {
+    let maxAttempts: Int?
+
+    /// As the middleware has it.
+    public static let inherited = RetryStrategy(maxAttempts: nil)
+    /// Never.
+    public static let none = RetryStrategy(maxAttempts: 1)
+    /// Up to `count` times after the first attempt; nothing below 1.
+    public static func retry(count: Int) -> RetryStrategy {
+        RetryStrategy(maxAttempts: 1 + min(max(count, 0), 1_000_000))
+    }
+}
+
+extension RequestOptions {
+    private enum RetryStrategyKey: RequestAttributeKey {
+        static let defaultValue = RetryStrategy.inherited
+    }
+
+    /// Overrides the number of attempts of ``RetryMiddleware``, for a request or for a client.
+    public var retryStrategy: RetryStrategy {
+        get { self[RetryStrategyKey.self] }
+        set { self[RetryStrategyKey.self] = newValue }
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+public import StrataCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Sends a request again when an attempt failed in a way that may pass.
+///
+///     configuration.middleware = [RetryMiddleware(), BearerAuthMiddleware(store)]
+///
+/// Only requests that may be repeated are (RFC 9110 §9.2.2): by an idempotent method, with an `Idempotency-Key`, or when
+/// the server has certainly not seen them; and only with a body that can be produced again. `Retry-After` from the server
+/// wins over ``backoff``. A wait that does not fit in the call's deadline is not begun: the last response, or the last
+/// error, is handed up at once. The failed response's body is disposed of first, so that its connection is free meanwhile.
+/// Once a response has been handed up, nothing is repeated, also when its body breaks.
+///
+/// Place: inside redirects and caches, outside of authentication, so that each attempt is signed afresh.
+public struct RetryMiddleware: NetworkMiddleware {
+    /// Attempts in all, the first included; below 1 counts as 1. Default: 3.
+    public var maxAttempts: Int
+    public var backoff: Backoff
+    /// Which outcomes are worth another attempt. Default: ``RetryCondition/transient``.
+    public var condition: RetryCondition
+    /// What is made of a server's `Retry-After`. Default: heeded, up to two minutes.
+    public var retryAfter = RetryAfterPolicy.capped(at: .seconds(120))
+    /// Whether requests by POST, PATCH and the like get an `Idempotency-Key` of their own, so that they can be repeated.
+    public var idempotencyKey = IdempotencyKeyPolicy.asGiven
+    /// How much load retries may add; `nil`: any. Shared by all copies of this value. Default: 20 % of the calls.
+    public var budget: RetryBudget?
+    /// Told of each retry before it is waited for.
+    public var onRetry: (@Sendable (Retry) -> Void)?
+    /// A number from the range, evenly distributed: for the jitter.
+    public var randomness: @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }
+
+    public init(
+        maxAttempts: Int = 3, backoff: Backoff = .exponential, condition: RetryCondition = .transient,
+        budget: RetryBudget? = RetryBudget()
+    ) {
+        self.maxAttempts = maxAttempts
+        self.backoff = backoff
+        self.condition = condition
+        self.budget = budget
+    }
+
+    /// The same, with the number of attempts in words.
+    public init(_ strategy: RetryStrategy, backoff: Backoff = .exponential) {
+        self.init(maxAttempts: strategy.maxAttempts ?? 3, backoff: backoff)
+    }
+
+    public var placement: MiddlewarePlacement {
+        MiddlewarePlacement(
+            role: .retry,
+            rules: [
+                .inside(.redirects, because: "a failure after a redirect would repeat the whole chain"),
+                .inside(.cache, because: "an answer from the cache needs no attempt"),
+                .outside(.authentication, because: "a later attempt would go out with the first one's credentials"),
+                .once(because: "their attempts multiply"),
+            ])
+    }
+
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+        var request = request
+        let call = request.call ?? CallContext(deadline: request.options.timeouts.deadline)
+        addIdempotencyKey(to: &request, of: call)
+        budget?.beginCall(at: call.clock.now)
+        let limit = request.options.retryStrategy.maxAttempts ?? maxAttempts
+        var attempt = 1
+        var paid: Int?
+        while true {
+            let result: Result<TransportResponse, any Error>
+            do { result = .success(try await next(request)) } catch { result = .failure(error) }
+
+            let outcome = RetryCondition.Outcome(request: request, result: result.map(\.head), attempt: attempt)
+            guard !(outcome.error is CancellationError), condition.allows(outcome) else {
+                if case .success = result { budget?.succeed(refunding: paid) }
+                return try result.get()
+            }
+            guard attempt < limit, request.body.isReplayable, let wait = wait(after: outcome, by: call.clock),
+                call.remaining.map({ wait < $0 }) ?? true,
+                let price = takeFromBudget(after: outcome, at: call.clock.now)
+            else { return try result.get() }
+            paid = price
+
+            if case .success(let response) = result { await response.body.discard() }
+            let retry = Retry(attempt: attempt + 1, cause: Self.cause(of: outcome), wait: wait)
+            onRetry?(retry)
+            if wait > .zero { try await call.clock.sleep(for: wait) } else { try Task.checkCancellation() }
+            call.nextAttempt(.retry(cause: retry.cause, waited: wait))
+            attempt += 1
+        }
+    }
+
+    /// A retry that is about to be waited for.
+    public struct Retry: Hashable, Sendable {
+        /// The number of the attempt to come: 2 for the first retry.
+        public let attempt: Int
+        /// A status, or an error's code.
+        public let cause: String
+        public let wait: Duration
+    }
+
+    /// The wait before the next attempt; `nil` when the server wants more patience than there is.
+    private func wait(after outcome: RetryCondition.Outcome, by clock: any NetworkClock) -> Duration? {
+        if let fields = try? outcome.result.get().headerFields,
+            let asked = RetryAfter.delay(in: fields, now: clock.date)
+        {
+            switch retryAfter.kind {
+            case .capped(let maximum): return min(asked, max(maximum, .zero))
+            case .upTo(let maximum): return asked <= maximum ? asked : nil
+            case .ignored: break
+            }
+        }
+        return backoff.delay(beforeRetry: outcome.attempt, randomness: randomness)
+    }
+
+    private func takeFromBudget(after outcome: RetryCondition.Outcome, at now: Duration) -> Int? {
+        guard let budget else { return 0 }
+        let isTimeout = (outcome.error as? NetworkClientError)?.code == .timedOut
+        return budget.takeRetry(after: isTimeout ? .timeout : .status, at: now)
+    }
+
+    private func addIdempotencyKey(to request: inout TransportRequest, of call: CallContext) {
+        guard case .generated(let make) = idempotencyKey.kind, request.head.headerFields[.idempotencyKey] == nil,
+            !RetryCondition.isRepeatable.allows(
+                .init(request: request, result: .success(.init(status: .ok)), attempt: 1))
+        else { return }
+        request.head.headerFields[.idempotencyKey] = call.value(IdempotencyKey.self) { make() }
+    }
+
+    private enum IdempotencyKey: RequestAttributeKey {
+        static let defaultValue = ""
+    }
+
+    private static func cause(of outcome: RetryCondition.Outcome) -> String {
+        if let status = outcome.status { return String(status) }
+        guard let error = outcome.error else { return "" }
+        return (error as? NetworkClientError)?.code.description ?? String(describing: type(of: error))
+    }
+}
+
+/// What is made of `Retry-After`.
+public struct RetryAfterPolicy: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+        case capped(Duration), upTo(Duration), ignored
+    }
+
+    let kind: Kind
+
+    /// Heeded, but waited for no longer than this.
+    public static func capped(at maximum: Duration) -> RetryAfterPolicy { RetryAfterPolicy(kind: .capped(maximum)) }
+    /// Heeded up to this; when the server asks for more, the response is handed up.
+    public static func upTo(_ maximum: Duration) -> RetryAfterPolicy { RetryAfterPolicy(kind: .upTo(maximum)) }
+    /// The middleware's own backoff holds.
+    public static let ignored = RetryAfterPolicy(kind: .ignored)
+}
+
+/// Where an `Idempotency-Key` comes from (draft-ietf-httpapi-idempotency-key-header).
+public struct IdempotencyKeyPolicy: Sendable {
+    enum Kind: Sendable {
+        case asGiven
+        case generated(@Sendable () -> String)
+    }
+
+    let kind: Kind
+
+    /// From the caller, if at all.
+    public static let asGiven = IdempotencyKeyPolicy(kind: .asGiven)
+    /// Made once a call and kept over its attempts and redirects, unless the caller set one. Default: a random UUID.
+    public static func generated(
+        by make: @escaping @Sendable () -> String = { UUID().uuidString }
+    ) -> IdempotencyKeyPolicy {
+        IdempotencyKeyPolicy(kind: .generated(make))
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataMiddleware
+import Testing
+
+struct BackoffTests {
+    @Test func growsUpToItsMaximum() {
+        let backoff = Backoff(base: .seconds(1), maximum: .seconds(20), jitter: .none)
+        #expect((1...6).map { backoff.delay(beforeRetry: $0) } == [1, 2, 4, 8, 16, 20].map { .seconds($0) })
+        #expect(backoff.delay(beforeRetry: .max) == .seconds(20))
+    }
+
+    @Test func fullJitterIsEvenlySpread() {
+        let backoff = Backoff(base: .seconds(1), maximum: .seconds(8))
+        var buckets = Array(repeating: 0, count: 10)
+        for _ in 0..<10_000 {
+            let seconds = backoff.delay(beforeRetry: 4) / .seconds(1)
+            #expect(seconds >= 0 && seconds <= 8)
+            buckets[min(Int(seconds / 0.8), 9)] += 1
+        }
+        #expect(buckets.allSatisfy { (800...1200).contains($0) }, "\(buckets)")
+    }
+
+    @Test func asksForTheRangeOfItsJitter() {
+        func range(_ jitter: Backoff.Jitter) -> ClosedRange<Double>? {
+            var asked: ClosedRange<Double>?
+            _ = Backoff(base: .seconds(2), maximum: .seconds(60), jitter: jitter).delay(beforeRetry: 2) {
+                asked = $0
+                return $0.lowerBound
+            }
+            return asked
+        }
+        #expect(range(.none) == nil)
+        #expect(range(.full) == 0...4)
+        #expect(range(.equal) == 2...4)
+        #expect(range(.proportional(0.5)) == 0.5...1.5)
+        #expect(range(.added(upTo: .seconds(3))) == 0...3)
+    }
+
+    @Test func survivesAbsurdNumbers() {
+        #expect(Backoff(base: .seconds(-1), maximum: .seconds(-1), jitter: .full).delay(beforeRetry: 1) == .zero)
+        #expect(Backoff(factor: .nan, jitter: .none).delay(beforeRetry: 5) >= .zero)
+        #expect(Backoff(factor: .infinity, maximum: .seconds(9), jitter: .none).delay(beforeRetry: 5) == .seconds(9))
+        #expect(Backoff(jitter: .proportional(-7)).delay(beforeRetry: 1) == .milliseconds(500))
+        #expect(Backoff.none.delay(beforeRetry: 3) == .zero)
+    }
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataMiddleware
+import StrataTesting
+import Synchronization
+import Testing
+
+struct RetryMiddlewareTests {
+    /// Without jitter: 1, 2, 4 … seconds.
+    private let plain = RetryMiddleware(
+        maxAttempts: 3, backoff: Backoff(base: .seconds(1), maximum: .seconds(60), jitter: .none))
+
+    @Test func triesAgainUntilItSucceeds() async throws {
+        let transport = ScriptedTransport(.status(503), .failure(.connectionLost), .text("ok"))
+        let clock = VirtualClock()
+        let response = try await makeClient(transport, plain, clock: clock).call()
+        #expect(try await response.body.collect() == Data("ok".utf8))
+        #expect(clock.sleeps == [.seconds(1), .seconds(2)])
+        #expect(
+            response.exchange.attempts.map(\.reason) == [
+                .first, .retry(cause: "503", waited: .seconds(1)),
+                .retry(cause: "connectionLost", waited: .seconds(2)),
+            ])
+    }
+
+    @Test(arguments: [(-1, 1), (0, 1), (1, 1), (2, 2), (5, 5)])
+    func makesAsManyAttemptsInAllAsItMay(maxAttempts: Int, requests: Int) async throws {
+        let transport = ScriptedTransport(.text("down", status: 503))
+        var retry = plain
+        retry.maxAttempts = maxAttempts
+        let response = try await makeClient(transport, retry).call()
+        #expect(transport.requests.count == requests)
+        #expect(response.head.status == .serviceUnavailable)
+        #expect(try await response.body.collect() == Data("down".utf8))
+    }
+
+    @Test func throwsTheLastError() async throws {
+        let transport = ScriptedTransport(.failure(.cannotConnect), .failure(.connectionLost))
+        await #expect {
+            _ = try await makeClient(transport, plain).call()
+        } throws: { error in
+            isFailure(error, .connectionLost) && (error as? NetworkClientError)?.exchange?.attempts.count == 3
+        }
+    }
+
+    @Test func readsTheLastRefusedBodyAsAStream() async throws {
+        let transport = ScriptedTransport(.pieces([Data("do".utf8), Data("wn".utf8)], status: 503))
+        let response = try await makeClient(transport, plain).call()
+        #expect(try await response.body.collect() == Data("down".utf8))
+    }
+
+    // MARK: What may be repeated
+
+    @Test(arguments: ["POST", "PATCH", "CONNECT", "LOCK", "get", "PURGE"])
+    func leavesMethodsThatAreNotIdempotentAlone(name: String) async throws {
+        let method = try #require(HTTPMethod(name))
+        let transport = ScriptedTransport(.status(503))
+        #expect(try await makeClient(transport, plain).call(method).head.status.code == 503)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func repeatsAPostWithAnIdempotencyKey() async throws {
+        let transport = ScriptedTransport(.status(503), .status(200))
+        var fields = HTTPFields()
+        try fields.setValue("k-1", forName: "Idempotency-Key")
+        _ = try await makeClient(transport, plain).call(.post, fields: fields, body: .data(Data("x".utf8)))
+        #expect(transport.requests.map { $0["idempotency-key"] } == ["k-1", "k-1"])
+        #expect(transport.requests.map(\.text) == ["x", "x"])
+    }
+
+    @Test func makesOneIdempotencyKeyACallWhenAsked() async throws {
+        let transport = ScriptedTransport(
+            .status(503), .redirect(307, to: "/b"), .status(503), .status(200), .status(200))
+        let count = Mutex(0)
+        var retry = plain
+        retry.idempotencyKey = .generated {
+            count.withLock { count in
+                count += 1
+                return "key-\(count)"
+            }
+        }
+        let client = makeClient(transport, retry)
+        _ = try await client.call(.post, body: .data(Data("x".utf8)))
+        _ = try await client.call(.post)
+        _ = try await client.call(.get)
+        #expect(transport.requests.map { $0["idempotency-key"] } == ["key-1", "key-1", "key-1", "key-1", "key-2", nil])
+    }
+
+    @Test func doesNotRepeatABodyThatIsUsedUp() async throws {
+        let transport = ScriptedTransport(.status(503))
+        let response = try await makeClient(transport, plain).call(.put, body: oneShotBody())
+        #expect(response.head.status.code == 503)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func producesAReplayableStreamAnew() async throws {
+        let transport = ScriptedTransport(.status(503), .status(200))
+        let body = RequestBody.stream(isReplayable: true) { PiecesSource([Data("a".utf8), Data("b".utf8)]) }
+        _ = try await makeClient(transport, plain).call(.put, body: body)
+        #expect(transport.requests.map(\.text) == ["ab", "ab"])
+    }
+
+    @Test func repeatsWhatTheServerNeverSawWhateverTheMethod() async throws {
+        var refused = NetworkClientError(.connectionLost, "refused stream")
+        refused.isUnprocessed = true
+        let transport = ScriptedTransport(
+            .failure(.cannotConnect), .failure(refused), .failure(NetworkClientError.timedOut(.connect)), .status(200))
+        var retry = plain
+        retry.maxAttempts = 4
+        _ = try await makeClient(transport, retry).call(.post)
+        #expect(transport.requests.count == 4)
+    }
+
+    @Test(arguments: [
+        NetworkClientError.Code.tlsFailed, .protocolViolation, .malformedURL, .bodyTooLarge, .decodingFailed,
+    ])
+    func givesUpOnErrorsThatWillNotPass(code: NetworkClientError.Code) async throws {
+        let transport = ScriptedTransport(.failure(code))
+        await #expect {
+            _ = try await makeClient(transport, plain).call()
+        } throws: {
+            isFailure($0, code)
+        }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func passesErrorsOfOthersUnchanged() async throws {
+        let transport = ScriptedTransport(.failure(TestError()))
+        await #expect(throws: TestError()) { _ = try await makeClient(transport, plain).call() }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func repeatsTimeoutsButNotThePassedDeadline() async throws {
+        let idle = ScriptedTransport(.failure(NetworkClientError.timedOut(.idle)), .status(200))
+        _ = try await makeClient(idle, plain).call()
+        #expect(idle.requests.count == 2)
+        let deadline = ScriptedTransport(.failure(NetworkClientError.timedOut(.deadline)))
+        await #expect(throws: NetworkClientError.self) { _ = try await makeClient(deadline, plain).call() }
+        #expect(deadline.requests.count == 1)
+    }
+
+    @Test func doesNotRepeatAResponseWhoseBodyBreaks() async throws {
+        let transport = ScriptedTransport(
+            .pieces([Data("half".utf8)], failure: NetworkClientError(.connectionLost, "gone")), .text("whole"))
+        let response = try await makeClient(transport, plain).call()
+        await #expect {
+            _ = try await response.body.collect()
+        } throws: {
+            isFailure($0, .connectionLost)
+        }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func asksTheConditionThatItIsGiven() async throws {
+        let transport = ScriptedTransport(.status(404), .status(409), .status(500))
+        var retry = plain
+        retry.maxAttempts = 9
+        retry.condition = RetryCondition.status(404, 409, 500).and(.method(.get)).and(.not(.status(500)))
+        #expect(try await makeClient(transport, retry).call().head.status.code == 500)
+        #expect(transport.requests.count == 3)
+    }
+
+    // MARK: Waiting
+
+    @Test func waitsAsLongAsTheServerAsks() async throws {
+        let transport = ScriptedTransport(.status(503, retryAfter: 7), .status(200))
+        let clock = VirtualClock()
+        _ = try await makeClient(transport, plain, clock: clock).call()
+        #expect(clock.sleeps == [.seconds(7)])
+    }
+
+    @Test func waitsUntilTheDateThatTheServerNames() async throws {
+        let transport = ScriptedTransport(
+            .status(429, fields: [.retryAfter: "Thu, 01 Jan 2026 00:00:42 GMT"]), .status(200))
+        let clock = VirtualClock()
+        _ = try await makeClient(transport, plain, clock: clock).call()
+        #expect(clock.sleeps == [.seconds(42)])
+    }
+
+    @Test func triesAtOnceWhenTheDateHasPassed() async throws {
+        let transport = ScriptedTransport(
+            .status(429, fields: [.retryAfter: "Thu, 01 Jan 2015 00:00:42 GMT"]), .status(200))
+        let clock = VirtualClock()
+        _ = try await makeClient(transport, plain, clock: clock).call()
+        #expect(clock.sleeps.isEmpty)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func holdsTheServerToItsPolicy() async throws {
+        func sleeps(_ policy: RetryAfterPolicy) async throws -> [Duration] {
+            let clock = VirtualClock()
+            var retry = plain
+            retry.retryAfter = policy
+            _ = try await makeClient(
+                ScriptedTransport(.status(503, retryAfter: 500), .status(200)), retry, clock: clock
+            )
+            .call()
+            return clock.sleeps
+        }
+        #expect(try await sleeps(.capped(at: .seconds(120))) == [.seconds(120)])
+        #expect(try await sleeps(.upTo(.seconds(499))) == [])
+        #expect(try await sleeps(.upTo(.seconds(500))) == [.seconds(500)])
+        #expect(try await sleeps(.ignored) == [.seconds(1)])
+    }
+
+    @Test func asksAgainAfterARefusedSizeOnlyWhenToldWhen() async throws {
+        let told = ScriptedTransport(.status(413, retryAfter: 1), .status(200))
+        _ = try await makeClient(told, plain).call()
+        #expect(told.requests.count == 2)
+        let untold = ScriptedTransport(.status(413), .status(200))
+        #expect(try await makeClient(untold, plain).call().head.status.code == 413)
+    }
+
+    @Test func givesUpAtOnceWhenTheWaitDoesNotFitInTheDeadline() async throws {
+        let transport = ScriptedTransport(.text("busy", status: 503, fields: [.retryAfter: "30"]))
+        let clock = VirtualClock()
+        let response = try await makeClient(transport, plain, clock: clock).call {
+            $0.timeouts.deadline = .seconds(30)
+        }
+        #expect(response.head.status.code == 503)
+        #expect(try await response.body.collect() == Data("busy".utf8))
+        #expect(clock.sleeps.isEmpty)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func disposesOfTheRefusedBodyBeforeItWaits() async throws {
+        let source = PiecesSource(Array(repeating: Data(count: 1000), count: 5))
+        let transport = ScriptedTransport(.source(status: 503) { source }, .status(200))
+        let left = Mutex<Int?>(nil)
+        let clock = CallbackClock { left.withLock { $0 = source.remaining } }
+        _ = try await makeClient(transport, plain, clock: clock).call()
+        #expect(left.withLock { $0 } == 0)
+    }
+
+    @Test func endsAtOnceWhenCancelledWhileItWaits() async throws {
+        let transport = ScriptedTransport(.status(503))
+        let clock = CallbackClock { withUnsafeCurrentTask { $0?.cancel() } }
+        await #expect(throws: CancellationError.self) {
+            try await Task { _ = try await makeClient(transport, plain, clock: clock).call() }.value
+        }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func neverRepeatsACancelledCall() async throws {
+        let transport = ScriptedTransport(.failure(CancellationError()))
+        var retry = plain
+        retry.condition = .always
+        await #expect(throws: CancellationError.self) { _ = try await makeClient(transport, retry).call() }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func tellsOfEachRetry() async throws {
+        let told = Mutex<[RetryMiddleware.Retry]>([])
+        var retry = plain
+        retry.onRetry = { event in told.withLock { $0.append(event) } }
+        _ = try await makeClient(ScriptedTransport(.status(503), .status(500), .status(200)), retry).call()
+        #expect(told.withLock { $0.map(\.attempt) } == [2, 3])
+        #expect(told.withLock { $0.map(\.cause) } == ["503", "500"])
+        #expect(told.withLock { $0.map(\.wait) } == [.seconds(1), .seconds(2)])
+    }
+
+    // MARK: Strategy
+
+    @Test(arguments: [
+        (RetryStrategy.retry(count: 3), RetryStrategy.inherited, 4), (.none, .inherited, 1),
+        (.retry(count: 3), .retry(count: 5), 6), (.retry(count: 3), .none, 1), (.retry(count: -2), .inherited, 1),
+    ])
+    func countsRetriesByStrategy(client: RetryStrategy, request: RetryStrategy, requests: Int) async throws {
+        let transport = ScriptedTransport(.failure(.connectionLost))
+        await #expect(throws: NetworkClientError.self) {
+            _ = try await makeClient(transport, RetryMiddleware(client, backoff: .none)).call {
+                $0.retryStrategy = request
+            }
+        }
+        #expect(transport.requests.count == requests)
+    }
+
+    // MARK: Budget
+
+    @Test func aStormOfRefusalsStaysWithinTheBudget() async throws {
+        let transport = ScriptedTransport(.status(429, retryAfter: 7))
+        let client = makeClient(transport, plain)
+        await withTaskGroup(of: Int?.self) { group in
+            for _ in 0..<1000 { group.addTask { try? await client.call().head.status.code } }
+            for await status in group { #expect(status == 429) }
+        }
+        let added = transport.requests.count - 1000
+        #expect(added <= 200)
+        #expect(added >= 150)
+    }
+
+    @Test func theBudgetIsSharedByCopies() async throws {
+        let budget = RetryBudget(ratio: 0, reserve: 3)
+        let transport = ScriptedTransport(.status(503))
+        for _ in 0..<5 {
+            var retry = plain
+            retry.budget = budget
+            _ = try await makeClient(transport, retry).call()
+        }
+        #expect(transport.requests.count == 8)
+    }
+
+    @Test func theReserveComesBackAfterAnHourOfCalm() async throws {
+        let transport = ScriptedTransport(.status(503))
+        let clock = VirtualClock()
+        var retry = plain
+        retry.budget = RetryBudget(ratio: 0, reserve: 2)
+        let client = makeClient(transport, retry, clock: clock)
+        for _ in 0..<3 { _ = try await client.call() }
+        #expect(transport.requests.count == 5)
+        clock.advance(by: .seconds(3600))
+        _ = try await client.call()
+        #expect(transport.requests.count == 7)
+    }
+
+    @Test func withoutABudgetEveryCallMayRetry() async throws {
+        let transport = ScriptedTransport(.status(503))
+        let client = makeClient(transport, RetryMiddleware(maxAttempts: 2, budget: nil))
+        for _ in 0..<50 { _ = try await client.call() }
+        #expect(transport.requests.count == 100)
+    }
+}
