@@ -89,18 +89,3 @@ extension APIMacro: PeerMacro {
         }
     }
 }
-
-extension APIMacro: ExtensionMacro {
-    /// A public struct is `Sendable` only when it says so; one that holds nothing but the provider always can.
-    public static func expansion(
-        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
-        providingExtensionsOf type: some TypeSyntaxProtocol,
-        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
-    ) throws -> [ExtensionDeclSyntax] {
-        guard declaration.is(StructDeclSyntax.self), !protocols.isEmpty,
-            declaration.modifiers.contains(where: { ["public", "package"].contains($0.name.text) }),
-            !declaration.memberBlock.members.contains(where: { $0.decl.is(VariableDeclSyntax.self) })
-        else { return [] }
-        return [try ExtensionDeclSyntax("extension \(type.trimmed): Swift.Sendable {}")]
-    }
-}

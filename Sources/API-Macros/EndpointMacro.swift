@@ -12,6 +12,8 @@ public struct EndpointMacro: BodyMacro {
         in context: some MacroExpansionContext
     ) throws -> [CodeBlockItemSyntax] {
         guard let function = declaration.as(FunctionDeclSyntax.self) else { return [] }
+        // The first of several reports the others.
+        guard Endpoint.attribute(of: function)?.trimmedDescription == node.trimmedDescription else { return [] }
         let parent = context.lexicalContext.first.flatMap { $0.asProtocol((any DeclGroupSyntax).self) }
         var parser = EndpointParser(function, attribute: node, in: parent)
         let endpoint = parser.parse()

@@ -18,11 +18,10 @@ extension FixIt {
     }
 
     static func adding(_ attribute: String, to function: FunctionDeclSyntax) -> FixIt {
-        let new: AttributeListSyntax.Element = .attribute(
-            AttributeSyntax("\(raw: attribute)").with(\.leadingTrivia, function.attributes.leadingTrivia).with(
-                \.trailingTrivia, .space))
-        let rest = function.attributes.with(\.leadingTrivia, [])
-        return replacing(function.attributes, with: AttributeListSyntax([new] + Array(rest)), "add '\(attribute)'")
+        let new = AttributeSyntax("\(raw: attribute)").with(\.trailingTrivia, .space)
+        var changed = function.with(\.leadingTrivia, [])
+        changed.attributes = AttributeListSyntax([.attribute(new)] + Array(changed.attributes))
+        return replacing(function, with: changed.with(\.leadingTrivia, function.leadingTrivia), "add '\(attribute)'")
     }
 
     static func adding(_ attribute: String, to parameter: FunctionParameterSyntax) -> FixIt {
@@ -64,8 +63,9 @@ extension FixIt {
         let old = function.signature
         let effects = FunctionEffectSpecifiersSyntax(
             asyncSpecifier: .keyword(.async, trailingTrivia: .space),
-            throwsClause: old.effectSpecifiers?.throwsClause?.trimmed
+            throwsClause: (old.effectSpecifiers?.throwsClause?.trimmed
                 ?? ThrowsClauseSyntax(throwsSpecifier: .keyword(.throws)))
+                .with(\.throwsSpecifier, .keyword(.throws)))
         var new = old.with(\.effectSpecifiers, effects.with(\.trailingTrivia, old.returnClause == nil ? [] : .space))
         new.parameterClause = new.parameterClause.with(\.trailingTrivia, .space)
         return replacing(old, with: new.with(\.trailingTrivia, old.trailingTrivia), "make it 'async throws'")

@@ -12,14 +12,12 @@ import SwiftSyntaxBuilder
 struct EndpointBody {
     private let endpoint: Endpoint
     private let call: String
-    private let replyType: String
     private let reader: String
 
     init(_ endpoint: Endpoint) {
         self.endpoint = endpoint
         var names = NameAllocator(avoiding: endpoint.function)
         call = names.name("call")
-        replyType = names.name("Reply")
         reader = names.name("tuple")
     }
 
@@ -46,19 +44,17 @@ struct EndpointBody {
         case .none: ["try await \(call).send()"]
         case .type(let type) where endpoint.isDeferred: ["return \(call).deferred(as: \(Self.metatype(type)))"]
         case .type(let type): ["return try await \(call).send(as: \(Self.metatype(type)))"]
-        case .tuple(let type):
-            [
-                """
-                struct \(replyType): StrataAPI.TupleReply {
-                    let value: \(type.description)
-                    init(from \(reader): inout StrataAPI.TupleReader) throws {
-                        value = \(Self.read(type, from: reader, key: nil))
-                    }
-                }
-                """,
-                "return try await \(call).send(as: \(replyType).self).value",
-            ]
+        case .tuple(let type): tupleEnding(type)
         }
+    }
+
+    /// An optional tuple is told apart here, because the body may be empty.
+    private func tupleEnding(_ type: TypeSyntax) -> [String] {
+        guard let optional = type.as(OptionalTypeSyntax.self) else {
+            return ["return try await \(call).send { \(reader) in\n\(Self.read(type, from: reader, key: nil))\n}"]
+        }
+        let read = Self.read(optional.wrappedType, from: reader, key: nil)
+        return ["return try await \(call).send(optional: { \(reader) in\n\(read)\n})"]
     }
 
     private static func metatype(_ type: TypeSyntax) -> String {

@@ -17,7 +17,9 @@ struct EndpointParser {
     /// - Parameter parent: the declaration around the function, members left out.
     init(_ function: FunctionDeclSyntax, attribute: AttributeSyntax, in parent: (any DeclGroupSyntax)?) {
         self.function = function
-        self.attribute = attribute
+        // A macro gets its attribute and its declaration as two trees; positions can be compared within one.
+        self.attribute =
+            function.attributes.named.first { $0.trimmedDescription == attribute.trimmedDescription } ?? attribute
         isExtension = parent?.is(ExtensionDeclSyntax.self) ?? false
         isRequirement = parent?.is(ProtocolDeclSyntax.self) ?? false
         var ignored = Problems()
@@ -60,9 +62,9 @@ struct EndpointParser {
         if !isAsyncThrows, !(effects == nil && Endpoint.isPublisher(function)) {
             problems.report(.notAsyncThrows, at: function.name, fixIts: [.makingAsyncThrows(function)])
         }
+        // Each of two macros sees the other: the first one speaks.
+        guard Endpoint.attribute(of: function)?.id == attribute.id else { return }
         for other in function.attributes.named where other.id != attribute.id && Endpoint.isMethod(other) {
-            // Each of the two macros sees the other: the first one speaks.
-            guard attribute.position < other.position else { continue }
             problems.report(
                 .twoMethods(attribute.baseName, other.baseName), at: other,
                 fixIts: [.removing(other, from: function.attributes)])

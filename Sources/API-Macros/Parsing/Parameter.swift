@@ -55,20 +55,21 @@ struct Parameter {
 
     /// The statement that hands the value to the call.
     var statement: String? {
-        let value = Self.name(syntax).text
+        let name = Self.name(syntax).text
+        let value = ".init(\(name))"
         func list(_ parts: String?...) -> String { parts.compactMap { $0 }.joined(separator: ", ") }
         return switch role {
         case .path(let placeholder, let encoded):
             "path(\(list(Identifier.literal(placeholder), value, encoded.map { "encoded: \($0)" })))"
         case .query(let encoded): "query(\(list(wireName, value, encoded.map { "encoded: \($0)" })))"
         case .header: "header(\(wireName), \(value))"
-        case .headerMap: "headers(\(value))"
+        case .headerMap: "headers(\(name))"
         case .body: "body(\(value))"
         case .field(let isNamed): "field(\(list(wireName, value, isNamed ? "isNamed: true" : nil)))"
         case .part(let filename, let mimeType):
             "part(\(list(wireName, value, filename.map { "filename: \($0)" }, mimeType.map { "mimeType: \($0)" })))"
-        case .tag(let key): "tag(\(key), \(value))"
-        case .target: "target(\(value))"
+        case .tag(let key): "tag(\(key), \(name))"
+        case .target: "target(\(name))"
         case .unused: nil
         }
     }

@@ -82,7 +82,9 @@ struct ParameterReader {
         let named = attribute.argument(nil) ?? attribute.argument("name")
         let wireName = named?.trimmedDescription ?? Identifier.literal(Parameter.defaultWireName(parameter))
         let encoded = attribute.argument("encoded")?.trimmedDescription
-        func make(_ role: Parameter.Role) -> Parameter { Parameter(syntax: parameter, role: role, wireName: wireName) }
+        func make(_ role: Parameter.Role, named name: String = wireName) -> Parameter {
+            Parameter(syntax: parameter, role: role, wireName: name)
+        }
         switch attribute.baseName {
         case "Path":
             return path(parameter, attribute, named: named, encoded: encoded, problems: &problems)
@@ -107,7 +109,8 @@ struct ParameterReader {
                 problems.report(.missingTagKey, at: attribute)
                 return nil
             }
-            return make(.tag(key: named.trimmedDescription))
+            return make(
+                .tag(key: named.trimmedDescription), named: Identifier.literal(Parameter.defaultWireName(parameter)))
         case "Url":
             hasTarget = true
             return make(.target)

@@ -47,13 +47,21 @@ struct Settings {
         case "ResponseKeyPath":
             if let path = attribute.argument(nil), path.literalText == "" { problems.report(.emptyKeyPath, at: path) }
             statements.append("responseKeyPath(\(arguments.joined(separator: ", ")))")
-        case "ErrorModel", "Timeout", "Retry", "Tag", "Options":
-            statements.append("\(attribute.baseName.lowercased())(\(arguments.joined(separator: ", ")))")
+        case "ErrorModel": statements.append("errorModel(\(arguments.joined(separator: ", ")))")
+        case "Timeout": statements.append("timeout(\(arguments.joined(separator: ", ")))")
+        case "Tag": statements.append("tag(\(arguments.joined(separator: ", ")))")
+        case "Options": readOptions(attribute)
+        // The strategy is of `StrataMiddleware`, which the source imports when it uses the retry middleware.
+        case "Retry": statements.append("options { $0.retryStrategy = .retry(\(arguments.joined(separator: ", "))) }")
         default: break
         }
     }
 
-    /// A literal is taken apart, so that its order counts, a name may repeat, and mistakes show where they are.
+    private mutating func readOptions(_ attribute: AttributeSyntax) {
+        if let closure = attribute.argument(nil) { statements.append("options(\(closure.trimmedDescription))") }
+    }
+
+    /// A literal is taken apart, so that a name may stand there twice (the last counts), and mistakes show where they are.
     private mutating func readHeaders(_ attribute: AttributeSyntax, problems: inout Problems) {
         guard let argument = attribute.argument(nil) else { return }
         guard let dictionary = argument.as(DictionaryExprSyntax.self) else {
@@ -69,7 +77,9 @@ struct Settings {
             {
                 problems.report(.illegalFieldValue(element.key.literalText ?? "?"), at: element.value)
             }
-            statements.append("header(\(element.key.trimmedDescription), \(element.value.trimmedDescription))")
+            let value = element.value.trimmedDescription
+            let isLiteral = element.value.is(StringLiteralExprSyntax.self)
+            statements.append("header(\(element.key.trimmedDescription), \(isLiteral ? value : ".init(\(value))"))")
         }
     }
 
