@@ -76,7 +76,7 @@ extension NetworkClientError {
             case dnsFailed, cannotConnect, tlsFailed, proxyFailed, connectionLost, protocolViolation, timedOut
             case bodyTooLarge, contentEncodingFailed, bodyAlreadyConsumed, uploadFailed, bodyNotReplayable
             case tooManyRedirects, invalidRedirect, unacceptableStatus, unacceptableContentType, decodingFailed,
-                internalFailure
+                internalFailure, cancelled, foreign
         }
 
         private let value: Value
@@ -129,6 +129,12 @@ extension NetworkClientError {
         public static let decodingFailed = Code(value: .decodingFailed)
         /// A failure of the transport's own machinery.
         public static let internalFailure = Code(value: .internalFailure)
+        /// The call was cancelled. Only where the type of errors is fixed (typed throws); elsewhere `CancellationError` is
+        /// thrown.
+        public static let cancelled = Code(value: .cancelled)
+        /// What a middleware threw on its own account; it is the ``NetworkClientError/cause``. Only where the type of errors
+        /// is fixed (typed throws); elsewhere it is thrown as it is.
+        public static let foreign = Code(value: .foreign)
     }
 }
 
