@@ -8,7 +8,7 @@ public import Logging
 @main
 struct EchoServerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "echo-server",
+        commandName: EchoSettings.commandName,
         abstract: "An HTTP server that answers with what it was asked: httpbin's routes, event streams, faults.",
         discussion: "Options win over environment variables. GET / lists the routes.")
 

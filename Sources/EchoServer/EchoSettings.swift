@@ -4,6 +4,8 @@
 public enum EchoSettings {
     public static let defaultHost = "127.0.0.1"
     public static let defaultPort = 8080
+    /// The name of the command, of its product and of its file in the container.
+    public static let commandName = "echo-server"
     /// Answers 200 as soon as the server accepts requests; the container's health check asks here.
     public static let healthPath = "/healthz"
 

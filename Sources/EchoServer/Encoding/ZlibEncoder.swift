@@ -17,6 +17,11 @@ public enum ZlibEncoder {
     }
 
     public static func encode(_ content: [UInt8], as coding: Coding) throws -> [UInt8] {
+        // The handler takes a body without bytes for an error. These are the streams that zlib makes of it.
+        guard !content.isEmpty else {
+            return coding == .gzip
+                ? [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0] : [0x78, 0x9C, 3, 0, 0, 0, 0, 1]
+        }
         let channel = EmbeddedChannel(handler: HTTPResponseCompressor())
         let request = HTTPRequestHead(
             version: .http1_1, method: .GET, uri: "/", headers: ["Accept-Encoding": coding.rawValue])
