@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension TransportRequest {
+    /// The request as a command line for a POSIX shell, on one line.
+    ///
+    ///     curl 'https://api.example/users' --header 'Authorization: Bearer ***' --data-raw '{"name":"Ada"}'
+    ///
+    /// Everything that came from outside is quoted. Bytes that are no text are piped in, a file is named by its path, and
+    /// a stream is read from standard input.
+    ///
+    /// - Parameter maskingSecrets: whether `***` stands for the values of sensitive fields, and of parameters with names
+    ///   such as `access_token`, `api_key` and `password` in the query or in a form. Default: yes. Other secrets in a body
+    ///   are not recognised.
+    public func curlCommand(maskingSecrets: Bool = true) -> String {
+        let mask = maskingSecrets ? SecretMask(options: options) : nil
+        var input: String?
+        var words = ["curl"]
+        func add(_ option: String, _ argument: String) { words += [option, ShellWord.quoted(argument)] }
+
+        if let argument = methodArgument { words.append(argument) }
+        let url = mask?.masked(url: url) ?? url
+        if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
+        words.append(ShellWord.quoted(url))
+        switch options.httpVersion {
+        case .automatic: break
+        case .http1: words.append("--http1.1")
+        case .http2PriorKnowledge: words.append("--http2-prior-knowledge")
+        }
+        for field in head.headerFields {
+            let value = mask?.masked(field) ?? field.value
+            // An empty value takes a semicolon; with a colon curl would leave the field out.
+            add("--header", value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)")
+        }
+        // curl claims a form where nothing is claimed.
+        if !body.isEmpty, head.headerFields[.contentType] == nil { add("--header", "Content-Type:") }
+
+        switch body.kind {
+        case .empty: break
+        case .data(let data):
+            let isForm = head.headerFields[.contentType]?.lowercased().hasPrefix(SecretMask.formType) == true
+            if var text = ShellWord.text(of: data) {
+                if isForm, let mask { text = mask.masked(parameters: text) }
+                add("--data-raw", text)
+            } else {
+                input = "printf '\(ShellWord.printfFormat(of: data))'"
+                words += ["--data-binary", "@-"]
+            }
+        case .file(let path, let offset, let length):
+            input = "tail -c +\(offset + 1) \(ShellWord.quotedPath(path)) | head -c \(length)"
+            words += ["--data-binary", "@-"]
+        case .stream:
+            words += ["--data-binary", "@-"]
+        }
+        let command = words.joined(separator: " ")
+        return input.map { "\($0) | \(command)" } ?? command
+    }
+
+    private var methodArgument: String? {
+        switch head.method {
+        case .get where body.isEmpty, .post where !body.isEmpty: nil
+        case .head where body.isEmpty: "--head"
+        default: "--request \(ShellWord.quoted(head.method.rawValue))"
+        }
+    }
+}
+
+/// Words of a POSIX shell's command line.
+private enum ShellWord {
+    /// In single quotes nothing is special but the quote itself (POSIX.1-2017, Shell Command Language, 2.2.2).
+    static func quoted(_ text: String) -> String {
+        var word = "'"
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "'": word += "'\\''"
+            case "\0": continue  // no word can hold it
+            default: word.unicodeScalars.append(scalar)
+            }
+        }
+        return word + "'"
+    }
+
+    /// A path that is not taken for an option.
+    static func quotedPath(_ path: String) -> String { quoted(path.hasPrefix("-") ? "./" + path : path) }
+
+    /// The bytes as text, when they are UTF-8 that a terminal shows as it is.
+    static func text(of data: Data) -> String? {
+        guard let text = String(validating: data, as: UTF8.self) else { return nil }
+        let isPlain = text.unicodeScalars.allSatisfy { scalar in
+            scalar == "\n" || scalar == "\t" || !(scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value))
+        }
+        return isPlain ? text : nil
+    }
+
+    /// The bytes for `printf`: letters and digits as they are, all else in octal.
+    static func printfFormat(of data: Data) -> String {
+        var format: [UInt8] = []
+        for byte in data {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"):
+                format.append(byte)
+            default:
+                format.append(UInt8(ascii: "\\"))
+                for shift in [6, 3, 0] as [UInt8] { format.append(UInt8(ascii: "0") + (byte >> shift & 7)) }
+            }
+        }
+        return String(decoding: format, as: UTF8.self)
+    }
+}
+
+/// Puts `***` where a secret stands.
+private struct SecretMask {
+    static let formType = "application/x-www-form-urlencoded"
+    private static let mark = "***"
+
+    let options: RequestOptions
+
+    /// The scheme of credentials stays: it is no secret, and what one looks for.
+    func masked(_ field: HTTPField) -> String? {
+        guard options.isSensitive(field.name) else { return nil }
+        guard field.name == .authorization || field.name == .proxyAuthorization,
+            let space = field.value.firstIndex(of: " ")
+        else { return Self.mark }
+        return "\(field.value[..<space]) \(Self.mark)"
+    }
+
+    func masked(url: String) -> String {
+        guard let start = url.firstIndex(of: "?") else { return url }
+        let query = url.index(after: start)
+        return url[..<query] + masked(parameters: String(url[query...]))
+    }
+
+    func masked(parameters: String) -> String {
+        parameters.split(separator: "&", omittingEmptySubsequences: false).map { parameter in
+            guard let equals = parameter.firstIndex(of: "="), Self.isSecret(parameter[..<equals]) else {
+                return String(parameter)
+            }
+            return "\(parameter[...equals])\(Self.mark)"
+        }.joined(separator: "&")
+    }
+
+    private static func isSecret(_ name: Substring) -> Bool {
+        let name = String(decoding: PercentEncoding.decode(name.utf8), as: UTF8.self).lowercased()
+        let letters = name.filter { $0.isLetter || $0.isNumber }
+        return secretNames.contains(letters) || secretParts.contains { letters.contains($0) }
+    }
+
+    private static let secretNames: Set<String> = [
+        "auth", "code", "codeverifier", "key", "pass", "pin", "pwd", "sas", "sig", "otp",
+    ]
+    private static let secretParts = [
+        "apikey", "accesskey", "assertion", "credential", "passwd", "password", "passphrase", "secret", "sessionid",
+        "signature", "token",
+    ]
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import Testing
+
+struct CurlCommandTests {
+    private func request(
+        _ method: HTTPRequest.Method = .get, _ url: String = "https://api.example/users", fields: HTTPFields = [:],
+        body: RequestBody = .empty
+    ) throws -> TransportRequest {
+        try TransportRequest(method: method, url: url, headerFields: fields, body: body)
+    }
+
+    /// What a shell makes of the command: the arguments that `curl` gets, and its standard input.
+    private func interpret(_ command: String) throws -> (arguments: [String], input: Data) {
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        // The stand-in prints its arguments, each ended by NUL, and then what it is fed.
+        shell.arguments = ["-c", "curl() { printf '%s\\0' \"$@\"; printf '\\1\\0'; cat; }; \(command)"]
+        let output = Pipe()
+        shell.standardOutput = output
+        shell.standardInput = FileHandle.nullDevice
+        try shell.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        shell.waitUntilExit()
+        #expect(shell.terminationStatus == 0)
+        let end = try #require(data.firstRange(of: Data([1, 0])))
+        let arguments = data[..<end.lowerBound].split(separator: 0, omittingEmptySubsequences: false).dropLast()
+        return (arguments.map { String(decoding: $0, as: UTF8.self) }, Data(data[end.upperBound...]))
+    }
+
+    @Test func aPlainGetIsTheURLAlone() throws {
+        #expect(try request().curlCommand() == "curl 'https://api.example/users'")
+    }
+
+    @Test func methodsAreNamedWhereCurlWouldChooseAnother() throws {
+        let body = RequestBody.data(Data("a".utf8))
+        let plain: HTTPFields = [.contentType: "text/plain"]
+        #expect(
+            try request(.post, fields: plain, body: body).curlCommand()
+                == "curl 'https://api.example/users' --header 'Content-Type: text/plain' --data-raw 'a'")
+        #expect(try request(.post).curlCommand() == "curl --request 'POST' 'https://api.example/users'")
+        #expect(try request(.get, fields: plain, body: body).curlCommand().hasPrefix("curl --request 'GET' "))
+        #expect(try request(.head).curlCommand() == "curl --head 'https://api.example/users'")
+        #expect(try request(.delete).curlCommand() == "curl --request 'DELETE' 'https://api.example/users'")
+    }
+
+    @Test(arguments: [
+        "it's", "'; rm -rf /; '", "$(id) `id` $HOME \\ \" !! # & | < > * ? ~", "two\nlines\tand a tab", "ünïcödé 🦆",
+        "-dash", "@file", "''", "\\", "a'b'c'",
+    ])
+    func aShellReadsEveryWordAsItWas(_ text: String) throws {
+        var fields: HTTPFields = [.contentType: "text/plain"]
+        let header = text.filter { $0 != "\n" && $0 != "\t" }
+        fields[try #require(HTTPField.Name("X-Text"))] = header
+        let command = try request(.put, fields: fields, body: .data(Data(text.utf8))).curlCommand()
+        let (arguments, _) = try interpret(command)
+        #expect(
+            arguments == [
+                "--request", "PUT", "https://api.example/users", "--header", "Content-Type: text/plain", "--header",
+                "X-Text: \(header)", "--data-raw", text,
+            ])
+    }
+
+    @Test func bytesThatAreNoTextArePipedIn() throws {
+        let bytes = Data((0...255).map { UInt8($0) } + Array("%s\\n'".utf8))
+        let (arguments, input) = try interpret(request(.post, body: .data(bytes)).curlCommand())
+        #expect(arguments == ["https://api.example/users", "--header", "Content-Type:", "--data-binary", "@-"])
+        #expect(input == bytes)
+    }
+
+    @Test func partsOfFilesArePipedIn() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "it's a file \(UUID()).txt")
+        try Data("0123456789".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let body = try RequestBody.file(file, offset: 2, length: 5)
+        let (_, input) = try interpret(request(.put, body: body).curlCommand())
+        #expect(String(decoding: input, as: UTF8.self) == "23456")
+    }
+
+    @Test func streamsAreReadFromStandardInput() throws {
+        let body = RequestBody.stream(from: AsyncStream<Data> { $0.finish() })
+        #expect(try request(.post, body: body).curlCommand().hasSuffix(" --data-binary @-"))
+    }
+
+    @Test func secretsAreMaskedUnlessToldOtherwise() throws {
+        let tenant = try #require(HTTPField.Name("X-Tenant-Key"))
+        var request = try request(
+            .get, "https://api.example/users?page=2&access_token=s3cret&API-Key=s3cret&keyword=cats",
+            fields: [.authorization: "Bearer s3cret", .cookie: "id=s3cret", tenant: "s3cret", .accept: "text/plain"])
+        request.options.sensitiveFields = [tenant]
+        let masked = request.curlCommand()
+        #expect(!masked.contains("s3cret"))
+        #expect(masked.contains("'Authorization: Bearer ***'"))
+        #expect(masked.contains("?page=2&access_token=***&API-Key=***&keyword=cats'"))
+        #expect(masked.contains("'Accept: text/plain'"))
+        #expect(request.curlCommand(maskingSecrets: false).split(separator: "s3cret").count == 6)
+    }
+
+    @Test func secretsInFormsAreMasked() throws {
+        let body = RequestBody.data(Data("user=ada&password=s3cret&grant=x".utf8))
+        let command = try request(
+            .post, fields: [.contentType: "application/x-www-form-urlencoded; charset=utf-8"], body: body
+        ).curlCommand()
+        #expect(command.hasSuffix("--data-raw 'user=ada&password=***&grant=x'"))
+    }
+
+    @Test func emptyFieldsAreSentAsSuch() throws {
+        let name = try #require(HTTPField.Name("X-Empty"))
+        #expect(try request(fields: [name: ""]).curlCommand() == "curl 'https://api.example/users' --header 'X-Empty;'")
+    }
+
+    @Test func bracketsAreNoPattern() throws {
+        let command = try request(.get, "http://[::1]:8080/a").curlCommand()
+        #expect(command == "curl --globoff 'http://[::1]:8080/a'")
+    }
+
+    @Test func theVersionIsPartOfTheRequest() throws {
+        var request = try request()
+        request.options.httpVersion = .http2PriorKnowledge
+        #expect(request.curlCommand().hasSuffix(" --http2-prior-knowledge"))
+    }
+}
