@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+import StrataEncoding
+
+import Foundation
+
+extension Request {
+    /// What the async forms throw: a ``RequestError``, or `CancellationError` as it is.
+    func thrown(_ error: any Error) -> any Error {
+        error is CancellationError ? error : requestError(error)
+    }
+
+    /// What the forms with a typed failure hand over.
+    func requestError(_ error: any Error) -> RequestError {
+        if let error = error as? RequestError { return error }
+        var request = self
+        request.failure = error
+        switch error {
+        case is CancellationError: return .urlError(request: request, error: URLError(.cancelled))
+        case let error as URLError: return .urlError(request: request, error: error)
+        case let error as DecodingError: return .decoding(request: request, error: error)
+        case let error as NetworkClientError: return request.requestError(error)
+        default:
+            let message = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+            return .other(request: request, message: message)
+        }
+    }
+
+    private func requestError(_ error: NetworkClientError) -> RequestError {
+        if let code = error.code.urlErrorCode {
+            return .urlError(request: self, error: URLError(code, userInfo: [NSUnderlyingErrorKey: error]))
+        }
+        switch (error.code, error.cause) {
+        case (.decodingFailed, let cause as DecodingError): return .decoding(request: self, error: cause)
+        case (.decodingFailed, let cause as JSONDecodingError):
+            return .decoding(request: self, error: cause.underlying)
+        case (.unacceptableStatus, _):
+            if let head = error.response,
+                let urlResponse = HTTPURLResponse(url: url, head: head, httpVersion: nil),
+                let error = RequestError.HTTPError(response: (self, urlResponse, error.body ?? Data()))
+            {
+                return .httpStatus(request: self, error: error)
+            }
+        default: break
+        }
+        return .other(request: self, message: error.message)
+    }
+}
+
+extension NetworkClientError.Code {
+    /// The code that `URLSession` has for this stage, so that code which looks at it works with every transport.
+    fileprivate var urlErrorCode: URLError.Code? {
+        switch self {
+        case .malformedURL: .badURL
+        case .dnsFailed: .cannotFindHost
+        case .cannotConnect, .proxyFailed: .cannotConnectToHost
+        case .tlsFailed: .secureConnectionFailed
+        case .connectionLost: .networkConnectionLost
+        case .protocolViolation: .badServerResponse
+        case .timedOut: .timedOut
+        case .bodyTooLarge: .dataLengthExceedsMaximum
+        case .contentEncodingFailed: .cannotDecodeContentData
+        case .tooManyRedirects: .httpTooManyRedirects
+        case .invalidRedirect: .redirectToNonExistentLocation
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import StrataCore
+import StrataEncoding
+import Synchronization
+
+public import Foundation
+
+/// The body of a request.
+///
+///     Body { User(name: "firstname") }
+///
+/// Models are encoded at once, as JSON; `Data` goes out as it is. The media type comes with the body, unless the request
+/// has a `Content-Type` field: JSON, a form, a multipart form; none for `Data`. What cannot be encoded is remembered, and
+/// thrown when the request is sent.
+public struct Body: RequestProperty {
+    enum Content: Sendable {
+        case none
+        case data(Data, contentType: String?)
+        case body(RequestBody, contentType: String?, identity: Identity)
+        case failed(any Error, Identity)
+    }
+
+    /// Tells streams and failures apart, which have nothing else to compare.
+    final class Identity: Sendable {}
+
+    let content: Content
+
+    private init(content: Content) { self.content = content }
+
+    /// Bytes as they are; `nil` for no body.
+    public init(value: Data?) {
+        content = value.map { .data($0, contentType: nil) } ?? .none
+    }
+
+    /// A model as JSON. Text is a model too, and goes out in quotes; see ``text(_:)``.
+    ///
+    /// Forms, multipart forms, `Data` and `RequestBody` are bodies already and go out as they are.
+    public init<Model: Encodable>(_ model: Model, encoder: JSONEncoder = JSONEncoder()) {
+        self.init(encoding: {
+            if !(model is String), let body = model as? any RequestBodyConvertible { return try body.encodedBody() }
+            return try encoder.encodeBody(model)
+        })
+    }
+
+    /// Mixed values as JSON, keys sorted unless the options say otherwise.
+    public init(_ members: [String: Any], options: JSONSerialization.WritingOptions = []) {
+        self.init(encoding: {
+            let data: Data
+            if options.isEmpty {
+                data = try JSONValue(members).serialized()
+            } else {
+                // JSONSerialization takes an invalid object for a mistake of the program.
+                guard JSONSerialization.isValidJSONObject(members) else {
+                    throw NetworkClientError(.encodingFailed, "the dictionary has a value that JSON cannot hold")
+                }
+                data = try JSONSerialization.data(withJSONObject: members, options: options)
+            }
+            return EncodedBody(.data(data), contentType: "application/json")
+        })
+    }
+
+    /// A body of whatever kind: a file, a stream.
+    ///
+    /// - Parameter contentType: its media type; `nil` sends none.
+    public init(_ body: RequestBody, contentType: String? = nil) {
+        self.init(encoding: { EncodedBody(body, contentType: contentType) })
+    }
+
+    /// What is listed, one after the other. Two forms become one; anything else is joined byte by byte, and then has a
+    /// media type only when all parts have the same and it is text.
+    public init(@Builder _ body: () -> Body) {
+        self = body()
+    }
+
+    /// Text as it is, `text/plain` in UTF-8.
+    public static func text(_ text: String) -> Body {
+        Body(encoding: { text.encodedBody() })
+    }
+
+    private init(encoding encoded: () throws -> EncodedBody) {
+        do {
+            let encoded = try encoded()
+            if encoded.body.isEmpty {
+                content = .none
+            } else if let data = encoded.body.data {
+                content = .data(data, contentType: encoded.contentType)
+            } else {
+                content = .body(encoded.body, contentType: encoded.contentType, identity: Identity())
+            }
+        } catch {
+            let error =
+                error as? NetworkClientError
+                ?? NetworkClientError(.encodingFailed, "the body could not be encoded", cause: error)
+            content = .failed(error, Identity())
+        }
+    }
+
+    /// The bytes; `nil` when there are none, or not yet: a stream, a file, or what could not be encoded.
+    public var value: Data? {
+        if case .data(let data, _) = content { data } else { nil }
+    }
+
+    /// The media type that the body brings along.
+    public var contentType: String? {
+        switch content {
+        case .data(_, let contentType), .body(_, let contentType, _): contentType
+        case .none, .failed: nil
+        }
+    }
+
+    /// Why there is nothing to send.
+    public var error: (any Error)? {
+        if case .failed(let error, _) = content { error } else { nil }
+    }
+
+    public static var slot: WritableKeyPath<Request.Properties, Body> { \.body }
+
+    var isEmpty: Bool {
+        if case .none = content { true } else { false }
+    }
+
+    /// - Throws: the error of its encoding.
+    func requestBody() throws -> RequestBody {
+        switch content {
+        case .none: .empty
+        case .data(let data, _): .data(data)
+        case .body(let body, _, _): body
+        case .failed(let error, _): throw error
+        }
+    }
+}
+
+extension Body {
+    public func append(to property: Body) -> Body {
+        switch (content, property.content) {
+        case (_, .none), (.failed, _): return self
+        case (.none, _), (_, .failed): return property
+        case (.data(let first, let type), .data(let second, let otherType)):
+            let isForm = type == FormType.name && otherType == FormType.name
+            let separator = isForm && !first.isEmpty && !second.isEmpty ? Data("&".utf8) : Data()
+            let isSame = type == otherType && (isForm || type?.hasPrefix("text/") == true)
+            return Body(content: .data(first + separator + second, contentType: isSame ? type : nil))
+        case (.body, _), (_, .body):
+            let error = NetworkClientError(.encodingFailed, "a streamed body cannot be joined with another one")
+            return Body(content: .failed(error, Identity()))
+        }
+    }
+
+    enum FormType {
+        static let name = "application/x-www-form-urlencoded"
+    }
+}
+
+extension Body: Hashable {
+    private var identity: ObjectIdentifier? {
+        switch content {
+        case .body(_, _, let identity), .failed(_, let identity): ObjectIdentifier(identity)
+        case .none, .data: nil
+        }
+    }
+
+    /// Equal when the bytes and the media type are; a stream equals itself alone.
+    public static func == (left: Body, right: Body) -> Bool {
+        left.value == right.value && left.contentType == right.contentType && left.identity == right.identity
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(value)
+        hasher.combine(contentType)
+        hasher.combine(identity)
+    }
+}
+
+extension Body {
+    @resultBuilder public enum Builder {
+        public static func buildExpression(_ body: Body) -> Body { body }
+        public static func buildExpression(_ data: Data) -> Body { Body(value: data) }
+        public static func buildExpression(_ data: Data?) -> Body { Body(value: data) }
+        public static func buildExpression<Model: Encodable>(_ model: Model) -> Body { Body(model) }
+        public static func buildExpression(_ members: [String: Any]) -> Body { Body(members) }
+
+        public static func buildBlock() -> Body { Body(value: nil) }
+        public static func buildPartialBlock(first: Body) -> Body { first }
+        public static func buildPartialBlock(accumulated: Body, next: Body) -> Body { accumulated + next }
+        public static func buildOptional(_ body: Body?) -> Body { body ?? buildBlock() }
+        public static func buildEither(first: Body) -> Body { first }
+        public static func buildEither(second: Body) -> Body { second }
+        public static func buildArray(_ bodies: [Body]) -> Body { bodies.reduce(buildBlock(), +) }
+        public static func buildLimitedAvailability(_ body: Body) -> Body { body }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import StrataCore
+
+import Foundation
+
+/// An `application/x-www-form-urlencoded` body, item by item.
+///
+///     Body {
+///         Form {
+///             ("name", "Ada")
+///             ("age", 36)
+///         }
+///     }
+///
+/// Items go out in order, a space as `+`; those without a value are left out. For a model as a form see `FormEncoder`.
+public struct Form: Hashable, Sendable, Encodable, RequestBodyConvertible {
+    public var items: [URLFormItem]
+
+    public init(items: [URLFormItem]) {
+        self.items = items
+    }
+
+    public init(@QueryItems.Builder _ items: () -> QueryItems) {
+        self.items = items().value.map { URLFormItem(name: $0.name, value: $0.value) }
+    }
+
+    public func encodedBody() -> EncodedBody {
+        EncodedBody(.data(Data(items.urlEncoded)), contentType: Body.FormType.name)
+    }
+
+    /// A form is a body; it is no part of another model.
+    ///
+    /// - Throws: always an `EncodingError`.
+    public func encode(to encoder: any Encoder) throws {
+        throw EncodingError.invalidValue(
+            self, .init(codingPath: encoder.codingPath, debugDescription: "a form cannot be part of a model"))
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Segments that are added to the path of a request's URL.
+///
+///     PathComponents {
+///         "users"
+///         userID
+///     }
+///
+/// Each is one segment, encoded once: a `/` in it becomes `%2F`. Empty ones are left out. `.` and `..`, which would name
+/// another resource, are an error when the request is sent.
+public struct PathComponents: RequestProperty {
+    public let value: [String]
+
+    public init(value: [String]) {
+        self.value = value.filter { !$0.isEmpty }
+    }
+
+    public init(@Builder _ components: () -> PathComponents) {
+        self = components()
+    }
+
+    public func append(to property: PathComponents) -> PathComponents { PathComponents(value: value + property.value) }
+
+    public static var slot: WritableKeyPath<Request.Properties, PathComponents> { \.pathComponents }
+}
+
+extension PathComponents {
+    @resultBuilder public enum Builder {
+        public static func buildExpression(_ components: PathComponents) -> PathComponents { components }
+        @_disfavoredOverload
+        public static func buildExpression(_ component: (any CustomStringConvertible)?) -> PathComponents {
+            PathComponents(value: component.map { [$0.description] } ?? [])
+        }
+        public static func buildExpression(_ components: [any CustomStringConvertible]) -> PathComponents {
+            PathComponents(value: components.map(\.description))
+        }
+
+        public static func buildBlock() -> PathComponents { PathComponents(value: []) }
+        public static func buildPartialBlock(first: PathComponents) -> PathComponents { first }
+        public static func buildPartialBlock(accumulated: PathComponents, next: PathComponents) -> PathComponents {
+            accumulated + next
+        }
+        public static func buildOptional(_ components: PathComponents?) -> PathComponents { components ?? buildBlock() }
+        public static func buildEither(first: PathComponents) -> PathComponents { first }
+        public static func buildEither(second: PathComponents) -> PathComponents { second }
+        public static func buildArray(_ components: [PathComponents]) -> PathComponents {
+            components.reduce(buildBlock(), +)
+        }
+        public static func buildLimitedAvailability(_ components: PathComponents) -> PathComponents { components }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// A name and a value of a URL's query.
+public struct QueryItem: Hashable, Sendable {
+    public var name: String
+    /// `nil` goes out as the name alone, without `=`.
+    public var value: String?
+
+    public init(_ name: String, _ value: (any CustomStringConvertible)?) {
+        self.name = name
+        self.value = value?.description
+    }
+
+    public init(_ name: Name, _ value: (any CustomStringConvertible)?) {
+        self.init(name.rawValue, value)
+    }
+
+    public init(_ item: URLQueryItem) {
+        self.init(item.name, item.value)
+    }
+
+    public var urlQueryItem: URLQueryItem { URLQueryItem(name: name, value: value) }
+
+    /// The name of a query item. Add your own as static members.
+    public struct Name: RawRepresentable, Hashable, Sendable {
+        public var rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public init(_ rawValue: String) { self.rawValue = rawValue }
+    }
+}

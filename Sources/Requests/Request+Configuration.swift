@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+extension Request {
+    /// How a request is sent, beside what is on the wire.
+    ///
+    /// ``timeoutInterval``, ``parseHTTPStatusErrors`` and ``appendTrailingSlashToPath`` hold for every client. The others are
+    /// settings of `URLRequest`; they reach ``Request/urlRequest``, and the network where the client's transport is one over
+    /// `URLSession` on a platform that knows them.
+    public struct Configuration: Hashable, Sendable {
+        public var allowsCellularAccess: Bool
+        public var cachePolicy: URLRequest.CachePolicy
+        public var httpShouldUsePipelining: Bool
+        public var networkServiceType: URLRequest.NetworkServiceType
+        public var httpShouldHandleCookies: Bool
+        /// Whether the network may be used in Low Data Mode. Known on Apple platforms.
+        public var allowsConstrainedNetworkAccess: Bool
+        /// Whether a network may be used that the system takes for expensive. Known on Apple platforms.
+        public var allowsExpensiveNetworkAccess: Bool
+        /// Whether a status outside of 100 to 399 is an error: ``RequestError/httpStatus(request:error:)``. Default: no.
+        public var parseHTTPStatusErrors: Bool
+        /// Whether the URL's path gets a slash at its end if it has none. Default: no.
+        public var appendTrailingSlashToPath: Bool
+
+        /// The longest silence, in seconds, while the request is under way: for the connection, and between two pieces of
+        /// the response. Default: 60; a client's own timeouts hold when nothing was said here.
+        public var timeoutInterval: TimeInterval {
+            get { timeout ?? 60 }
+            set { timeout = newValue }
+        }
+
+        /// What was said about the timeout.
+        var timeout: TimeInterval?
+
+        public init(
+            allowsCellularAccess: Bool = true,
+            cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy,
+            httpShouldUsePipelining: Bool = false,
+            networkServiceType: URLRequest.NetworkServiceType = .default,
+            timeoutInterval: TimeInterval? = nil,
+            httpShouldHandleCookies: Bool = true,
+            allowsConstrainedNetworkAccess: Bool = true,
+            allowsExpensiveNetworkAccess: Bool = true,
+            parseHTTPStatusErrors: Bool = false,
+            appendTrailingSlashToPath: Bool = false
+        ) {
+            self.allowsCellularAccess = allowsCellularAccess
+            self.cachePolicy = cachePolicy
+            self.httpShouldUsePipelining = httpShouldUsePipelining
+            self.networkServiceType = networkServiceType
+            self.httpShouldHandleCookies = httpShouldHandleCookies
+            self.allowsConstrainedNetworkAccess = allowsConstrainedNetworkAccess
+            self.allowsExpensiveNetworkAccess = allowsExpensiveNetworkAccess
+            self.parseHTTPStatusErrors = parseHTTPStatusErrors
+            self.appendTrailingSlashToPath = appendTrailingSlashToPath
+            timeout = timeoutInterval
+        }
+
+        /// The default with another timeout, in seconds.
+        public init(timeout: TimeInterval) {
+            self.init(timeoutInterval: timeout)
+        }
+
+        public static var `default`: Configuration { Configuration() }
+
+        /// Equal when the values are, whether they were given or are defaults.
+        public static func == (left: Configuration, right: Configuration) -> Bool {
+            left.parts == right.parts && left.flags == right.flags
+        }
+
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(parts)
+            hasher.combine(flags)
+        }
+
+        private var parts: [UInt64] {
+            [UInt64(cachePolicy.rawValue), UInt64(networkServiceType.rawValue), timeoutInterval.bitPattern]
+        }
+
+        private var flags: [Bool] {
+            [
+                allowsCellularAccess, httpShouldUsePipelining, httpShouldHandleCookies, allowsConstrainedNetworkAccess,
+                allowsExpensiveNetworkAccess, parseHTTPStatusErrors, appendTrailingSlashToPath,
+            ]
+        }
+    }
+}
+
+extension Request.Configuration {
+    @available(*, deprecated, renamed: "appendTrailingSlashToPath")
+    public var appendTraillingSlashToPath: Bool {
+        get { appendTrailingSlashToPath }
+        set { appendTrailingSlashToPath = newValue }
+    }
+}

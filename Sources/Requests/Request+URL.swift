@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+
+import Foundation
+
+extension Request {
+    /// The base URL with path components, slash and query items, everything encoded once.
+    ///
+    /// - Throws: ``StrataCore/NetworkClientError`` with code `malformedURL` for a path component `.` or `..`.
+    func urlText() throws -> String {
+        var url = URLReference(baseURL.absoluteString)
+        for component in properties.pathComponents.value {
+            guard component != ".", component != ".." else {
+                throw NetworkClientError(.malformedURL, "a path component must not be '.' or '..'")
+            }
+            url.appendPath(PercentEncoding.encode(component))
+        }
+        if configuration.appendTrailingSlashToPath, url.path.utf8.last != UInt8(ascii: "/") { url.path += "/" }
+        for item in properties.queryItems.value {
+            let name = PercentEncoding.encode(item.name)
+            url.appendQuery(item.value.map { "\(name)=\(PercentEncoding.encode($0))" } ?? name)
+        }
+        return url.text
+    }
+}
+
+extension URLReference {
+    /// Adds to the path with one slash between.
+    mutating func appendPath(_ addition: String) {
+        switch (path.utf8.last == UInt8(ascii: "/"), addition.utf8.first == UInt8(ascii: "/")) {
+        case (true, true): path += addition.dropFirst()
+        case (false, false): path += "/" + addition
+        default: path += addition
+        }
+    }
+
+    mutating func appendQuery(_ addition: String) {
+        query = query.map { $0.isEmpty ? addition : "\($0)&\(addition)" } ?? addition
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import StrataCore
+public import StrataEncoding
+
+public import Foundation
+
+/// A request as a value: to a URL, or below a ``Service`` or ``Endpoint`` from which it takes what it does not say itself.
+///
+///     let request = Request(.get, url: url) {
+///         Headers { Header.accept(.applicationJSON) }
+///         QueryItems { ("name", "firstname") }
+///     }
+///     let users: [User] = try await request.send()
+///
+/// It is `Sendable`, so it can be a `static let`. It is sent through its ``client``, or without one through a client over
+/// its ``session``. Copies with changes are made by ``setting(_:)-(Property)``, ``adding(_:)`` and the like.
+///
+/// Two requests are equal when method, URL, properties, configuration and session are; clients, decoders and options do
+/// not count.
+public struct Request: Sendable {
+    public typealias HTTPMethod = StrataCore.HTTPMethod
+
+    public var httpMethod: HTTPMethod
+    public var configuration: Configuration
+    /// What the request is sent through when it has no ``client``.
+    public var session: URLSession
+    /// What the request is sent through. Wins over ``session``.
+    public var client: (any NetworkClientProtocol)?
+    /// Reads the models of responses. Default: a `JSONDecoder`.
+    public var decoder: any ResponseBodyDecoder
+
+    /// The URL before path components and query items are added.
+    var baseURL: URL
+    var properties: Properties
+    var options: RequestOptions.Override?
+    /// What an error that carries this request came from; see ``RequestError/underlyingError``.
+    var failure: (any Error)?
+
+    /// A request to a URL. Its query stays; ``QueryItems`` are added to it.
+    ///
+    /// - Parameters:
+    ///   - session: `nil` is `URLSession.shared`.
+    ///   - client: wins over the session.
+    public init(
+        _ httpMethod: HTTPMethod, url: URL, configuration: Configuration = .default, session: URLSession? = nil,
+        client: (any NetworkClientProtocol)? = nil, decoder: any ResponseBodyDecoder = JSONDecoder(),
+        @Properties.Builder properties: () -> Properties = { .empty }
+    ) {
+        self.httpMethod = httpMethod
+        self.configuration = configuration
+        self.session = session ?? .shared
+        self.client = client
+        self.decoder = decoder
+        baseURL = url
+        self.properties = properties()
+    }
+
+    /// A request below a service or an endpoint: to its base URL, with its properties and then its own.
+    ///
+    /// What is `nil` comes from the parent. A session given here also wins over the parent's client.
+    public init(
+        _ httpMethod: HTTPMethod, parent: any APIComponent.Type, configuration: Configuration? = nil,
+        session: URLSession? = nil, client: (any NetworkClientProtocol)? = nil,
+        decoder: (any ResponseBodyDecoder)? = nil, @Properties.Builder properties: () -> Properties = { .empty }
+    ) {
+        self.init(
+            httpMethod, url: parent.baseURL, configuration: configuration ?? parent.configuration,
+            session: session ?? parent.session, client: client ?? (session == nil ? parent.namedClient : nil),
+            decoder: decoder ?? parent.decoder)
+        self.properties = properties().inheriting(from: parent.allProperties)
+    }
+}
+
+extension Request {
+    /// Names and values; a list that was set in several places is joined by commas.
+    public internal(set) var headers: [String: String] {
+        get { properties.headers.value }
+        set { properties.headers = Headers(value: newValue) }
+    }
+
+    public internal(set) var queryItems: [URLQueryItem] {
+        get { properties.queryItems.value }
+        set { properties.queryItems = QueryItems(value: newValue) }
+    }
+
+    public internal(set) var pathComponents: [String] {
+        get { properties.pathComponents.value }
+        set { properties.pathComponents = PathComponents(value: newValue) }
+    }
+
+    /// The bytes of the body; `nil` for none, for a stream and for what could not be encoded.
+    public internal(set) var body: Data? {
+        get { properties.body.value }
+        set { properties.body = Body(value: newValue) }
+    }
+}
+
+extension Request: Hashable {
+    public static func == (left: Request, right: Request) -> Bool {
+        left.httpMethod == right.httpMethod && left.baseURL == right.baseURL && left.properties == right.properties
+            && left.configuration == right.configuration && left.session === right.session
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(httpMethod)
+        hasher.combine(baseURL)
+        hasher.combine(properties)
+        hasher.combine(configuration)
+        hasher.combine(ObjectIdentifier(session))
+    }
+}
+
+extension Request: CustomStringConvertible, CustomReflectable {
+    /// Method and URL without user information and query: nothing secret.
+    public var description: String {
+        var url = URLReference(self.url.absoluteString)
+        url.query = nil
+        if let authority = url.authority, let at = authority.lastIndex(of: "@") {
+            url.authority = String(authority[authority.index(after: at)...])
+        }
+        return "\(httpMethod.rawValue) \(url.text)"
+    }
+
+    /// Fields and body stay out of dumps.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

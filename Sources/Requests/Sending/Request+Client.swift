@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import StrataCore
+
+import Foundation
+
+extension Request {
+    @TaskLocal private static var scopedClient: (any NetworkClientProtocol)?
+
+    /// Sends every request of the operation through a client, whatever session or client it names itself.
+    ///
+    /// For tests, and for code that one does not own:
+    ///
+    ///     let users = try await Request.withClient(NetworkClient(configuration: scripted)) { try await loadUsers() }
+    ///
+    /// It holds for the task and its child tasks. A request that is sent with a completion handler takes the client of the
+    /// task that sends it, a publisher that of the task that makes it.
+    public static func withClient<Result>(
+        _ client: any NetworkClientProtocol, operation: () async throws -> Result
+    ) async rethrows -> Result {
+        try await $scopedClient.withValue(client, operation: operation)
+    }
+
+    /// Who carries the request: the scope's client, what `send` was given, the request's client, its session.
+    func resolvedClient(_ client: (any NetworkClientProtocol)?, session: URLSession?) -> any NetworkClientProtocol {
+        if let scoped = Self.scopedClient { return scoped }
+        if let client { return client }
+        if let session { return SessionClients.shared.client(for: session) }
+        return self.client ?? SessionClients.shared.client(for: self.session)
+    }
+}

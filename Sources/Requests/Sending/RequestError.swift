@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// Why a request failed, with the request.
+///
+/// A cancelled call throws `CancellationError`; where only this type is possible, it is `urlError` with code `cancelled`.
+public enum RequestError: Error, Sendable {
+    /// The exchange failed: no connection, a timeout, a broken response. The codes are those of `URLError` whatever the
+    /// transport; ``underlyingError`` tells the stage more precisely.
+    case urlError(request: Request, error: URLError)
+    /// The response's body is not the expected model.
+    case decoding(request: Request, error: DecodingError)
+    /// Anything else: a request that cannot be built or encoded, an error of a middleware.
+    case other(request: Request, message: String)
+    /// The status is an error; see ``Request/Configuration-swift.struct/parseHTTPStatusErrors``.
+    case httpStatus(request: Request, error: HTTPError)
+
+    public var request: Request {
+        switch self {
+        case .urlError(let request, _), .decoding(let request, _), .other(let request, _), .httpStatus(let request, _):
+            request
+        }
+    }
+
+    /// What this error was made from: ``StrataCore/NetworkClientError``, with the record of the exchange, or what a middleware threw.
+    public var underlyingError: (any Error)? { request.failure }
+}
+
+extension RequestError: Hashable {
+    private enum Summary: Hashable {
+        case url(Int), decoding(String), other(String), status(Int)
+    }
+
+    private var summary: Summary {
+        switch self {
+        case .urlError(_, let error): .url(error.errorCode)
+        case .decoding(_, let error): .decoding(Self.summary(of: error))
+        case .other(_, let message): .other(message)
+        case .httpStatus(_, let error): .status(error.statusCode)
+        }
+    }
+
+    private static func summary(of error: DecodingError) -> String {
+        func place(_ context: DecodingError.Context) -> String {
+            context.codingPath.map(\.stringValue).joined(separator: ".")
+        }
+        return switch error {
+        case .typeMismatch(let type, let context): "\(place(context)) is no \(type)"
+        case .valueNotFound(let type, let context): "\(place(context)) has no \(type)"
+        case .keyNotFound(let key, let context): "\(place(context)) has no key \(key.stringValue)"
+        case .dataCorrupted(let context): "\(place(context)) is corrupted"
+        @unknown default: "decoding failed"
+        }
+    }
+
+    /// Equal when they name the same request and the same kind of failure.
+    public static func == (left: RequestError, right: RequestError) -> Bool {
+        left.request == right.request && left.summary == right.summary
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(request)
+        hasher.combine(summary)
+    }
+}
+
+extension RequestError: CustomStringConvertible, LocalizedError {
+    /// Without query, fields and bodies.
+    public var description: String {
+        switch self {
+        case .urlError(let request, let error):
+            "\(request): \(underlyingError.map { "\($0)" } ?? "URL error \(error.errorCode)")"
+        case .decoding(let request, let error): "\(request): the response cannot be decoded: \(Self.summary(of: error))"
+        case .other(let request, let message): "\(request): \(message)"
+        case .httpStatus(let request, let error): "\(request): \(error)"
+        }
+    }
+
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import StrataCore
+
+public import Foundation
+
+/// A part of an API that requests belong to, and take from what they do not say themselves.
+///
+///     enum UserService: Service {
+///         static let baseURL = URL(string: "https://example.com/users")!
+///
+///         static var sharedProperties: Request.Properties {
+///             Headers { Header.authorization(.basic(username: "Ada", password: "secret")) }
+///         }
+///
+///         static let getUsers = Request(.get, parent: Self.self)
+///     }
+///
+/// Only the base URL is required. See ``Endpoint`` for the levels below it.
+public protocol APIComponent {
+    /// The type of ``client``: any client, optional or not.
+    associatedtype ClientType = (any NetworkClientProtocol)?
+    /// The type of ``decoder``.
+    associatedtype DecoderType: ResponseBodyDecoder = JSONDecoder
+
+    /// The URL that requests start from.
+    static var baseURL: URL { get }
+
+    /// What all requests of this level, and of those below, have. Default: nothing.
+    @Request.Properties.Builder static var sharedProperties: Request.Properties { get }
+
+    /// The shared properties, with those of the levels above.
+    static var allProperties: Request.Properties { get }
+
+    /// Default: the parent's; ``Request/Configuration-swift.struct/default`` at the top.
+    static var configuration: Request.Configuration { get }
+
+    /// What requests are sent through when there is no ``client``. Default: the parent's; `URLSession.shared` at the top.
+    static var session: URLSession { get }
+
+    /// What requests are sent through. Default: the parent's; none at the top.
+    ///
+    /// It wins over the session, also over one that a level below names: such a level sets it to `nil`.
+    static var client: ClientType { get }
+
+    /// Reads the models of responses. Default: the parent's; a `JSONDecoder` at the top.
+    static var decoder: DecoderType { get }
+}
+
+/// The top of an API.
+public typealias Service = APIComponent
+
+extension APIComponent {
+    public static var sharedProperties: Request.Properties { .empty }
+    public static var allProperties: Request.Properties { sharedProperties }
+    public static var configuration: Request.Configuration { .default }
+    public static var session: URLSession { .shared }
+
+    /// The client, whatever its type.
+    static var namedClient: (any NetworkClientProtocol)? { client as Any as? any NetworkClientProtocol }
+}
+
+extension APIComponent where ClientType == (any NetworkClientProtocol)? {
+    public static var client: (any NetworkClientProtocol)? { nil }
+}
+
+extension APIComponent where DecoderType == JSONDecoder {
+    public static var decoder: JSONDecoder { JSONDecoder() }
+}
+
+/// A part of an API below another.
+public protocol APISubComponent<Parent>: APIComponent {
+    associatedtype Parent: APIComponent
+}
+
+extension APISubComponent {
+    public static var allProperties: Request.Properties { sharedProperties.inheriting(from: Parent.allProperties) }
+    public static var configuration: Request.Configuration { Parent.configuration }
+    public static var session: URLSession { Parent.session }
+    public static var client: Parent.ClientType { Parent.client }
+    public static var decoder: Parent.DecoderType { Parent.decoder }
+}
