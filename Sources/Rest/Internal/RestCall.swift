@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataEncoding
+
+/// One request of a property, from the URL to the value.
+struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: Sendable {
+    let metadata: RestQueryMetadata<Parent, Value>
+    let box: RestValueBox<Value>
+
+    private var configuration: RestConfiguration { metadata.configuration }
+
+    /// The answer's value, which is the property's from then on.
+    func get() async throws -> RestAnswer<Value> {
+        let data = try await send(.get, body: nil)
+        let isToken = try keepToken(data)
+        let parent: Parent
+        do {
+            parent = try configuration.makeDecoder().decode(Parent.self, from: data)
+        } catch  where isToken {
+            return RestAnswer(value: box.value, data: data)
+        }
+        let value = metadata.part.value(parent)
+        box.value = value
+        return RestAnswer(value: value, data: data)
+    }
+
+    /// The value that was sent, which is the property's once the server has accepted it.
+    func post(_ value: Value) async throws -> RestAnswer<Value> {
+        let body = try configuration.makeEncoder().encode(AnyModel(metadata.part.model(value)))
+        let data = try await send(.post, body: body)
+        _ = try keepToken(data)
+        box.value = value
+        return RestAnswer(value: value, data: data)
+    }
+
+    private func send(_ method: HTTPRequest.Method, body: Data?) async throws -> Data {
+        var fields: HTTPFields = [.accept: "application/json"]
+        if body != nil { fields[.contentType] = "application/json" }
+        if metadata.bearer {
+            if let token = try configuration.tokenStore.token() {
+                try fields.setValue("Bearer \(token.value)", forName: "Authorization")
+            } else if !configuration.sendsAnonymously {
+                throw RestQueryError.bearer
+            }
+        }
+        let timeout = configuration.timeout
+        let parameters = method == .get ? metadata.params.sorted { $0.key < $1.key } : []
+        let request = NetworkRequest<Data, Data>(
+            path: metadata.path, method: method,
+            queryItems: parameters.map { URLQueryItem(name: $0.key, value: $0.value) }, baseURL: try baseURL(),
+            body: body, headerFields: fields
+        ) { options in
+            if let timeout { options.timeouts.deadline = timeout }
+        }
+        return try await configuration.client.run(request).value
+    }
+
+    private func baseURL() throws -> URL {
+        let host = configuration.host
+        let port = configuration.port.map { ":\($0)" } ?? ""
+        guard !host.isEmpty, let url = URL(string: "\(configuration.scheme)://\(host)\(port)") else {
+            throw RestQueryError.urlValidation
+        }
+        return url
+    }
+
+    /// Stores the token that an answer to a request without one may be.
+    private func keepToken(_ data: Data) throws -> Bool {
+        guard !metadata.bearer, let token = try? JSONDecoder().decode(RestBearerToken.self, from: data) else {
+            return false
+        }
+        try configuration.tokenStore.store(token)
+        return true
+    }
+}
+
+/// What a request came to.
+struct RestAnswer<Value: Sendable>: Sendable {
+    let value: Value
+    /// The body of the response.
+    let data: Data
+}
+
+private struct AnyModel: Encodable {
+    let model: any Encodable
+
+    init(_ model: any Encodable) { self.model = model }
+
+    func encode(to encoder: any Encoder) throws { try model.encode(to: encoder) }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What SwiftUI gives on Apple platforms, and its stand-ins elsewhere: the one place of this module that tells them apart.
+
+@_exported public import StrataPublishers
+
+#if canImport(SwiftUI)
+@_exported public import SwiftUI
+import Dispatch
+
+extension Rest: DynamicProperty {
+    /// Makes a view redraw when the value changes.
+    public mutating func update() {
+        query.observeForViews()
+    }
+}
+
+extension RestQueryImpl: ObservableObject {
+    func observeForViews() {
+        box.observe { [objectWillChange] in
+            if Thread.isMainThread {
+                objectWillChange.send()
+            } else {
+                DispatchQueue.main.async { objectWillChange.send() }
+            }
+        }
+    }
+}
+
+extension CallPublisher {
+    /// Values reach the subscriber on the main queue, where views want them.
+    func delivered<Downstream: Subscriber>(to subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+        receive(on: DispatchQueue.main).receive(subscriber: subscriber)
+    }
+}
+#else
+/// A way to read and write a value that something else owns: what SwiftUI has under this name.
+@propertyWrapper
+@dynamicMemberLookup
+public struct Binding<Value> {
+    private let get: @Sendable () -> Value
+    private let set: @Sendable (Value) -> Void
+
+    public init(get: @escaping @Sendable () -> Value, set: @escaping @Sendable (Value) -> Void) {
+        self.get = get
+        self.set = set
+    }
+
+    public var wrappedValue: Value {
+        get { get() }
+        nonmutating set { set(newValue) }
+    }
+
+    public var projectedValue: Binding<Value> { self }
+
+    public subscript<Subject>(dynamicMember keyPath: any WritableKeyPath<Value, Subject> & Sendable) -> Binding<Subject>
+    {
+        Binding<Subject>(
+            get: { get()[keyPath: keyPath] },
+            set: { newValue in
+                var value = get()
+                value[keyPath: keyPath] = newValue
+                set(value)
+            })
+    }
+}
+
+extension Binding: Sendable {}
+
+extension CallPublisher {
+    /// Values reach the subscriber wherever the call ended; put `receive(on:)` before the subscriber for a queue.
+    func delivered<Downstream: Subscriber>(to subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+        receive(subscriber: subscriber)
+    }
+}
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a ``Rest`` property's `$` gives: gets, posts and binds its value.
+///
+/// Members of the value are reached as bindings: `$account.email` is a `Binding<String>`. A member that is a `let` gives a binding that
+/// reads; writing to it does nothing.
+@dynamicMemberLookup
+public protocol RestQuery: AnyObject, Sendable {
+    associatedtype QueryParent: Codable & SendableMetatype
+    associatedtype QueryValue: Codable & Sendable
+
+    var metadata: RestQueryMetadata<QueryParent, QueryValue> { get }
+    var wrappedValue: QueryValue { get set }
+    var projectedValue: Binding<QueryValue> { get }
+
+    /// GET: the answer becomes the value.
+    func get() -> RestQueryResult<Self>
+    /// POST of the value as it is when the result is first consumed.
+    func post() -> RestQueryResult<Self>
+    /// POST of a new value, which becomes the value when the server has accepted it.
+    func post(_ newValue: QueryValue) -> RestQueryResult<Self>
+    /// The same query with more parameters, of which the new ones win. It shares the value.
+    func adding(params: [String: String]) -> Self
+}
+
+extension RestQuery {
+    public subscript<Subject>(dynamicMember keyPath: any KeyPath<QueryValue, Subject> & Sendable) -> Binding<Subject> {
+        Binding(get: { self.wrappedValue[keyPath: keyPath] }, set: { _ in })
+    }
+
+    public subscript<Subject>(
+        dynamicMember keyPath: any WritableKeyPath<QueryValue, Subject> & Sendable
+    ) -> Binding<Subject> {
+        Binding(get: { self.wrappedValue[keyPath: keyPath] }, set: { self.wrappedValue[keyPath: keyPath] = $0 })
+    }
+}
+
+/// What a query asks for.
+public struct RestQueryMetadata<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: Sendable {
+    public let path: String
+    public let params: [String: String]
+    /// Whether the stored token is sent.
+    public let bearer: Bool
+    let part: RestPart<Parent, Value>
+    public let configuration: RestConfiguration
+
+    func adding(params new: [String: String]) -> Self {
+        RestQueryMetadata(
+            path: path, params: params.merging(new) { $1 }, bearer: bearer, part: part, configuration: configuration)
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+public import StrataPublishers
+import Synchronization
+
+/// A request of a property that runs when it is first consumed, once, however many consume it.
+///
+///     let fruit = try await $fruit.get().value
+///     cancellable = $fruit.get().sink(receiveCompletion: { … }, receiveValue: { … })
+///     $fruit.get().success { … }.failure { … }
+///
+/// It is a publisher of one value. The request is cancelled when everyone who consumes it has given up: cancelled the
+/// subscription, or the task that waits for ``value``. ``success(received:)`` and ``failure(received:)`` never give up.
+public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
+    public typealias Output = Query.QueryValue
+    public typealias Failure = RestQueryError
+
+    /// The query that it belongs to.
+    public let query: Query
+    private let run: @Sendable () async throws -> RestAnswer<Output>
+
+    private struct State {
+        var task: Task<Result<RestAnswer<Output>, RestQueryError>, Never>?
+        var consumers = 0
+    }
+
+    private let state = Mutex(State())
+
+    init(query: Query, run: @escaping @Sendable () async throws -> RestAnswer<Output>) {
+        self.query = query
+        self.run = run
+    }
+
+    /// For GET the value that came, for POST the one that was sent.
+    public var value: Output {
+        get async throws(RestQueryError) { try await answer().value }
+    }
+
+    /// The body of the answer as a model of one's own: what a server says to a POST, beside the value that was sent.
+    ///
+    /// - Throws: the failure of the request; ``RestQueryError/decode(_:)``.
+    public func answer<Model: Decodable>(as type: Model.Type) async throws(RestQueryError) -> Model {
+        let data = try await answer().data
+        do {
+            return try query.metadata.configuration.makeDecoder().decode(type, from: data)
+        } catch {
+            throw RestQueryError(error)
+        }
+    }
+
+    /// Sends the request, and calls `received` on success.
+    @discardableResult
+    public func success(received: @escaping @Sendable () -> Void) -> Self {
+        Task { if (try? await value) != nil { received() } }
+        return self
+    }
+
+    /// Sends the request, and calls `received` on failure.
+    @discardableResult
+    public func failure(received: @escaping @Sendable () -> Void) -> Self {
+        Task { if (try? await value) == nil { received() } }
+        return self
+    }
+
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Output, Downstream.Failure == Failure {
+        CallPublisher<Output, RestQueryError> { () async throws(RestQueryError) in try await self.value }
+            .delivered(to: subscriber)
+    }
+
+    /// Begins the request unless it runs, and waits for it; a cancel of the last who waits cancels the request.
+    func answer() async throws(RestQueryError) -> RestAnswer<Output> {
+        if Task.isCancelled { throw .cancelled }
+        let task = state.withLock { state in
+            state.consumers += 1
+            if let task = state.task { return task }
+            let run = self.run
+            let task = Task { () -> Result<RestAnswer<Output>, RestQueryError> in
+                do {
+                    return .success(try await run())
+                } catch {
+                    return .failure(RestQueryError(error))
+                }
+            }
+            state.task = task
+            return task
+        }
+        let waiter = RestWaiter()
+        let result: Result<RestAnswer<Output>, RestQueryError>? = await waiter.result(of: task) { self.giveUp() }
+        guard let result else { throw .cancelled }
+        return try result.get()
+    }
+
+    private func giveUp() {
+        state.withLock { state in
+            state.consumers -= 1
+            if state.consumers == 0 { state.task?.cancel() }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value that lives on a server, as a property.
+///
+///     struct Fruit: Codable { let name: String; let size: Int; let color: String }
+///
+///     @Rest(path: "fruitoftheday") var fruit: Fruit = Fruit(name: "strawberry", size: 3, color: "red")
+///
+///     print(fruit.name)                     // what is here now
+///     let fresh = try await $fruit.get().value   // GET /fruitoftheday; `fruit` is the answer from then on
+///     try await $fruit.post(Fruit(…)).value      // POST /fruitoftheday
+///
+/// The property reads and writes the local value; ``projectedValue``, written `$fruit`, talks to the server. Where it talks to is
+/// decided when it does, by a ``RestConfiguration``. The value may be read and written from any task while a request is under way.
+///
+/// - Note: `Parent` is the model of the response, `Value` the part of it that the property holds; they are the same type unless
+///   the initialiser names a `parent`.
+@propertyWrapper
+public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable> {
+    let query: RestQueryImpl<Parent, Value>
+
+    public var wrappedValue: Value {
+        get { query.wrappedValue }
+        nonmutating set { query.wrappedValue = newValue }
+    }
+
+    /// The query: what gets, posts and binds the value.
+    public var projectedValue: RestQueryImpl<Parent, Value> { query }
+
+    private init(
+        _ value: Value, path: String, parameters: [String: String], bearer: Bool, part: RestPart<Parent, Value>,
+        configuration: RestConfiguration?
+    ) {
+        query = RestQueryImpl(
+            value: value,
+            metadata: RestQueryMetadata(
+                path: path, params: parameters, bearer: bearer, part: part,
+                configuration: configuration ?? .current))
+    }
+
+    // MARK: The response is the value
+
+    /// - Parameters:
+    ///   - wrappedValue: the value until the server is asked.
+    ///   - path: appended to the configuration's address.
+    ///   - bearer: whether the stored token is sent. Without one the request fails with ``RestQueryError/bearer``, unless
+    ///     ``RestConfiguration/sendsAnonymously``.
+    ///   - configuration: where requests go. Default: ``RestConfiguration/current``.
+    public init(wrappedValue: Value, path: String, bearer: Bool = true, configuration: RestConfiguration? = nil)
+    where Parent == Value {
+        self.init(
+            wrappedValue, path: path, parameters: [:], bearer: bearer, part: .whole, configuration: configuration)
+    }
+
+    /// - Parameter params: query parameters of GET, by their descriptions, sorted by name. The last of two equal names wins.
+    public init<ParamKey: CustomStringConvertible, ParamValue: CustomStringConvertible>(
+        wrappedValue: Value, path: String, params: [ParamKey: ParamValue], bearer: Bool = true,
+        configuration: RestConfiguration? = nil
+    ) where Parent == Value {
+        self.init(
+            wrappedValue, path: path, parameters: .init(describing: params), bearer: bearer, part: .whole,
+            configuration: configuration)
+    }
+
+    // MARK: The value is a part of the response
+
+    /// - Parameters:
+    ///   - parent: the model of the response, and of what is posted (``ParentCodable/wrap(child:)``).
+    ///   - prop: the part that the property holds.
+    public init(
+        wrappedValue: Value, path: String, bearer: Bool = true, parent: Parent.Type,
+        prop: any KeyPath<Parent, Value> & Sendable, configuration: RestConfiguration? = nil
+    ) where Parent: ParentCodable, Parent.ChildCodable == Value {
+        self.init(
+            wrappedValue, path: path, parameters: [:], bearer: bearer, part: .part(prop), configuration: configuration)
+    }
+
+    public init<ParamKey: CustomStringConvertible, ParamValue: CustomStringConvertible>(
+        wrappedValue: Value, path: String, params: [ParamKey: ParamValue], bearer: Bool = true, parent: Parent.Type,
+        prop: any KeyPath<Parent, Value> & Sendable, configuration: RestConfiguration? = nil
+    ) where Parent: ParentCodable, Parent.ChildCodable == Value {
+        self.init(
+            wrappedValue, path: path, parameters: .init(describing: params), bearer: bearer, part: .part(prop),
+            configuration: configuration)
+    }
+}
+
+extension Rest where Value: NoArgInit {
+    /// Starts from `Value()`.
+    public init(path: String, bearer: Bool = true, configuration: RestConfiguration? = nil) where Parent == Value {
+        self.init(wrappedValue: Value(), path: path, bearer: bearer, configuration: configuration)
+    }
+
+    /// Starts from `Value()`.
+    public init<ParamKey: CustomStringConvertible, ParamValue: CustomStringConvertible>(
+        path: String, params: [ParamKey: ParamValue], bearer: Bool = true, configuration: RestConfiguration? = nil
+    ) where Parent == Value {
+        self.init(wrappedValue: Value(), path: path, params: params, bearer: bearer, configuration: configuration)
+    }
+
+    /// Starts from `Value()`.
+    public init(
+        path: String, bearer: Bool = true, parent: Parent.Type, prop: any KeyPath<Parent, Value> & Sendable,
+        configuration: RestConfiguration? = nil
+    ) where Parent: ParentCodable, Parent.ChildCodable == Value {
+        self.init(
+            wrappedValue: Value(), path: path, bearer: bearer, parent: parent, prop: prop, configuration: configuration)
+    }
+
+    /// Starts from `Value()`.
+    public init<ParamKey: CustomStringConvertible, ParamValue: CustomStringConvertible>(
+        path: String, params: [ParamKey: ParamValue], bearer: Bool = true, parent: Parent.Type,
+        prop: any KeyPath<Parent, Value> & Sendable, configuration: RestConfiguration? = nil
+    ) where Parent: ParentCodable, Parent.ChildCodable == Value {
+        self.init(
+            wrappedValue: Value(), path: path, params: params, bearer: bearer, parent: parent, prop: prop,
+            configuration: configuration)
+    }
+}
+
+extension Rest: Sendable {}
+
+extension [String: String] {
+    /// Keys and values by their descriptions; of two keys with the same one, the greater value stays.
+    init<Name: CustomStringConvertible, Text: CustomStringConvertible>(describing parameters: [Name: Text]) {
+        self.init(
+            parameters.map { ($0.key.description, $0.value.description) }, uniquingKeysWith: { Swift.max($0, $1) })
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import HTTPTypes
+import StrataCore
+
+/// How a request of a ``Rest`` property fails.
+public enum RestQueryError: Error {
+    /// The exchange failed; the ``StrataCore/NetworkClientError`` is the underlying error.
+    case url(URLError)
+    /// Scheme, host and path make no URL.
+    case urlValidation
+    /// What came is no response of HTTP.
+    case urlResponse
+    /// The status is outside of 200 to 299.
+    case statusCode(Int)
+    /// The property wants a token and none is stored.
+    case bearer
+    case decode(DecodingError)
+    case encode(EncodingError)
+    case cancelled
+    case other(any Error)
+
+    @available(*, deprecated, renamed: "urlResponse")
+    public static var urlReponse: RestQueryError { .urlResponse }
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as RestQueryError: self = error
+        case is CancellationError: self = .cancelled
+        case let error as DecodingError: self = .decode(error)
+        case let error as EncodingError: self = .encode(error)
+        case let error as NetworkClientError: self.init(error)
+        default: self = .other(error)
+        }
+    }
+
+    private init(_ error: NetworkClientError) {
+        func url(_ code: URLError.Code) -> RestQueryError {
+            .url(URLError(code, userInfo: [NSUnderlyingErrorKey: error]))
+        }
+        switch (error.code, error.cause) {
+        case (.unacceptableStatus, _): self = error.response.map { .statusCode($0.status.code) } ?? .other(error)
+        case (.malformedURL, _): self = .urlValidation
+        case (.decodingFailed, let cause as DecodingError): self = .decode(cause)
+        case (.encodingFailed, let cause as EncodingError): self = .encode(cause)
+        case (.protocolViolation, _): self = .urlResponse
+        case (.dnsFailed, _): self = url(.cannotFindHost)
+        case (.cannotConnect, _), (.proxyFailed, _): self = url(.cannotConnectToHost)
+        case (.tlsFailed, _): self = url(.secureConnectionFailed)
+        case (.connectionLost, _): self = url(.networkConnectionLost)
+        case (.timedOut, _): self = url(.timedOut)
+        case (.tooManyRedirects, _): self = url(.httpTooManyRedirects)
+        case (.bodyTooLarge, _): self = url(.dataLengthExceedsMaximum)
+        default: self = .other(error)
+        }
+    }
+}

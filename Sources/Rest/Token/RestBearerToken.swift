@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a server answers to a sign-in: `{"token": "…", "accountInfo": {"accountType": "…"}}`.
+public struct RestBearerToken: Codable, Hashable, Sendable {
+    public let value: String
+    public let type: RestBearerType
+
+    public init(value: String, type: RestBearerType) {
+        self.value = value
+        self.type = type
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case value = "token"
+        case type = "accountInfo"
+    }
+}
+
+/// The kind of account that a token is for.
+public struct RestBearerType: Codable, Hashable, Sendable {
+    public let value: String
+
+    public init(value: String) {
+        self.value = value
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case value = "accountType"
+    }
+}
+
+extension RestBearerToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Without the token.
+    public var description: String { "RestBearerToken(type: \(type.value))" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["type": type.value]) }
+}

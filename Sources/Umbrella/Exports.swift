@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One import for the client, its formats, streams, middleware and the platform's transport. The modules that describe an API
+// (`StrataAPI`, `StrataRequests`, `StrataRest`) are imported by name: they have types of the same names.
+
+@_exported public import StrataCore
+@_exported public import StrataEncoding
+@_exported public import StrataMiddleware
+@_exported public import StrataPlatform
+@_exported public import StrataStreaming

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataCore
+import StrataRest
+import StrataTesting
+import Synchronization
+import Testing
+
+struct RestQueryTests {
+    private let kiwi = #"{"name": "kiwi", "size": 1, "color": "green"}"#
+    private let apple = Fruit(name: "apple", size: 2, color: "red")
+
+    private func fruit(_ transport: ScriptedTransport, token stored: RestBearerToken? = token, bearer: Bool = true)
+        -> Rest<Fruit, Fruit>
+    {
+        Rest(
+            wrappedValue: apple, path: "/fruit", bearer: bearer,
+            configuration: makeConfiguration(transport, token: stored))
+    }
+
+    private func failure(_ result: RestQueryResult<some RestQuery>) async -> RestQueryError? {
+        do {
+            _ = try await result.value
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func sendsNothingBeforeItIsConsumed() async throws {
+        let transport = ScriptedTransport(.json(kiwi))
+        let result = fruit(transport).projectedValue.get()
+        #expect(transport.requests.isEmpty)
+        _ = try await result.value
+        _ = try await result.value
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func failsWithoutATokenUnlessToldToGoAnonymously() async throws {
+        let transport = ScriptedTransport(.json(kiwi))
+        let property = fruit(transport, token: nil)
+        for result in [property.projectedValue>?, property.projectedValue<!] {
+            guard case .bearer? = await failure(result) else {
+                Issue.record("no bearer error")
+                return
+            }
+        }
+        #expect(transport.requests.isEmpty)
+        property.projectedValue.metadata.configuration.sendsAnonymously = true
+        _ = try await property.projectedValue.get().value
+        #expect(transport.requests[0]["Authorization"] == nil)
+    }
+
+    @Test func neverSendsTheTokenWhenItIsNotWanted() async throws {
+        let transport = ScriptedTransport(.json(kiwi))
+        _ = try await fruit(transport, bearer: false).projectedValue.get().value
+        #expect(transport.requests[0]["Authorization"] == nil)
+    }
+
+    @Test func checksTheStatusOfBothVerbs() async {
+        let property = fruit(ScriptedTransport(.json(kiwi, status: 404)))
+        for result in [property.projectedValue>?, property.projectedValue<!, property.projectedValue <- apple] {
+            guard case .statusCode(404)? = await failure(result) else {
+                Issue.record("a 404 passed")
+                return
+            }
+        }
+        #expect(property.wrappedValue == apple)
+    }
+
+    @Test func keepsTheValueWhenTheAnswerIsNoModel() async {
+        let property = fruit(ScriptedTransport(.json(#"{"name": 1}"#)))
+        guard case .decode? = await failure(property.projectedValue>?) else {
+            Issue.record("no decoding error")
+            return
+        }
+        #expect(property.wrappedValue == apple)
+    }
+
+    @Test func tellsEncodingFailuresFromOthers() async {
+        let transport = ScriptedTransport(.status(200))
+        let property = Rest<[Double], [Double]>(
+            wrappedValue: [.nan], path: "x", configuration: makeConfiguration(transport))
+        guard case .encode? = await failure(property.projectedValue<!) else {
+            Issue.record("no encoding error")
+            return
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func mapsFailuresOfTheExchange() async {
+        let codes: [(NetworkClientError.Code, URLError.Code)] = [
+            (.dnsFailed, .cannotFindHost), (.cannotConnect, .cannotConnectToHost),
+            (.tlsFailed, .secureConnectionFailed),
+            (.connectionLost, .networkConnectionLost), (.timedOut, .timedOut),
+        ]
+        for (code, expected) in codes {
+            guard case .url(let error)? = await failure(fruit(ScriptedTransport(.failure(code))).projectedValue>?)
+            else {
+                Issue.record("\(code) is no URL error")
+                continue
+            }
+            #expect(error.code == expected)
+        }
+    }
+
+    @Test func failsWithoutAHost() async {
+        let property = fruit(ScriptedTransport())
+        property.projectedValue.metadata.configuration.host = ""
+        guard case .urlValidation? = await failure(property.projectedValue>?) else {
+            Issue.record("no validation error")
+            return
+        }
+    }
+
+    @Test func readsTheConfigurationWhenItSends() async throws {
+        let transport = ScriptedTransport(.json(kiwi))
+        let property = fruit(transport)
+        let configuration = property.projectedValue.metadata.configuration
+        configuration.host = "other.example"
+        configuration.scheme = "http"
+        configuration.port = 8080
+        _ = try await property.projectedValue.get().value
+        #expect(transport.requests[0].url == "http://other.example:8080/fruit")
+    }
+
+    @Test func postsTheWholeAroundThePart() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let property = Rest(
+            wrappedValue: [apple], path: "fruits", params: ["limit": 1], parent: Fruits.self, prop: \.values,
+            configuration: makeConfiguration(transport))
+        _ = try await (property.projectedValue<!).value
+        #expect(try JSONDecoder().decode(Fruits.self, from: transport.requests[0].body).values == [apple])
+        #expect(transport.requests[0].target == "/fruits")
+    }
+
+    @Test func mergesParametersOfWhichTheNewOnesWin() async throws {
+        let transport = ScriptedTransport(.json(kiwi))
+        let property = Rest(
+            wrappedValue: apple, path: "f", params: ["a": 1, "b": 2], configuration: makeConfiguration(transport))
+        _ = try await (property.projectedValue ++ ["b": 3] ++ ["c": 4])>?.value
+        #expect(transport.requests[0].target == "/f?a=1&b=3&c=4")
+        #expect(property.wrappedValue.name == "kiwi")
+        #expect((property.projectedValue ++ [String: String]()) === property.projectedValue)
+    }
+
+    @Test func offersTheAnswerToAPost() async throws {
+        struct Created: Decodable { var id: Int }
+        let result = fruit(ScriptedTransport(.json(#"{"id": 7}"#, status: 201))).projectedValue.post()
+        #expect(try await result.value == apple)
+        #expect(try await result.answer(as: Created.self).id == 7)
+    }
+
+    @Test func runsTheSecondAfterTheFirst() async throws {
+        let transport = ScriptedTransport { request in
+            request.method == .post ? .status(200) : .json(#"{"name": "kiwi", "size": 1, "color": "green"}"#)
+        }
+        let property = fruit(transport)
+        let query = property.projectedValue
+        let chained = query<! ->> query>?
+        #expect(transport.requests.isEmpty)
+        #expect(try await chained.value.name == "kiwi")
+        #expect(transport.requests.map(\.method) == [.post, .get])
+    }
+
+    @Test func neverRunsTheSecondWhenTheFirstFails() async {
+        let transport = ScriptedTransport(.status(500))
+        let query = fruit(transport).projectedValue
+        guard case .statusCode(500)? = await failure(query<! ->> query>?) else {
+            Issue.record("the chain passed")
+            return
+        }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func cancelsTheRequestWithItsSubscription() async throws {
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let (ended, end) = AsyncStream.makeStream(of: Bool.self)
+        // Waits for ever, but for a cancel.
+        let transport = ScriptedTransport { _ in
+            start.finish()
+            for await _ in AsyncStream<Never> { _ in } {}
+            end.yield(Task.isCancelled)
+            end.finish()
+            throw CancellationError()
+        }
+        let cancellable = fruit(transport).projectedValue.get().sink(
+            receiveCompletion: { _ in Issue.record("a cancelled request completed") }, receiveValue: { _ in })
+        for await _ in started {}
+        cancellable.cancel()
+        for await wasCancelled in ended { #expect(wasCancelled) }
+    }
+
+    @Test func goesOnWhileSomeoneStillWaits() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let transport = ScriptedTransport { _ in
+            start.finish()
+            for await _ in gate {}
+            return .json(#"{"name": "kiwi", "size": 1, "color": "green"}"#)
+        }
+        let result = fruit(transport).projectedValue.get()
+        let other = Task { try await result.value }
+        for await _ in started {}
+        let quitter = Task { try await result.value }
+        quitter.cancel()
+        guard case .failure(RestQueryError.cancelled) = await quitter.result else {
+            Issue.record("the cancelled waiter got a value")
+            return
+        }
+        open.finish()
+        #expect(try await other.value.name == "kiwi")
+    }
+
+    @Test func callsBackOnSuccessAndFailure() async {
+        for (reply, expected) in [(ScriptedReply.json(kiwi), "success"), (.status(500), "failure")] {
+            let (calls, continuation) = AsyncStream.makeStream(of: String.self)
+            fruit(ScriptedTransport(reply)).projectedValue.get()
+                .success {
+                    continuation.yield("success")
+                    continuation.finish()
+                }
+                .failure {
+                    continuation.yield("failure")
+                    continuation.finish()
+                }
+            var seen: [String] = []
+            for await call in calls { seen.append(call) }
+            #expect(seen == [expected])
+        }
+    }
+
+    @Test func staysWholeUnderConcurrentReadsAndWrites() async throws {
+        let transport = ScriptedTransport(.json(kiwi))
+        let property = fruit(transport)
+        try await withThrowingTaskGroup { group in
+            for number in 0..<1000 {
+                group.addTask {
+                    if number % 2 == 0 {
+                        property.wrappedValue = Fruit(name: "n\(number)", size: number, color: "c\(number)")
+                    } else if number % 97 == 1 {
+                        _ = try await property.projectedValue.get().value
+                    } else {
+                        let value = property.wrappedValue
+                        if value.name.hasPrefix("n") { #expect(value.color == "c\(value.size)") }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func bindsAMissingValueToADefault() {
+        let stored = Mutex<String?>(nil)
+        let binding = Binding<String?>(
+            get: { stored.withLock { $0 } }, set: { value in stored.withLock { $0 = value } })
+        let text = binding ??? "none"
+        #expect(text.wrappedValue == "none")
+        text.wrappedValue = "some"
+        #expect(text.wrappedValue == "some")
+    }
+
+    @Test func beginsWithItsOwnValue() {
+        struct Settings: Codable, NoArgInit { var volume = 5 }
+        @Rest(path: "settings") var settings: Settings
+        #expect(settings.volume == 5)
+    }
+
+    @Test func keepsTheLastOfEqualParameterNames() {
+        struct Key: Hashable, CustomStringConvertible {
+            let number: Int
+            var description: String { "same" }
+        }
+        @Rest(path: "x", params: [Key(number: 1): "a", Key(number: 2): "b"]) var fruit: Fruit = apple
+        #expect($fruit.metadata.params == ["same": "b"])
+    }
+}
+
+struct SignInScenarioTests {
+    @Test func signsInStoresTheTokenAndUsesIt() async throws {
+        let transport = ScriptedTransport { request in
+            switch (request.path, request["Authorization"]) {
+            case ("/signin", nil): .json(#"{"token": "fresh", "accountInfo": {"accountType": "user"}}"#)
+            case ("/fruit", "Bearer fresh"): .json(#"{"name": "kiwi", "size": 1, "color": "green"}"#)
+            default: .status(401)
+            }
+        }
+        try await RestConfiguration.withCurrent(makeConfiguration(transport, token: nil)) {
+            @Rest(path: "signin", bearer: false) var account = Account(email: "", password: "")
+            @Rest(path: "fruit") var fruit = Fruit(name: "", size: 0, color: "")
+            $account.email.wrappedValue = "a@b.c"
+            $account.password.wrappedValue = "secret"
+            _ = try await ($account<! ->> $fruit>?).value
+            #expect(fruit.name == "kiwi")
+        }
+    }
+}
+
+struct FileTokenStoreTests {
+    @Test func keepsTheTokenForItsOwnerAlone() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appendingPathComponent("token")
+        let store = FileTokenStore(url)
+        #expect(try store.token() == nil)
+        try store.store(token)
+        #expect(try FileTokenStore(url).token() == token)
+        let mode = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        try store.store(RestBearerToken(value: "second", type: token.type))
+        #expect(try store.token()?.value == "second")
+        try store.store(nil)
+        #expect(try store.token() == nil)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test func saysThatItCannotWrite() {
+        #expect(throws: CocoaError.self) {
+            try FileTokenStore(URL(fileURLWithPath: "/does/not/exist/token")).store(token)
+        }
+    }
+
+    @Test func neverPrintsTheToken() {
+        var dumped = ""
+        dump(RestBearerToken(value: "s3cret", type: token.type), to: &dumped)
+        #expect(!"\(RestBearerToken(value: "s3cret", type: token.type))\(dumped)".contains("s3cret"))
+    }
+}
