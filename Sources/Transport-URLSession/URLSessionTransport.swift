@@ -65,8 +65,13 @@ public final class URLSessionTransport: NetworkTransport {
         try Task.checkCancellation()
         let exchange = try engine.start(request)
         let head = try await exchange.head()
-        return ResponseTranslation.response(
-            head: head, to: request.head.method, body: exchange, firstByte: exchange.elapsed)
+        do {
+            return try ResponseTranslation.response(
+                head: head, to: request.head.method, body: exchange, firstByte: exchange.elapsed)
+        } catch {
+            exchange.cancel()
+            throw error
+        }
     }
 
     /// Ends what is under way with ``NetworkClientError/Code-swift.struct/transportShutDown``, waits until the session has let go of

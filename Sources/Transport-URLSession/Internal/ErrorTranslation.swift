@@ -62,9 +62,14 @@ enum ErrorTranslation {
     private static let stages: [(code: NetworkClientError.Code, words: [String])] = [
         (.dnsFailed, ["could not resolve host", "couldn't resolve host"]),
         (.proxyFailed, ["proxy"]),
+        // In an established connection; everything else that names TLS is the handshake.
+        (.connectionLost, ["ssl_read", "ssl_write"]),
         (.tlsFailed, ["ssl", "certificate", "tls"]),
         (.cannotConnect, ["failed to connect", "couldn't connect", "connection refused", "unreachable"]),
-        (.contentEncodingFailed, ["content encoding", "content unencoding", "unencoding", "content-encoding"]),
+        (
+            .contentEncodingFailed,
+            ["content encoding", "unencoding", "content-encoding", "failed writing received data"]
+        ),
         (
             .connectionLost,
             [

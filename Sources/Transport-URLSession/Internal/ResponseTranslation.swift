@@ -28,9 +28,11 @@ enum ResponseTranslation {
     }
 
     /// The response that the caller gets: what decoding made untrue is taken from the head and noted in the metrics.
+    ///
+    /// - Throws: ``NetworkClientError`` with `protocolViolation` when the length is none. The body was not touched then.
     static func response(
         head: HTTPResponse, to method: HTTPRequest.Method, body: any BodySource, firstByte: Duration
-    ) -> TransportResponse {
+    ) throws -> TransportResponse {
         var head = head
         var metrics = TransportMetrics()
         metrics.firstByte = firstByte
@@ -38,7 +40,7 @@ enum ResponseTranslation {
             // The source still has to be read to its end, or cancelled: an empty body that was not is an open transfer.
             return TransportResponse(head: head, body: ResponseBody(length: 0, source: body), metrics: metrics)
         }
-        var length = head.headerFields[.contentLength].flatMap { Int64($0) }
+        var length = try contentLength(of: head)
         if let coding = head.headerFields[.contentEncoding], Platform.decodes(coding) {
             metrics.contentEncoding = coding
             metrics.contentLength = length
@@ -47,8 +49,26 @@ enum ResponseTranslation {
             length = nil
         }
         return TransportResponse(
-            head: head, body: ResponseBody(length: length.flatMap { $0 < 0 ? nil : $0 }, source: body), metrics: metrics
+            head: head, body: ResponseBody(length: length, source: body), metrics: metrics
         )
+    }
+
+    /// RFC 9112 §6.3: digits alone, and the same in each repetition. Backends go on with whatever they make of others.
+    private static func contentLength(of head: HTTPResponse) throws -> Int64? {
+        guard head.headerFields[.transferEncoding] == nil, let text = head.headerFields[.contentLength] else {
+            return nil
+        }
+        let lengths = text.split(separator: ",", omittingEmptySubsequences: false).map { part -> Int64? in
+            let words = part.split(separator: " ")
+            guard words.count == 1, words[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            return Int64(words[0])
+        }
+        guard let first = lengths.first, let length = first, lengths.allSatisfy({ $0 == length }) else {
+            throw NetworkClientError(
+                .protocolViolation, "the response's Content-Length is not a number, or several that differ",
+                response: head)
+        }
+        return length
     }
 
     /// RFC 9110 §6.4.1.

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+import Testing
+
+@testable import StrataURLSession
+
+struct TimeLimitsTests {
+    @Test func namesTheLimitThatPassesFirst() {
+        let limits = TimeLimits(
+            Timeouts(connect: .seconds(3), idle: .seconds(5)), total: (.seconds(10), .deadline), showsConnection: true)
+        #expect(limits.verdict(at: .zero) == .look(at: .seconds(3)))
+        #expect(limits.verdict(at: .seconds(3)) == .passed(.connect, limit: .seconds(3)))
+    }
+
+    @Test func isConnectedWithTheFirstActivity() {
+        var limits = TimeLimits(
+            Timeouts(connect: .seconds(3), idle: .seconds(5)), total: (.seconds(10), .attempt), showsConnection: true)
+        limits.noteActivity(at: .seconds(2))
+        #expect(limits.verdict(at: .seconds(3)) == .look(at: .seconds(7)))
+        #expect(limits.verdict(at: .seconds(7)) == .passed(.idle, limit: .seconds(5)))
+        limits.noteActivity(at: .seconds(8))
+        #expect(limits.verdict(at: .seconds(8)) == .look(at: .seconds(10)))
+        #expect(limits.verdict(at: .seconds(10)) == .passed(.attempt, limit: .seconds(10)))
+    }
+
+    @Test func doesNotWatchAConnectionThatCannotBeSeen() {
+        let limits = TimeLimits(Timeouts(connect: .seconds(3), idle: nil), total: nil, showsConnection: false)
+        #expect(limits.verdict(at: .seconds(1000)) == .never)
+    }
+
+    @Test func doesNotCountSilenceWhileTheReaderHoldsBack() {
+        var limits = TimeLimits(Timeouts(connect: nil, idle: .seconds(5)), total: nil, showsConnection: false)
+        limits.setHeld(true, at: .seconds(1))
+        #expect(limits.verdict(at: .seconds(100)) == .never)
+        limits.setHeld(false, at: .seconds(100))
+        #expect(limits.verdict(at: .seconds(100)) == .look(at: .seconds(105)))
+    }
+
+    @Test func aLimitOfNothingHasPassed() {
+        let limits = TimeLimits(Timeouts(connect: nil, idle: nil), total: (.zero, .deadline), showsConnection: false)
+        #expect(limits.verdict(at: .zero) == .passed(.deadline, limit: .zero))
+    }
+}

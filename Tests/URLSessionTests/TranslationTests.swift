@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataTesting
+import Testing
+
+@testable import StrataURLSession
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+struct RequestTranslationTests {
+    @Test func keepsTargetAndMethod() throws {
+        let request = try TransportRequest(
+            method: #require(HTTPRequest.Method("PURGE")), url: "http://h.example:81/a%2Fb//c?q=%2B&r=a+b")
+        let result = try RequestTranslation.urlRequest(for: request)
+        #expect(result.url?.absoluteString == "http://h.example:81/a%2Fb//c?q=%2B&r=a+b")
+        #expect(result.httpMethod == "PURGE")
+    }
+
+    @Test func joinsRepeatedFields() {
+        var fields: HTTPFields = [:]
+        for (name, value) in [("A", "1"), ("Cookie", "x=1"), ("a", "2"), ("Cookie", "y=2"), ("B", "")] {
+            fields.append(HTTPField(name: HTTPField.Name(name)!, value: value))
+        }
+        let joined = RequestTranslation.joined(fields)
+        #expect(joined.map(\.name) == ["A", "Cookie", "B"])
+        #expect(joined.map(\.value) == ["1, 2", "x=1; y=2", ""])
+    }
+
+    @Test func leavesFramingToTheBackend() {
+        #expect(RequestTranslation.joined([.contentLength: "7", .transferEncoding: "chunked"]).isEmpty)
+    }
+
+    @Test(.enabled(if: Platform.failsOnTrailers)) func refusesToAskForTrailers() throws {
+        let request = try TransportRequest(url: "http://h.example/", headerFields: [.te: "trailers"])
+        let error = #expect(throws: NetworkClientError.self) { try RequestTranslation.urlRequest(for: request) }
+        #expect(error?.code == .unsupportedByTransport)
+    }
+}
+
+struct ResponseTranslationTests {
+    private func response(_ fields: HTTPFields, status: Int = 200, to method: HTTPRequest.Method = .get) throws
+        -> TransportResponse
+    {
+        try ResponseTranslation.response(
+            head: HTTPResponse(status: .init(code: status), headerFields: fields), to: method, body: PiecesSource([]),
+            firstByte: .zero)
+    }
+
+    @Test func splitsCookiesAndKeepsTheRest() throws {
+        let response = try #require(
+            HTTPURLResponse(
+                url: URL(filePath: "/"), statusCode: 207, httpVersion: "HTTP/1.1",
+                headerFields: ["Set-Cookie": "a=1; Expires=Wed, 21 Oct 2015 07:28:00 GMT, b=2", "X-List": "1, 2"]))
+        let head = ResponseTranslation.head(of: response)
+        #expect(head.status.code == 207)
+        #expect(head.headerFields[values: .setCookie] == ["a=1; Expires=Wed, 21 Oct 2015 07:28:00 GMT", "b=2"])
+        #expect(head.headerFields[values: HTTPField.Name("x-list")!] == ["1, 2"])
+    }
+
+    @Test func takesAwayWhatDecodingMadeUntrue() throws {
+        let response = try response([.contentEncoding: "gzip", .contentLength: "12", .eTag: "x"])
+        #expect(response.head.headerFields == [.eTag: "x"])
+        #expect(response.metrics?.contentEncoding == "gzip")
+        #expect(response.metrics?.contentLength == 12)
+        #expect(response.body.length == nil)
+    }
+
+    @Test(arguments: [(200, HTTPRequest.Method.head), (304, .get)])
+    func leavesTheHeadOfAResponseWithoutBodyAlone(_ status: Int, _ method: HTTPRequest.Method) throws {
+        let fields: HTTPFields = [.contentEncoding: "gzip", .contentLength: "12"]
+        let response = try response(fields, status: status, to: method)
+        #expect(response.head.headerFields == fields)
+        #expect(response.body.length == 0)
+    }
+
+    @Test(arguments: [("12", 12), ("12, 12", 12), ("0", 0), ("9223372036854775807", Int64.max)])
+    func knowsTheLength(_ text: String, _ length: Int64) throws {
+        #expect(try response([.contentLength: text]).body.length == length)
+    }
+
+    @Test(arguments: ["12, 13", "0x5", "-1", "+5", "", "5,", "9223372036854775808", "5 5"])
+    func refusesALengthThatIsNone(_ text: String) {
+        let error = #expect(throws: NetworkClientError.self) { try response([.contentLength: text]) }
+        #expect(error?.code == .protocolViolation)
+    }
+
+    @Test func doesNotReadTheLengthOfAChunkedBody() throws {
+        #expect(try response([.contentLength: "x", .transferEncoding: "chunked"]).body.length == nil)
+    }
+}
