@@ -104,9 +104,14 @@ public struct ServerSentEventParser: Sendable {
 
     private mutating func next(withComments: Bool) throws -> Item? {
         if let failure { throw failure }
-        let chunk = self.chunk
+        // Moved out and back in, for that is cheaper than to share it with the closure.
+        var chunk = Data()
+        swap(&chunk, &self.chunk)
+        defer { swap(&chunk, &self.chunk) }
         do {
-            return try chunk.withUnsafeBytes { try next(in: $0, withComments: withComments) }
+            if let item = try chunk.withUnsafeBytes({ try next(in: $0, withComments: withComments) }) { return item }
+            chunk = Data()
+            return nil
         } catch {
             failure = error
             throw error
@@ -125,7 +130,6 @@ public struct ServerSentEventParser: Sendable {
         }
         tail.append(contentsOf: bytes.dropping(scanner.position))
         block.gather(from: bytes)
-        chunk = Data()
         scanner.startBuffer()
         try check(isAtStart ? tail.count - 3 : tail.count, "a line")  // a byte order mark does not count
         return nil

@@ -37,6 +37,14 @@ extension UnsafeRawBufferPointer {
         return memcmp(base, text.utf8Start, text.utf8CodeUnitCount) == 0
     }
 
+    /// Whether the bytes are the same.
+    @inline(__always)
+    func equals(_ other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count else { return false }
+        guard let base = baseAddress, let otherBase = other.baseAddress else { return true }
+        return memcmp(base, otherBase, count) == 0
+    }
+
     /// The bytes of `range`, which lies in the buffer.
     @inline(__always)
     func part(_ range: Range<Int>) -> UnsafeRawBufferPointer {

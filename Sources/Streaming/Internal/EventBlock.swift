@@ -57,11 +57,8 @@ struct EventBlock: Sendable {
 
     /// `event`
     mutating func setType(_ value: UnsafeRawBufferPointer) {
-        let isSame =
-            previousType.utf8.withContiguousStorageIfAvailable { previous in
-                previous.count == value.count && value.elementsEqual(UnsafeRawBufferPointer(previous))
-            } ?? false
-        type = isSame ? previousType : value.text
+        let isSame = previousType.utf8.withContiguousStorageIfAvailable { value.equals(UnsafeRawBufferPointer($0)) }
+        type = isSame == true ? previousType : value.text
     }
 
     /// `id`; ignored when it contains NUL.
