@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import StrataCore
+
+// Read by @API (on a type: for all its endpoints) and by the endpoints' macros (on a function: for it alone, wins).
+
+/// Fixed header fields. A function's replace its type's of the same name.
+@attached(peer) public macro Headers(_ fields: [String: String]) =
+    #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
+
+/// JSON bodies: what endpoints have unless told otherwise.
+///
+/// - Parameter encoder: writes the body. Default: the type's, else the client's.
+/// - Parameter decoder: reads the response. Default: the type's, else the client's.
+@attached(peer)
+public macro JSON(encoder: (any RequestBodyEncoder)? = nil, decoder: (any ResponseBodyDecoder)? = nil) =
+    #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
+
+/// Bodies as `application/x-www-form-urlencoded`.
+///
+/// - Parameter encoder: writes the body. Default: the type's, else a `FormEncoder`.
+/// - Parameter decoder: reads the response. Default: the type's, else the client's.
+@attached(peer)
+public macro FormUrlEncoded(encoder: (any RequestBodyEncoder)? = nil, decoder: (any ResponseBodyDecoder)? = nil) =
+    #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
+
+/// Bodies as `multipart/form-data`, one part per parameter, in their order.
+///
+/// - Parameter encoder: writes the body. Default: the type's, else a `MultipartEncoder`.
+/// - Parameter decoder: reads the response. Default: the type's, else the client's.
+@attached(peer)
+public macro Multipart(encoder: (any RequestBodyEncoder)? = nil, decoder: (any ResponseBodyDecoder)? = nil) =
+    #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
+
+/// The response is a stream of server-sent events, or of JSON Lines; the function returns an `AsyncStream` or an
+/// `AsyncThrowingStream`.
+///
+/// - Parameter encoder: writes the request's body. Default: as for any endpoint.
+/// - Parameter decoder: reads the data of each event. Default: the type's, else the client's.
+@attached(peer)
+public macro EventStreaming(encoder: (any RequestBodyEncoder)? = nil, decoder: (any ResponseBodyDecoder)? = nil) =
+    #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
+
+/// Where in a JSON response the value is: `@ResponseKeyPath("data.list")`; in a stream, where in each event.
+@attached(peer) public macro ResponseKeyPath(_ path: String) =
+    #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
+
+/// What the body of a failure decodes to: thrown in place of the error that it comes with.
+///
+/// A body that does not decode leaves the `NetworkClientError` as it is. See ``APIErrorModel`` for models that want the
+/// status too.
+@attached(peer) public macro ErrorModel<Model: Decodable & Error>(_ model: Model.Type) =
+    #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
+
+/// Limits on the time of a call, each over the client's; what is not given stays as it is.
+///
+///     @Timeout(idle: .seconds(5), deadline: .seconds(30))
+@attached(peer)
+public macro Timeout(
+    connect: Duration? = nil, idle: Duration? = nil, attempt: Duration? = nil, deadline: Duration? = nil
+) = #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
+
+/// A typed attribute of every call, for the middleware: `@Tag(OperationKey.self, "users.list")`.
+@attached(peer) public macro Tag<Key: RequestAttributeKey>(_ key: Key.Type, _ value: Key.Value) =
+    #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
+
+/// Any other option: `@Options({ $0.acceptableStatus = .any })`.
+@attached(peer) public macro Options(_ change: RequestOptions.Override) =
+    #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
+
+/// The call goes to an absolute target, given by the parameter with ``Url``, labelled `_` or named `url`.
+///
+///     @GET @URL func page(_ link: String) async throws -> Page
+///
+/// A relative one is resolved against the base URL (RFC 3986 §5). The fields of the type go there too: do not pass a
+/// target that the user did not choose.
+@attached(peer) public macro URL() = #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")

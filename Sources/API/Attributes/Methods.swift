@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes a function without a body an endpoint: it sends GET to `path` and returns what the answer decodes to.
+///
+///     @GET("/users/{username}/todos")
+///     func todos(username: String, done: Bool?) async throws -> [Todo]      // GET /users/johne/todos?done=true
+///
+/// `path` is appended to the provider's base URL. Where the parameters go:
+///
+/// 1. an attribute says it: ``Path``, ``Query``, ``Body``, ``Field``, ``Header``, ``HeaderMap``, ``Part``, ``Tag``;
+/// 2. a parameter named as a `{placeholder}` fills it, encoded, `/` included;
+/// 3. with GET, HEAD, DELETE, OPTIONS, TRACE, CONNECT and `@HTTP` all others are query items;
+/// 4. with POST, PUT and PATCH a parameter labelled `_` is the body, and all others are its fields.
+///
+/// The name on the wire is the attribute's argument, else the parameter's label, else (label `_`) its own name. `nil` is
+/// left out.
+///
+/// A function returns nothing (it still waits, and throws for a status outside 200..<300), a `Decodable`, an optional
+/// (`nil` for 204 and an empty body), a tuple with labels, `Data`, `String`, ``HTTPHeaders``, `HTTPResponse`,
+/// `NetworkResponse` or, as a stream of events, an `AsyncStream` or `AsyncThrowingStream`.
+@attached(body) public macro GET(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``GET(_:)``, with POST: what no placeholder takes is the body's.
+@attached(body) public macro POST(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``GET(_:)``, with PUT: what no placeholder takes is the body's.
+@attached(body) public macro PUT(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``GET(_:)``, with PATCH: what no placeholder takes is the body's.
+@attached(body) public macro PATCH(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``GET(_:)``, with DELETE.
+@attached(body) public macro DELETE(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``GET(_:)``, with OPTIONS.
+@attached(body) public macro OPTIONS(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``GET(_:)``, with HEAD. The answer has no body: return nothing, ``HTTPHeaders`` or `HTTPResponse`.
+@attached(body) public macro HEAD(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``GET(_:)``, with TRACE.
+@attached(body) public macro TRACE(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``GET(_:)``, with CONNECT.
+@attached(body) public macro CONNECT(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``GET(_:)``, with any method: `@HTTP(method: "PROPFIND", path: "/files")`. Unattributed parameters are query items.
+@attached(body) public macro HTTP(method: String, path: String) =
+    #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+
+// With @URL, which stands in for the path.
+
+/// As ``GET(_:)``, for a function with ``URL()``.
+@attached(body) public macro GET() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``POST(_:)``, for a function with ``URL()``.
+@attached(body) public macro POST() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``PUT(_:)``, for a function with ``URL()``.
+@attached(body) public macro PUT() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``PATCH(_:)``, for a function with ``URL()``.
+@attached(body) public macro PATCH() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``DELETE(_:)``, for a function with ``URL()``.
+@attached(body) public macro DELETE() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``HEAD(_:)``, for a function with ``URL()``.
+@attached(body) public macro HEAD() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``OPTIONS(_:)``, for a function with ``URL()``.
+@attached(body) public macro OPTIONS() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``HTTP(method:path:)``, for a function with ``URL()``.
+@attached(body) public macro HTTP(method: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")

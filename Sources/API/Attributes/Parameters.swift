@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import StrataCore
+
+// Property wrappers, because macros cannot stand on parameters. They hold the value and nothing else: the endpoint's
+// macro reads what the attribute says from the source.
+
+/// Fills a `{placeholder}` of the path: `@Path("gid") groupID: Int`.
+///
+/// With `encoded: true` the value is percent-encoded already and goes in as it is, slashes included; a character that may
+/// not stand in a path makes the call fail. A value that makes a segment `.` or `..` fails too.
+@propertyWrapper
+public struct Path<Value> {
+    public var wrappedValue: Value
+
+    /// - Parameter name: the placeholder. Default: the parameter's label, else its name.
+    public init(wrappedValue: Value, _ name: String? = nil, encoded: Bool = false) { self.wrappedValue = wrappedValue }
+}
+
+/// Sends a parameter in the query, with any method: `@Query("q") keyword: String`.
+///
+/// An array repeats the name, a dictionary gives one item per entry (sorted by key), `nil` gives none. With
+/// `encoded: true` the value is percent-encoded already and goes in as it is.
+@propertyWrapper
+public struct Query<Value> {
+    public var wrappedValue: Value
+
+    /// - Parameter name: on the wire. Default: the parameter's label, else its name.
+    public init(wrappedValue: Value, _ name: String? = nil, encoded: Bool = false) { self.wrappedValue = wrappedValue }
+}
+
+/// Sends a parameter as the whole body, with any method.
+@propertyWrapper
+public struct Body<Value> {
+    public var wrappedValue: Value
+
+    public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+}
+
+/// Sends a parameter as a field of the body, with any method: `@Field("new_name") name: String`.
+///
+/// In a form, the properties of an object become fields of their own; a name given here stays in front of them, as in
+/// `name[property]`.
+@propertyWrapper
+public struct Field<Value> {
+    public var wrappedValue: Value
+
+    /// - Parameter name: on the wire. Default: the parameter's label, else its name.
+    public init(wrappedValue: Value, _ name: String? = nil) { self.wrappedValue = wrappedValue }
+}
+
+/// Sends a parameter as a header field: `@Header("Authorization") token: String`. Replaces fields of ``Headers(_:)``.
+@propertyWrapper
+public struct Header<Value> {
+    public var wrappedValue: Value
+
+    /// - Parameter name: on the wire. Default: the parameter's label, else its name.
+    public init(wrappedValue: Value, _ name: String? = nil) { self.wrappedValue = wrappedValue }
+}
+
+/// Sends each entry of a dictionary, or each field of an ``HTTPHeaders``, as a header field; has the last word.
+@propertyWrapper
+public struct HeaderMap<Value> {
+    public var wrappedValue: Value
+
+    public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+}
+
+/// Sends a parameter as a part of a ``Multipart(encoder:decoder:)`` body.
+///
+/// `Data` and `String` are the part's content, a file `URL` is read from disk as it is sent, with its name and a media
+/// type guessed from it; a `MultipartPart` is the part; anything else is written as JSON.
+@propertyWrapper
+public struct Part<Value> {
+    public var wrappedValue: Value
+
+    /// - Parameter name: of the part. Default: the parameter's label, else its name.
+    public init(wrappedValue: Value, name: String? = nil, filename: String? = nil, mimeType: String? = nil) {
+        self.wrappedValue = wrappedValue
+    }
+}
+
+/// Hands a parameter to the middleware as a typed attribute; it is not sent.
+///
+///     enum TenantKey: RequestAttributeKey { static let defaultValue: String? = nil }
+///
+///     @GET("/users") func users(@Tag(TenantKey.self) tenant: String?) async throws -> [User]
+@propertyWrapper
+public struct Tag<Value> {
+    public var wrappedValue: Value
+
+    public init<Key: RequestAttributeKey>(wrappedValue: Value, _ key: Key.Type) where Key.Value == Value {
+        self.wrappedValue = wrappedValue
+    }
+}
+
+/// Gives the absolute target of the call, on a parameter of a function with ``URL()``.
+///
+/// `URL` cannot be a wrapper's name: it would hide Foundation's type.
+@propertyWrapper
+public struct Url<Value> {
+    public var wrappedValue: Value
+
+    public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+}

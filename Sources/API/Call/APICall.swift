@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import StrataCore
+import StrataEncoding
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A call as an endpoint builds it: a method and a path, what goes into them, and what comes back.
+///
+///     var call = self.apiCall("GET", "/users/{id}/todos")
+///     call.path("id", .init(id))
+///     call.query("sort", .init(sort))
+///     return try await call.send(as: [Todo].self)
+///
+/// Nothing throws before `send`: the first thing that goes wrong is kept and thrown there.
+public struct APICall {
+    let provider: Provider
+    let method: String
+    let template: String
+
+    var pathFilling = PathFilling()
+    var queryText = QueryText()
+    var fields: HTTPFields = [:]
+    var content: CallBody.Content = .none
+    var absoluteTarget: String?
+    var bodyFormat = BodyFormat.json
+    var encoders: [BodyFormat: any RequestBodyEncoder] = [:]
+    var streamEncoder: (any RequestBodyEncoder)?
+    var decoder: (any ResponseBodyDecoder)?
+    var streamEnd: EventStreamEnd?
+    var keyPath: JSONKeyPath?
+    var errorModelling: (@Sendable (NetworkClientError) -> (any Error)?)?
+    var overrides: [RequestOptions.Override] = []
+    /// The first failure.
+    private(set) var failure: (any Error)?
+
+    /// - Parameter template: the path, with `{placeholders}` and perhaps a query of its own.
+    public init(_ provider: Provider, method: String, template: String) {
+        self.provider = provider
+        self.method = method
+        self.template = template
+        failure = provider.failure
+    }
+
+    /// Does what may fail, and keeps the failure.
+    mutating func attempt(_ change: (inout APICall) throws -> Void) {
+        guard failure == nil else { return }
+        do { try change(&self) } catch { failure = error }
+    }
+}
+
+// MARK: Path and query
+
+extension APICall {
+    /// Fills a placeholder.
+    ///
+    /// - Parameter encoded: the value is percent-encoded already.
+    public mutating func path(_ placeholder: String, _ value: CallValue, encoded: Bool = false) {
+        attempt {
+            guard let text = try value.text(of: "path value '\(placeholder)'", $0.provider.queryEncoder) else {
+                throw NetworkClientError(.malformedURL, "the path value '\(placeholder)' is nil")
+            }
+            try $0.pathFilling.fill(placeholder, with: text, isEncoded: encoded)
+        }
+    }
+
+    /// Adds query items: one, or one for each element of an array or entry of a dictionary.
+    ///
+    /// - Parameter encoded: names and values are percent-encoded already.
+    public mutating func query(_ name: String, _ value: CallValue, encoded: Bool = false) {
+        attempt { try $0.queryText.append(try value.items(named: name, $0.provider.queryEncoder), isEncoded: encoded) }
+    }
+
+    /// The whole target, absolute or relative to the base URL.
+    public mutating func target(_ url: some StringProtocol) { absoluteTarget = String(url) }
+
+    /// The whole target, absolute or relative to the base URL.
+    public mutating func target(_ url: URL) { absoluteTarget = url.absoluteString }
+}
+
+// MARK: Fields
+
+extension APICall {
+    /// Sets a field, replacing one of that name from a wider scope; an array sets it several times.
+    public mutating func header(_ name: String, _ value: CallValue) {
+        attempt { call in
+            let texts = try value.texts(of: "field '\(name)'", call.provider.queryEncoder)
+            for (offset, text) in texts.enumerated() {
+                if offset == 0 {
+                    try call.fields.setValue(text, forName: name)
+                } else {
+                    try call.fields.addValue(text, forName: name)
+                }
+            }
+        }
+    }
+
+    /// Sets each field of a dictionary, in the order of their names.
+    public mutating func headers(_ fields: [String: String]?) {
+        attempt { call in
+            for (name, value) in (fields ?? [:]).sorted(by: { $0.key < $1.key }) {
+                try call.fields.setValue(value, forName: name)
+            }
+        }
+    }
+
+    /// Sets each field of a dictionary; `nil` sets none.
+    public mutating func headers(_ fields: [String: String?]?) {
+        headers(fields?.compactMapValues { $0 })
+    }
+
+    /// Replaces fields of the same names.
+    public mutating func headers(_ fields: HTTPFields?) {
+        guard let fields else { return }
+        for field in fields { self.fields[field.name] = nil }
+        self.fields.append(contentsOf: fields)
+    }
+}
+
+// MARK: Body
+
+extension APICall {
+    /// The whole body.
+    public mutating func body(_ value: CallValue) {
+        attempt { try $0.setBody(value) }
+    }
+
+    private mutating func setBody(_ value: CallValue) throws {
+        switch value.content {
+        case .absent: content = .none
+        case .failure(let error): throw CallBody.encodingFailed(error)
+        case .model(let model): content = .whole(model)
+        }
+    }
+
+    /// A field of the body: of the object, of the form, or a part, by the ``format(_:encoder:decoder:)``.
+    ///
+    /// - Parameter isNamed: whether in a form the name stays in front of an object's properties.
+    public mutating func field(_ name: String, _ value: CallValue, isNamed: Bool = false) {
+        add(value) { CallEntry(name: name, model: $0, isNamed: isNamed) }
+    }
+
+    /// A part of a multipart body.
+    public mutating func part(_ name: String, _ value: CallValue, filename: String? = nil, mimeType: String? = nil) {
+        add(value) { CallEntry(name: name, model: $0, isNamed: true, filename: filename, mimeType: mimeType) }
+    }
+
+    /// When all fields are `nil` there still is a body, of none.
+    private mutating func add(_ value: CallValue, _ entry: (any Encodable) -> CallEntry) {
+        attempt { call in
+            var entries: [CallEntry] = []
+            if case .entries(let present) = call.content { entries = present }
+            switch value.content {
+            case .absent: break
+            case .failure(let error): throw CallBody.encodingFailed(error)
+            case .model(let model): entries.append(entry(model))
+            }
+            call.content = .entries(entries)
+        }
+    }
+
+    /// How the body is written from now on, and by what.
+    public mutating func format(
+        _ format: BodyFormat, encoder: (any RequestBodyEncoder)? = nil, decoder: (any ResponseBodyDecoder)? = nil
+    ) {
+        bodyFormat = format
+        if let encoder { encoders[format] = encoder }
+        if let decoder { self.decoder = decoder }
+    }
+}
+
+/// How the body of a call is written.
+public enum BodyFormat: Hashable, Sendable {
+    case json, form, multipart
+}
+
+// MARK: Reply and options
+
+extension APICall {
+    /// The response is a stream.
+    ///
+    /// - Parameter end: what the last event looks like. `nil`: the body's end, and for models also `[DONE]`, which is no JSON.
+    public mutating func eventStreaming(
+        until end: EventStreamEnd? = nil, encoder: (any RequestBodyEncoder)? = nil,
+        decoder: (any ResponseBodyDecoder)? = nil
+    ) {
+        streamEnd = end
+        if let encoder { streamEncoder = encoder }
+        if let decoder { self.decoder = decoder }
+    }
+
+    /// Where in the JSON of the response the value is.
+    public mutating func responseKeyPath(_ path: String) { keyPath = JSONKeyPath(path) }
+
+    /// What the body of a response with an unacceptable status decodes to.
+    public mutating func errorModel<Model: Decodable & Error>(_ model: Model.Type) {
+        errorModelling = { failure in
+            guard var error = try? failure.decode(Model.self) else { return nil }
+            if var aware = error as? any APIErrorModel {
+                aware.failure = failure
+                if let model = aware as? Model { error = model }
+            }
+            return error
+        }
+    }
+
+    /// Limits on the time of this call; `nil` leaves the client's.
+    public mutating func timeout(
+        connect: Duration? = nil, idle: Duration? = nil, attempt: Duration? = nil, deadline: Duration? = nil
+    ) {
+        options { options in
+            options.timeouts.connect = connect ?? options.timeouts.connect
+            options.timeouts.idle = idle ?? options.timeouts.idle
+            options.timeouts.attempt = attempt ?? options.timeouts.attempt
+            options.timeouts.deadline = deadline ?? options.timeouts.deadline
+        }
+    }
+
+    /// A typed attribute for the middleware.
+    public mutating func tag<Key: RequestAttributeKey & SendableMetatype>(_ key: Key.Type, _ value: Key.Value) {
+        options { $0[key] = value }
+    }
+
+    /// Changes any option of this call.
+    public mutating func options(_ change: @escaping RequestOptions.Override) { overrides.append(change) }
+}

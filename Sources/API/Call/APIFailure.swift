@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import StrataCore
+
+/// An error that an endpoint with typed throws can throw: it can be made from whatever goes wrong.
+///
+///     enum UsersError: APIFailure {
+///         case offline, other(any Error)
+///         init(failure: any Error) { … }
+///     }
+///
+///     @GET("/users") func users() async throws(UsersError) -> [User]
+///
+/// `NetworkClientError` is one.
+public protocol APIFailure: Error {
+    /// - Parameter failure: a `NetworkClientError`, a `CancellationError`, or what a middleware threw.
+    init(failure: any Error)
+}
+
+extension APIFailure {
+    /// The error itself when it is of this type, else one made from it.
+    public static func wrapping(_ error: any Error) -> Self { error as? Self ?? Self(failure: error) }
+}
+
+extension NetworkClientError: APIFailure {
+    /// An error that is not of the client's own stands in ``StrataCore/NetworkClientError/cause``, under the code `cancelled`
+    /// or `foreign`.
+    public init(failure: any Error) {
+        if let error = failure as? NetworkClientError {
+            self = error
+        } else if failure is CancellationError {
+            self.init(.cancelled, "the call was cancelled", cause: failure)
+        } else {
+            self.init(.foreign, "\(type(of: failure)) was thrown", cause: failure)
+        }
+    }
+}
+
+/// A model of an error's body that also wants to know what it came with: status, fields, exchange record.
+///
+///     struct APIError: APIErrorModel {
+///         var message: String
+///         var failure: NetworkClientError?
+///         private enum CodingKeys: CodingKey { case message }
+///     }
+///
+/// A model for ``ErrorModel(_:)`` need not be one; any `Decodable` error will do.
+public protocol APIErrorModel: Error, Decodable {
+    /// Set after decoding.
+    var failure: NetworkClientError? { get set }
+}

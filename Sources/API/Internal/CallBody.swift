@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+import StrataEncoding
+
+/// The body of a call, encoded: passes the client's encoder by.
+struct CallBody: Encodable, RequestBodyConvertible {
+    enum Content {
+        case none
+        case whole(any Encodable)
+        case entries([CallEntry])
+    }
+
+    private let encoded: EncodedBody
+
+    func encodedBody() -> EncodedBody { encoded }
+
+    /// Never used: the body is there already.
+    func encode(to encoder: any Encoder) throws { throw Self.encodingFailed(nil) }
+
+    static func encodingFailed(_ cause: (any Error)?, what: String = "body") -> NetworkClientError {
+        cause as? NetworkClientError
+            ?? NetworkClientError(.encodingFailed, "the \(what) could not be encoded", cause: cause)
+    }
+}
+
+extension CallBody {
+    /// - Parameters:
+    ///   - encoder: the endpoint's own for the format.
+    ///   - defaultEncoder: for JSON, when there is none.
+    init?(
+        _ content: Content, format: BodyFormat, encoder: (any RequestBodyEncoder)?,
+        defaultEncoder: any RequestBodyEncoder
+    ) throws {
+        do {
+            switch content {
+            case .none: return nil
+            case .whole(let model as any RequestBodyConvertible): encoded = try model.encodedBody()
+            case .whole(let model):
+                encoded = try Self.encoder(format, encoder, defaultEncoder).encodeBody(model)
+            case .entries(let entries):
+                encoded = try Self.encode(entries, format, Self.encoder(format, encoder, defaultEncoder))
+            }
+        } catch {
+            throw Self.encodingFailed(error)
+        }
+    }
+
+    private static func encoder(
+        _ format: BodyFormat, _ encoder: (any RequestBodyEncoder)?, _ defaultEncoder: any RequestBodyEncoder
+    ) -> any RequestBodyEncoder {
+        switch format {
+        case .json: encoder ?? defaultEncoder
+        case .form: encoder ?? FormEncoder()
+        case .multipart: encoder ?? FormEncoder()
+        }
+    }
+
+    private static func encode(
+        _ entries: [CallEntry], _ format: BodyFormat, _ encoder: any RequestBodyEncoder
+    ) throws -> EncodedBody {
+        switch format {
+        case .json: try encoder.encodeBody(FieldsModel(entries: entries))
+        case .form: try encoder.encodeBody(FlatFieldsModel(entries))
+        case .multipart: try encoder.encodeBody(FieldsModel(entries: entries))
+        }
+    }
+}

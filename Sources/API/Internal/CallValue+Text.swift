@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+import StrataEncoding
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension CallValue {
+    /// The one text of a scalar; `nil` when there is no value.
+    ///
+    /// - Parameter what: for the message: `path value 'id'`.
+    /// - Throws: `encodingFailed` for an array or an object.
+    func text(of what: String, _ encoder: QueryEncoder) throws -> String? {
+        let texts = try texts(of: what, encoder)
+        guard texts.count <= 1 else {
+            throw NetworkClientError(.encodingFailed, "the \(what) has to be one value, not several")
+        }
+        return texts.first
+    }
+
+    /// The texts of a scalar or of an array of scalars.
+    ///
+    /// - Throws: `encodingFailed` for an object.
+    func texts(of what: String, _ encoder: QueryEncoder) throws -> [String] {
+        guard let model = try model(of: what) else { return [] }
+        if let text = model as? String { return [text] }
+        let name = "value"
+        let items = try encoding(what) { try encoder.items(from: model, named: name) }
+        return try items.compactMap { item in
+            // Brackets, where the encoder has them for arrays, name no property.
+            guard item.name == name || item.name == "\(name)[]" else {
+                throw NetworkClientError(.encodingFailed, "the \(what) cannot be an object")
+            }
+            return item.value
+        }
+    }
+
+    /// The items of a query: a dictionary's, and an object's, have names of their own.
+    func items(named name: String, _ encoder: QueryEncoder) throws -> [URLQueryItem] {
+        let what = "query value '\(name)'"
+        guard let model = try model(of: what) else { return [] }
+        if let text = model as? String { return [URLQueryItem(name: name, value: text)] }
+        return try encoding(what) {
+            let items = try encoder.items(from: model, named: name)
+            if items.allSatisfy({ $0.name == name }) { return items }
+            return (try? encoder.items(from: model)) ?? items
+        }
+    }
+
+    private func model(of what: String) throws -> (any Encodable)? {
+        switch content {
+        case .absent: nil
+        case .model(let model): model
+        case .failure(let error): throw CallBody.encodingFailed(error, what: what)
+        }
+    }
+
+    private func encoding<Value>(_ what: String, _ work: () throws -> Value) throws -> Value {
+        do { return try work() } catch { throw CallBody.encodingFailed(error, what: what) }
+    }
+}

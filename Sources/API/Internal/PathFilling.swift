@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+
+/// Puts values in the placeholders of a path.
+struct PathFilling {
+    /// What goes in for a placeholder, percent-encoded.
+    private var values: [String: String] = [:]
+
+    /// - Parameter isEncoded: the text is percent-encoded already, and goes in as it is.
+    mutating func fill(_ placeholder: String, with text: String, isEncoded: Bool) throws {
+        guard isEncoded else {
+            values[placeholder] = PercentEncoding.encode(text)
+            return
+        }
+        try EncodedText.check(text, allowed: .path, what: "path value '\(placeholder)'")
+        values[placeholder] = text
+    }
+
+    /// - Throws: `malformedURL` for a placeholder without a value, and for a value that makes a segment `.` or `..`, also
+    ///   in its encoded spelling: it would name another resource (RFC 3986 §5.2.4).
+    func path(of template: String) throws -> String {
+        let mark = template.firstIndex(of: "?") ?? template.endIndex
+        let segments = try template[..<mark].split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            guard segment.contains("{") else { return String(segment) }
+            let filled = try fill(segment)
+            for piece in filled.split(separator: "/") where Self.isDotSegment(piece) {
+                throw NetworkClientError(.malformedURL, "a path value makes a segment '.' or '..'")
+            }
+            return filled
+        }
+        return segments.joined(separator: "/") + (try fill(template[mark...]))
+    }
+
+    private func fill(_ text: Substring) throws -> String {
+        var result = ""
+        var rest = text
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            let name = String(rest[rest.index(after: open)..<close])
+            guard let value = values[name] else {
+                throw NetworkClientError(.malformedURL, "the path's placeholder '{\(name)}' has no value")
+            }
+            result += rest[..<open] + value
+            rest = rest[rest.index(after: close)...]
+        }
+        return result + rest
+    }
+
+    private static func isDotSegment(_ segment: Substring) -> Bool {
+        let text = segment.replacingEncodedDots()
+        return text == "." || text == ".."
+    }
+}
+
+extension Substring {
+    fileprivate func replacingEncodedDots() -> String {
+        guard contains("%") else { return String(self) }
+        return String(decoding: PercentEncoding.decode(utf8), as: UTF8.self)
+    }
+}
+
+/// Text that the caller says is percent-encoded.
+enum EncodedText {
+    static func check(_ text: String, allowed: PercentEncoding.Allowed, what: String) throws {
+        var rest = text[...].utf8
+        while let byte = rest.first {
+            guard
+                allowed.contains(byte)
+                    || byte == UInt8(ascii: "%") && PercentEncoding.isEscape(Substring(rest)[...].utf8)
+            else {
+                throw NetworkClientError(
+                    .malformedURL, "the \(what) is said to be encoded, but has a character that must be")
+            }
+            rest = rest.dropFirst()
+        }
+    }
+}

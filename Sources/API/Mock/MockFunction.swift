@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+import Synchronization
+
+/// A function of a generated mock: answers from a script, and remembers what it was called with.
+///
+///     let api = UsersAPIMock()
+///     api.onGetUser.reply(User(id: "johne"))
+///     …
+///     #expect(api.onGetUser.calls == ["johne"])
+///
+/// Answers are used in the order in which they were given; the last one repeats. A call without any answer throws
+/// ``MockError``. Several parameters arrive as a tuple with their names.
+public final class MockFunction<Arguments, Reply>: Sendable {
+    private enum Answer {
+        case reply(Reply)
+        case failure(any Error)
+        case handler((Arguments) async throws -> Reply)
+    }
+
+    private struct State {
+        var calls: [Arguments] = []
+        var answers: [Answer] = []
+    }
+
+    /// `getUser(id:)`.
+    public let name: String
+    private let log: MockLog
+    private let state = Mutex(Guarded(State()))
+
+    public init(_ name: String, log: MockLog) {
+        self.name = name
+        self.log = log
+    }
+
+    /// What it was called with, in order.
+    public var calls: [Arguments] { withState { $0.calls } }
+
+    /// Answers with a value.
+    public func reply(_ value: Reply) { withState { $0.answers.append(.reply(value)) } }
+
+    /// Throws an error.
+    public func fail(_ error: any Error) { withState { $0.answers.append(.failure(error)) } }
+
+    /// Answers with what a closure makes of the arguments.
+    public func perform(_ handler: @escaping (Arguments) async throws -> Reply) {
+        withState { $0.answers.append(.handler(handler)) }
+    }
+
+    /// Answers as the script says.
+    public func callAsFunction(_ arguments: Arguments) async throws -> Reply {
+        switch try take(arguments) {
+        case .reply(let reply): return reply
+        case .failure(let error): throw error
+        case .handler(let handler): return try await handler(arguments)
+        }
+    }
+
+    /// The same for a function whose reply is generic.
+    ///
+    /// - Throws: ``MockError`` when the scripted reply is of another type.
+    public func callAsFunction<Value>(_ arguments: Arguments, as type: Value.Type) async throws -> Value {
+        let reply = try await self(arguments)
+        guard let value = reply as? Value else {
+            throw MockError(
+                description: "the reply to \(name) is a \(Swift.type(of: reply)), and \(type) was asked for")
+        }
+        return value
+    }
+
+    private func take(_ arguments: Arguments) throws -> Answer {
+        log.record(name)
+        return try withState { state in
+            state.calls.append(arguments)
+            guard let answer = state.answers.first else {
+                throw MockError(description: "\(name) was called, and there is no answer to it")
+            }
+            if state.answers.count > 1 { state.answers.removeFirst() }
+            return answer
+        }
+    }
+
+    private func withState<Result>(_ work: (inout State) throws -> Result) rethrows -> Result {
+        try state.withLock { state in Guarded(try work(&state.value)) }.value
+    }
+
+    /// Arguments and replies need not be `Sendable`: they are a test's own.
+    private struct Guarded<Value>: @unchecked Sendable {  // the function only hands them from one side to the other
+        var value: Value
+
+        init(_ value: Value) { self.value = value }
+    }
+}
+
+extension MockFunction where Reply == Void {
+    /// Answers at once.
+    public func reply() { reply(()) }
+}
+
+extension MockFunction {
+    /// Answers with a stream of these elements.
+    public func stream<Element>(_ elements: Element...) where Reply == AsyncStream<Element> {
+        perform { _ in
+            var rest = elements[...]
+            return StreamPump { rest.popFirst() }.stream(logger: Logger(label: "strata.api.mock"))
+        }
+    }
+
+    /// Answers with a stream of these elements, which then ends or fails.
+    public func stream<Element>(
+        _ elements: Element..., failure: (any Error)? = nil
+    ) where Reply == AsyncThrowingStream<Element, any Error> {
+        perform { _ in
+            var rest = elements[...]
+            return StreamPump {
+                if let element = rest.popFirst() { return element }
+                if let failure { throw failure }
+                return nil
+            }.throwingStream()
+        }
+    }
+}

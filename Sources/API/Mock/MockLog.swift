@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// The calls of a generated mock, in order, over all its functions.
+public final class MockLog: Sendable {
+    private let names = Mutex<[String]>([])
+
+    public init() {}
+
+    /// The full names of the functions that were called: `getUser(id:)`.
+    public var calls: [String] { names.withLock { $0 } }
+
+    func record(_ name: String) { names.withLock { $0.append(name) } }
+}
+
+/// Why a mock could not answer.
+public struct MockError: Error, CustomStringConvertible, Sendable {
+    public let description: String
+}

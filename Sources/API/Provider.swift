@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Logging
+public import StrataCore
+public import StrataEncoding
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What the calls of an ``API(mock:)`` type go through: a client, and with it its base URL, middleware and transport.
+///
+///     let provider = Provider(baseURL: "https://www.example.com")
+///     let user = try await UsersAPI(provider).getUser(id: "johne")
+///
+/// Interceptors for header fields, logging, authentication and the like are middleware:
+///
+///     let provider = Provider(baseURL: "https://www.example.com", middleware: [RetryMiddleware(), BearerAuthMiddleware(…)])
+public struct Provider: Sendable {
+    /// Where the calls go.
+    public let client: any NetworkClientProtocol
+    /// Told why a stream ended early when the endpoint returns an `AsyncStream`, which cannot throw. Default: the label
+    /// `strata.api`.
+    public var logger = Logger(label: "strata.api")
+    /// How parameters become text: in queries, paths and header fields.
+    public var queryEncoder = QueryEncoder()
+    /// What is wrong with the base URL; thrown by every call.
+    let failure: NetworkClientError?
+
+    public init(_ client: any NetworkClientProtocol) {
+        self.client = client
+        failure = nil
+    }
+
+    /// - Parameters:
+    ///   - baseURL: what the paths of endpoints are appended to. One that is no URL makes every call throw
+    ///     `NetworkClientError` with code `malformedURL`.
+    ///   - middleware: the layers around each exchange, outermost first.
+    ///   - configure: changes anything else: options, default fields, coders.
+    public init(
+        baseURL: String, transport: any NetworkTransport, middleware: [any NetworkMiddleware] = [],
+        configure: (inout NetworkConfiguration) -> Void = { _ in }
+    ) {
+        let url = URL(string: baseURL)
+        var configuration = NetworkConfiguration(baseURL: url, transport: transport, middleware: middleware)
+        configure(&configuration)
+        client = NetworkClient(configuration: configuration)
+        failure = url == nil ? NetworkClientError(.malformedURL, "the provider's base URL is no URL") : nil
+    }
+}
