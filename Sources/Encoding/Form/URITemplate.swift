@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+
+/// A URI template (RFC 6570, level 4): parsed once, expanded often.
+///
+///     let template = try URITemplate("/repos/{owner}/{repo}/issues{?state,labels*}")
+///     template.expand(["owner": "apple", "repo": "swift", "labels": ["bug", "good first issue"]])
+///     // /repos/apple/swift/issues?labels=bug&labels=good%20first%20issue
+public struct URITemplate: Hashable, Sendable {
+    /// The text it was made from.
+    public let template: String
+    private let parts: [Part]
+
+    /// - Throws: ``URITemplateError`` with the place at which the text stops being a template.
+    public init(_ template: String) throws(URITemplateError) {
+        self.template = template
+        var parser = Parser(template)
+        parts = try parser.parse()
+    }
+
+    /// The names of the variables, in order, each once.
+    public var variableNames: [String] {
+        var seen: Set<String> = []
+        let names = parts.flatMap { part -> [String] in
+            if case .expression(_, let variables) = part { variables.map(\.name) } else { [] }
+        }
+        return names.filter { seen.insert($0).inserted }
+    }
+
+    /// A variable that has no value, or an empty list, is left out together with its delimiter.
+    ///
+    /// - Throws: ``URITemplateError`` when a prefix (`{name:3}`) meets a list or an object.
+    public func expand(_ variables: [String: Value]) throws(URITemplateError) -> String {
+        var output: [UInt8] = []
+        for part in parts {
+            switch part {
+            case .literal(let bytes): output.append(contentsOf: bytes)
+            case .expression(let form, let specifiers):
+                try Expansion.append(specifiers, form, variables, to: &output)
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// What a variable stands for.
+    public enum Value: Hashable, Sendable {
+        case string(String)
+        case list([String])
+        /// In the order in which the pairs are to appear.
+        case pairs([Pair])
+
+        public struct Pair: Hashable, Sendable {
+            public var name: String
+            public var value: String
+
+            public init(_ name: String, _ value: String) {
+                self.name = name
+                self.value = value
+            }
+        }
+
+        public init(_ value: some LosslessStringConvertible) { self = .string(value.description) }
+    }
+}
+
+extension URITemplate.Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int) { self = .string(String(value)) }
+    public init(arrayLiteral elements: String...) { self = .list(elements) }
+    public init(dictionaryLiteral elements: (String, String)...) { self = .pairs(elements.map { Pair($0, $1) }) }
+}
+
+extension URITemplate: CustomStringConvertible {
+    public var description: String { template }
+}
+
+/// Why a text is no template, or cannot be expanded.
+public struct URITemplateError: Error, Hashable, Sendable, CustomStringConvertible {
+    public let reason: String
+    /// Offset in bytes in the template; `nil` for a failure to expand.
+    public let offset: Int?
+
+    public var description: String { offset.map { "URI template, byte \($0): \(reason)" } ?? "URI template: \(reason)" }
+}
+
+extension URITemplate {
+    enum Part: Hashable {
+        case literal([UInt8])
+        case expression(Form, [Specifier])
+    }
+
+    struct Specifier: Hashable {
+        var name: String
+        var modifier: Modifier
+    }
+
+    enum Modifier: Hashable {
+        case none
+        case explode
+        /// In characters, 1 to 9999.
+        case prefix(Int)
+    }
+
+    /// The operators of RFC 6570, appendix A.
+    struct Form: Hashable {
+        var first: String
+        var separator: String
+        var isNamed = false
+        /// What follows the name of an empty value.
+        var ifEmpty = ""
+        var allowsReserved = false
+
+        init?(_ operator: UInt8?) {
+            switch `operator` {
+            case nil: (first, separator) = ("", ",")
+            case UInt8(ascii: "+"): (first, separator, allowsReserved) = ("", ",", true)
+            case UInt8(ascii: "#"): (first, separator, allowsReserved) = ("#", ",", true)
+            case UInt8(ascii: "."): (first, separator) = (".", ".")
+            case UInt8(ascii: "/"): (first, separator) = ("/", "/")
+            case UInt8(ascii: ";"): (first, separator, isNamed) = (";", ";", true)
+            case UInt8(ascii: "?"): (first, separator, isNamed, ifEmpty) = ("?", "&", true, "=")
+            case UInt8(ascii: "&"): (first, separator, isNamed, ifEmpty) = ("&", "&", true, "=")
+            default: return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+
+extension URITemplate {
+    /// RFC 6570 §3.2.
+    enum Expansion {
+        static func append(
+            _ specifiers: [Specifier], _ form: Form, _ variables: [String: Value], to output: inout [UInt8]
+        ) throws(URITemplateError) {
+            var isFirst = true
+            for specifier in specifiers {
+                guard let value = variables[specifier.name], !isUndefined(value) else { continue }
+                output.append(contentsOf: (isFirst ? form.first : form.separator).utf8)
+                isFirst = false
+                try append(value, specifier, form, to: &output)
+            }
+        }
+
+        private static func isUndefined(_ value: Value) -> Bool {
+            switch value {
+            case .string: false
+            case .list(let list): list.isEmpty
+            case .pairs(let pairs): pairs.isEmpty
+            }
+        }
+
+        private static func append(
+            _ value: Value, _ specifier: Specifier, _ form: Form, to output: inout [UInt8]
+        ) throws(URITemplateError) {
+            switch (value, specifier.modifier) {
+            case (.string(let text), .prefix(let length)):
+                append(
+                    named: specifier.name, String(String.UnicodeScalarView(text.unicodeScalars.prefix(length))), form,
+                    to: &output)
+            case (.string(let text), _): append(named: specifier.name, text, form, to: &output)
+            case (_, .prefix):
+                throw URITemplateError(reason: "a prefix of \"\(specifier.name)\", which is no text", offset: nil)
+            case (.list(let list), .explode):
+                append(list, separator: form.separator, to: &output) { element, output in
+                    append(named: specifier.name, element, form, to: &output)
+                }
+            case (.pairs(let pairs), .explode):
+                append(pairs, separator: form.separator, to: &output) { pair, output in
+                    append(pair.name, form, to: &output)
+                    if !(form.isNamed && pair.value.isEmpty && form.ifEmpty.isEmpty) {
+                        output.append(UInt8(ascii: "="))
+                    }
+                    append(pair.value, form, to: &output)
+                }
+            case (.list(let list), .none):
+                append(name: specifier.name, isEmpty: false, form, to: &output)
+                append(list, separator: ",", to: &output) { append($0, form, to: &$1) }
+            case (.pairs(let pairs), .none):
+                append(name: specifier.name, isEmpty: false, form, to: &output)
+                append(pairs, separator: ",", to: &output) { pair, output in
+                    append(pair.name, form, to: &output)
+                    output.append(UInt8(ascii: ","))
+                    append(pair.value, form, to: &output)
+                }
+            }
+        }
+
+        private static func append<Element>(
+            _ elements: [Element], separator: String, to output: inout [UInt8], _ body: (Element, inout [UInt8]) -> Void
+        ) {
+            for (offset, element) in elements.enumerated() {
+                if offset > 0 { output.append(contentsOf: separator.utf8) }
+                body(element, &output)
+            }
+        }
+
+        private static func append(named name: String, _ text: String, _ form: Form, to output: inout [UInt8]) {
+            append(name: name, isEmpty: text.isEmpty, form, to: &output)
+            append(text, form, to: &output)
+        }
+
+        private static func append(name: String, isEmpty: Bool, _ form: Form, to output: inout [UInt8]) {
+            guard form.isNamed else { return }
+            // A name is of letters, digits, dots and escapes: nothing in it has to be encoded.
+            output.append(contentsOf: name.utf8)
+            output.append(contentsOf: (isEmpty ? form.ifEmpty : "=").utf8)
+        }
+
+        private static let reserved = PercentEncoding.Allowed(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&'()*+,;=")
+
+        private static func append(_ text: String, _ form: Form, to output: inout [UInt8]) {
+            if form.allowsReserved {
+                PercentEncoding.appendKeepingEscapes(text[...].utf8, allowed: reserved, to: &output)
+            } else {
+                PercentEncoding.append(text, allowed: .unreserved, to: &output)
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataEncoding
+import TestSupport
+import Testing
+
+struct URITemplateTests {
+    @Test(.vectors("url/uri-template-rfc6570.json")) func expandsByTheStandard() throws {
+        let file = try JSONValue(parsing: Vectors.data("url/uri-template-rfc6570.json"))
+        let cases = try #require(file["cases"]?.array)
+        #expect(cases.count > 100)
+        for vector in cases {
+            let id = vector["id"]?.string ?? ""
+            let name = try #require(vector["vars"]?.string)
+            let variables = try #require(file["variables"]?[name]?.object).compactMapValues(Self.value)
+            let template = try #require(vector["template"]?.string)
+            if vector["must_fail"]?.bool == true {
+                #expect(throws: URITemplateError.self, "\(id)") { try URITemplate(template).expand(variables) }
+            } else {
+                let expanded = try URITemplate(template).expand(variables)
+                let expected = try #require(vector["expected"]?.array).compactMap(\.string)
+                #expect(expected.contains { $0.isIdentical(to: expanded) }, "\(id): \(template) gave \(expanded)")
+            }
+        }
+    }
+
+    private static func value(_ value: JSONValue) -> URITemplate.Value? {
+        switch value {
+        case .null: nil
+        case .string(let text): .string(text)
+        case .number(let number): .string(number.literal)
+        case .bool(let bool): .string("\(bool)")
+        case .array(let elements): .list(elements.compactMap(\.string))
+        case .object(let members):
+            .pairs(members.sorted { $0.key < $1.key }.map { .init($0.key, $0.value.string ?? "") })
+        }
+    }
+
+    @Test func namesItsVariables() throws {
+        let template = try URITemplate("/{a}/{+b,c.d}{?a,e*}{#f:3}")
+        #expect(template.variableNames == ["a", "b", "c.d", "e", "f"])
+        #expect(template.description == "/{a}/{+b,c.d}{?a,e*}{#f:3}")
+    }
+
+    @Test func readsWellWithLiterals() throws {
+        let template = try URITemplate("/repos/{owner}/{repo}/issues{?state,labels*,page,extra*}")
+        #expect(
+            try template.expand([
+                "owner": "apple", "repo": "a/b", "labels": ["bug", "good first issue"], "page": 2,
+                "extra": ["k": "v&w"],
+            ]) == "/repos/apple/a%2Fb/issues?labels=bug&labels=good%20first%20issue&page=2&k=v%26w")
+        #expect(try template.expand([:]) == "/repos///issues")
+    }
+
+    @Test func aPrefixCountsCharactersAndNotBytes() throws {
+        #expect(try URITemplate("{x:2}").expand(["x": "éüö"]) == "%C3%A9%C3%BC")
+        #expect(throws: URITemplateError.self) { try URITemplate("{x:2}").expand(["x": ["a"]]) }
+    }
+
+    @Test(arguments: [
+        "{", "}", "{}", "{,}", "{a,}", "{a", "%", "%2", "a b", "{a b}", "{?}", "{a**}", "{a:1:2}", "{a.}", "{.}", "<x>",
+        "\u{0}",
+    ])
+    func tellsWhereATextIsNoTemplate(_ text: String) throws {
+        let error = try #require(throws: URITemplateError.self) { try URITemplate(text) }
+        #expect(error.offset.map { $0 <= text.utf8.count } == true)
+    }
+}
