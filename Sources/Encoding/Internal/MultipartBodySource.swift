@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The parts of a form one after the other, each read when it is its turn.
+final class MultipartBodySource: BodySource {
+    enum Segment: Sendable {
+        case data(Data)
+        case body(RequestBody)
+
+        static func bytes(_ text: String) -> Segment { .data(Data(text.utf8)) }
+
+        var length: Int64? {
+            switch self {
+            case .data(let data): Int64(data.count)
+            case .body(let body): body.length
+            }
+        }
+
+        var data: Data? {
+            switch self {
+            case .data(let data): data
+            case .body(let body): body.data
+            }
+        }
+    }
+
+    private struct State {
+        var rest: ArraySlice<Segment>
+        var current: (any BodySource)?
+        /// How much the current part has yet to give, when it has announced it.
+        var missing: Int64?
+        var search: ByteSearch?
+        var isCancelled = false
+    }
+
+    private let state: Mutex<State>
+    private let forbidden: String?
+
+    /// Up to this size small things in memory are put together.
+    private static let mergeLimit = 64 * 1024
+
+    private init(_ segments: [Segment], forbidden: String?) {
+        state = Mutex(State(rest: segments[...]))
+        self.forbidden = forbidden
+    }
+
+    /// - Parameter forbidden: a text that must not occur in what is read while sending.
+    static func body(of segments: [Segment], forbidden: String?) throws -> RequestBody {
+        let merged = merge(segments)
+        if merged.count == 1, let data = merged[0].data { return .data(data) }
+        var length: Int64? = 0
+        for segment in merged {
+            guard let known = length, let next = segment.length else {
+                length = nil
+                break
+            }
+            let (sum, overflow) = known.addingReportingOverflow(next)
+            guard !overflow, next >= 0 else {
+                throw NetworkClientError(.encodingFailed, "the parts of the form announce an impossible length")
+            }
+            length = sum
+        }
+        let isReplayable = merged.allSatisfy { if case .body(let body) = $0 { body.isReplayable } else { true } }
+        return .stream(length: length, isReplayable: isReplayable) {
+            MultipartBodySource(merged, forbidden: forbidden)
+        }
+    }
+
+    private static func merge(_ segments: [Segment]) -> [Segment] {
+        var merged: [Segment] = []
+        var pending = Data()
+        for segment in segments {
+            if let data = segment.data, data.count <= mergeLimit {
+                pending.append(data)
+                continue
+            }
+            if !pending.isEmpty { merged.append(.data(pending)) }
+            pending = Data()
+            merged.append(segment)
+        }
+        if !pending.isEmpty { merged.append(.data(pending)) }
+        return merged
+    }
+
+    func next() async throws -> Data? {
+        while true {
+            if let source = try state.withLock({ try $0.isCancelled ? Self.cancelled() : $0.current }) {
+                if let piece = try await source.next() {
+                    try account(for: piece)
+                    return piece
+                }
+                try endPart()
+            }
+            guard let segment = state.withLock({ $0.rest.popFirst() }) else { return nil }
+            switch segment {
+            case .data(let data): return data
+            case .body(let body): try begin(body)
+            }
+        }
+    }
+
+    private static func cancelled() throws -> (any BodySource)? { throw CancellationError() }
+
+    private func begin(_ body: RequestBody) throws {
+        let source = try body.makeSource()
+        let isCancelled = state.withLock { state in
+            state.current = source
+            state.missing = body.length
+            state.search = body.data == nil ? forbidden.map { ByteSearch(for: $0) } : nil
+            return state.isCancelled
+        }
+        if isCancelled { source.cancel() }
+    }
+
+    private func account(for piece: Data) throws {
+        try state.withLock { state in
+            if let missing = state.missing {
+                guard Int64(piece.count) <= missing else {
+                    throw NetworkClientError(.uploadFailed, "a part of the form is longer than it was announced")
+                }
+                state.missing = missing - Int64(piece.count)
+            }
+            if state.search?.finds(in: piece) == true {
+                throw NetworkClientError(.uploadFailed, "the boundary of the form occurs in one of its parts")
+            }
+        }
+    }
+
+    private func endPart() throws {
+        try state.withLock { state in
+            state.current = nil
+            if let missing = state.missing, missing > 0 {
+                throw NetworkClientError(.uploadFailed, "a part of the form is shorter than it was announced")
+            }
+        }
+    }
+
+    func cancel() {
+        let current = state.withLock { state in
+            state.isCancelled = true
+            state.rest = []
+            return state.current
+        }
+        current?.cancel()
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What separates parts (RFC 2046 §5.1.1).
+struct MultipartBoundary {
+    let text: String
+    /// A random boundary needs no search: that 190 bits made after the content occur in it does not happen.
+    private let isRandom: Bool
+
+    private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+
+    init(_ given: String?) throws {
+        guard let given else {
+            var random = SystemRandomNumberGenerator()
+            let letters = (0..<32).map { _ in Self.alphabet[Int.random(in: 0..<Self.alphabet.count, using: &random)] }
+            text = "Strata-" + String(decoding: letters, as: UTF8.self)
+            isRandom = true
+            return
+        }
+        let bytes = given.utf8
+        guard (1...70).contains(bytes.count), bytes.last != 0x20, bytes.allSatisfy(Self.isAllowed) else {
+            throw Self.invalid(
+                given, "a boundary is 1 to 70 letters, digits, spaces and '()+_,-./:=?, and does not end in a space")
+        }
+        text = given
+        isRandom = false
+    }
+
+    static func isAllowed(_ byte: UInt8) -> Bool {
+        byte.isASCIILetter || byte.isASCIIDigit || "'()+_,-./:=? ".utf8.contains(byte)
+    }
+
+    /// - Throws: when these bytes contain the boundary.
+    func check(_ data: Data?) throws {
+        guard !isRandom, let data else { return }
+        var search = ByteSearch(for: text)
+        if search.finds(in: data) { throw Self.invalid(text, "the boundary occurs in a part") }
+    }
+
+    static func invalid(_ boundary: String, _ reason: String) -> EncodingError {
+        .invalidValue(boundary, .init(codingPath: [], debugDescription: reason))
+    }
+}
+
+/// Looks for a text in bytes that come in pieces, in linear time (Knuth, Morris, Pratt).
+struct ByteSearch {
+    private let pattern: [UInt8]
+    /// For each length of a match: the length of the longest shorter one with which it ends.
+    private let fallback: [Int]
+    private var matched = 0
+
+    /// - Parameter text: not empty.
+    init(for text: String) {
+        pattern = Array(text.utf8)
+        var fallback = [0, 0]
+        var length = 0
+        for byte in pattern.dropFirst() {
+            while length > 0, pattern[length] != byte { length = fallback[length] }
+            if pattern[length] == byte { length += 1 }
+            fallback.append(length)
+        }
+        self.fallback = fallback
+    }
+
+    /// Whether the text ends within this piece.
+    mutating func finds(in piece: Data) -> Bool {
+        for byte in piece {
+            while matched > 0, pattern[matched] != byte { matched = fallback[matched] }
+            if pattern[matched] == byte { matched += 1 }
+            if matched == pattern.count { return true }
+        }
+        return false
+    }
+}

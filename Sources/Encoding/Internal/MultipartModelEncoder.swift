@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes a part of each property of a model. Only the top level is walked; what is inside the encoder's JSON does.
+final class MultipartModelEncoder: Encoder {
+    private let encoder: MultipartEncoder
+    private let isDictionary: Bool
+    private var parts: [(key: String, parts: [MultipartPart])] = []
+    private var keys: Set<String> = []
+    private var failure: EncodingError?
+
+    let codingPath: [any CodingKey] = []
+    let userInfo: [CodingUserInfoKey: Any] = [:]
+
+    init(encoder: MultipartEncoder, isDictionary: Bool) {
+        self.encoder = encoder
+        self.isDictionary = isDictionary
+    }
+
+    func finish() throws -> [MultipartPart] {
+        if let failure { throw failure }
+        // A dictionary has no order of its own.
+        if isDictionary { parts.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } }
+        return parts.flatMap(\.parts)
+    }
+
+    fileprivate func append(_ value: some Encodable, _ key: any CodingKey) throws {
+        let name = isDictionary ? key.stringValue : encoder.options.keys.name(of: key.stringValue)
+        guard keys.insert(name).inserted else { throw invalid(value, [key], "two values for the key \"\(name)\"") }
+        parts.append((name, try encoder.parts(for: value, name: name)))
+    }
+
+    fileprivate func appendNil(_ key: any CodingKey) throws {
+        if case .text(let text) = encoder.options.nils.value { try append(text, key) }
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(MultipartKeyedContainer<Key>(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { refuse() }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { refuse() }
+
+    /// Remembers the failure; what is encoded from here on goes nowhere.
+    fileprivate func refuse() -> FormTreeEncoder {
+        failure = invalid(
+            self, [], "a multipart form has names at its top level, and each of its values encodes itself whole")
+        return FormTreeEncoder(
+            node: FormNode(), context: .init(options: encoder.options, userInfo: [:]), codingPath: [])
+    }
+
+    private func refuse() -> any UnkeyedEncodingContainer { (refuse() as FormTreeEncoder).unkeyedContainer() }
+
+    private func refuse() -> any SingleValueEncodingContainer { (refuse() as FormTreeEncoder).singleValueContainer() }
+
+    private func invalid(_ value: Any, _ path: [any CodingKey], _ reason: String) -> EncodingError {
+        .invalidValue(value, .init(codingPath: path, debugDescription: reason))
+    }
+}
+
+private struct MultipartKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: MultipartModelEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil(forKey key: Key) throws { try encoder.appendNil(key) }
+
+    // The protocol's own implementation refuses 128 bits.
+    func encode(_ value: Int128, forKey key: Key) throws { try encoder.append(value, key) }
+
+    func encode(_ value: UInt128, forKey key: Key) throws { try encoder.append(value, key) }
+
+    func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try encoder.append(value, key) }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        encoder.refuse().container(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder.refuse().unkeyedContainer() }
+
+    func superEncoder() -> any Encoder { encoder.refuse() }
+
+    func superEncoder(forKey key: Key) -> any Encoder { encoder.refuse() }
+}

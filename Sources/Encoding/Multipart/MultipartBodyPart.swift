@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import StrataCore
+
+/// One part of a multipart body that was received.
+public struct MultipartBodyPart: Sendable {
+    public let fields: HTTPFields
+    /// Single pass while the body arrives; it has to be read before the next part is asked for.
+    public let body: ResponseBody
+
+    /// From `Content-Disposition`, with the percent-escapes of browsers resolved.
+    public var name: String? { disposition?.name }
+
+    /// As the sender wrote it; to save under it use ``ContentDisposition/safeFilename`` of ``disposition``.
+    public var filename: String? { disposition?.filename }
+
+    public var disposition: ContentDisposition? {
+        fields[.contentDisposition].flatMap { ContentDisposition(bytes: Array($0.utf8), dialect: .form) }
+    }
+
+    public var contentType: MediaType? { fields[.contentType].flatMap { MediaType($0) } }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The parts of a multipart body, while it arrives. Single pass.
+///
+/// Asking for the next part passes over what is left of the one before. Memory holds one piece of the body at a time.
+public struct MultipartBodyParts: AsyncSequence, Sendable {
+    public typealias Element = MultipartBodyPart
+
+    private let reader: MultipartReader
+
+    init(source: any BodySource, parser: MultipartParser) {
+        reader = MultipartReader(source: source, parser: parser)
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader) }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let reader: MultipartReader
+
+        /// - Throws: ``MultipartError``, or what ended the body early.
+        public mutating func next() async throws -> MultipartBodyPart? { try await reader.nextPart() }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> MultipartBodyPart? {
+            try await reader.nextPart()
+        }
+    }
+}
+
+/// What the parts of one body share.
+final class MultipartReader: Sendable {
+    private struct State {
+        var parser: MultipartParser
+        /// In reverse, so that the next one is the last.
+        var events: [MultipartParser.Event] = []
+        /// Counts the parts; only the last that was begun can be read.
+        var part = 0
+        var isReading = false
+        var isAtEnd = false
+    }
+
+    private let source: any BodySource
+    private let state: Mutex<State>
+
+    init(source: any BodySource, parser: MultipartParser) {
+        self.source = source
+        state = Mutex(State(parser: parser))
+    }
+
+    deinit { source.cancel() }
+
+    func nextPart() async throws -> MultipartBodyPart? {
+        while let event = try await nextEvent() {
+            guard case .begin(let fields) = event else { continue }
+            let number = state.withLock { state in
+                state.part += 1
+                return state.part
+            }
+            let source = MultipartPartSource(reader: self, part: number)
+            return MultipartBodyPart(fields: fields, body: ResponseBody(source: source))
+        }
+        return nil
+    }
+
+    /// - Returns: `nil` at the end of the part.
+    func nextPiece(of part: Int) async throws -> Data? {
+        guard state.withLock({ $0.part == part }) else {
+            throw NetworkClientError(.bodyAlreadyConsumed, "the next part of the body was already asked for")
+        }
+        guard case .data(let data) = try await nextEvent() else { return nil }
+        return data
+    }
+
+    private func nextEvent() async throws -> MultipartParser.Event? {
+        while true {
+            let event: MultipartParser.Event? = try state.withLock { state in
+                if let event = state.events.popLast() { return event }
+                guard !state.isReading else {
+                    throw NetworkClientError(.bodyAlreadyConsumed, "two tasks read the parts of one body")
+                }
+                state.isReading = !state.isAtEnd
+                return nil
+            }
+            if let event { return event }
+            guard state.withLock({ !$0.isAtEnd }) else { return nil }
+            do {
+                let piece = try await source.next()
+                try state.withLock { state in
+                    state.isReading = false
+                    state.isAtEnd = piece == nil
+                    if let piece {
+                        state.events = try state.parser.feed(piece).reversed()
+                    } else {
+                        try state.parser.finish()
+                    }
+                }
+            } catch {
+                state.withLock { ($0.isReading, $0.isAtEnd) = (false, true) }
+                source.cancel()
+                throw error
+            }
+        }
+    }
+}
+
+/// The body of one part.
+private final class MultipartPartSource: BodySource {
+    private let reader: MultipartReader
+    private let part: Int
+    private let isAtEnd = Atomic(false)
+
+    init(reader: MultipartReader, part: Int) {
+        self.reader = reader
+        self.part = part
+    }
+
+    func next() async throws -> Data? {
+        if isAtEnd.load(ordering: .acquiring) { return nil }
+        if let piece = try await reader.nextPiece(of: part) { return piece }
+        isAtEnd.store(true, ordering: .releasing)
+        return nil
+    }
+
+    /// The rest of the part is passed over when the next one is asked for.
+    func cancel() { isAtEnd.store(true, ordering: .releasing) }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import StrataCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Takes multipart bodies apart: part by part while they arrive, or whole as a model.
+///
+///     for try await part in try MultipartDecoder().parts(of: response) {
+///         if part.name == "photo" { try await save(part.body) }     // a part that is not read is passed over
+///     }
+///
+/// Base64 and quoted-printable parts are decoded. A body without its close delimiter is an error, as is anything larger than
+/// ``Limits``.
+public struct MultipartDecoder: ResponseBodyDecoder {
+    public struct Limits: Hashable, Sendable {
+        /// Default: 10,000.
+        public var parts: Int
+        /// For the fields of one part together. Default: 16 KiB.
+        public var fieldBytes: Int
+
+        public init(parts: Int = 10_000, fieldBytes: Int = 16 * 1024) {
+            self.parts = parts
+            self.fieldBytes = fieldBytes
+        }
+    }
+
+    public var limits: Limits
+    /// Decodes the properties whose part is JSON.
+    public var json: JSONDecoder
+    /// How the others are read.
+    public var options: FormOptions
+
+    public init(json: JSONDecoder = JSONDecoder(), options: FormOptions = FormOptions(), limits: Limits = Limits()) {
+        self.json = json
+        self.options = options
+        self.limits = limits
+    }
+
+    public var acceptedContentTypes: [String] { ["multipart/form-data"] }
+
+    /// The parts of a response, whatever subtype of `multipart` it is, while they arrive.
+    ///
+    /// - Throws: ``MultipartError`` when the response is no multipart body or names no boundary.
+    public func parts(of response: TransportResponse) throws -> MultipartBodyParts {
+        let source = try RequestBody.stream(from: response.body).makeSource()
+        return MultipartBodyParts(source: source, parser: try parser(MediaType(of: response.head)))
+    }
+
+    /// The parts of any bytes that arrive.
+    ///
+    /// - Parameter boundary: what separates them, as `Content-Type` gives it.
+    public func parts<Source: AsyncSequence & Sendable>(of source: Source, boundary: String) throws
+        -> MultipartBodyParts
+    where Source.Element == Data {
+        let source = try RequestBody.stream(from: source).makeSource()
+        return MultipartBodyParts(source: source, parser: try parser(boundary))
+    }
+
+    /// The parts of a body that is in memory; each part's ``MultipartBodyPart/body`` has its bytes at hand.
+    public func parts(in data: Data, boundary: String) throws -> [MultipartBodyPart] {
+        var parser = try parser(boundary)
+        return try Self.collect(try parser.feed(data), parser)
+    }
+
+    /// A model whose properties are the parts by name: `Data` as the bytes are, JSON parts by ``json``, anything else
+    /// from text.
+    ///
+    /// - Throws: ``MultipartError`` or `DecodingError`.
+    public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
+        var parser = try parser(MediaType(of: response))
+        let parts = try Self.collect(try parser.feed(data), parser)
+        return try type.init(from: MultipartModelDecoder(parts, decoder: self))
+    }
+
+    private static func collect(
+        _ events: [MultipartParser.Event], _ parser: MultipartParser
+    ) throws(MultipartError) -> [MultipartBodyPart] {
+        try parser.finish()
+        var parts: [MultipartBodyPart] = []
+        var fields: HTTPFields = [:]
+        var content = Data()
+        for event in events {
+            switch event {
+            case .begin(let begun):
+                fields = begun
+                content = Data()
+            case .data(let piece): content.append(piece)
+            case .end: parts.append(MultipartBodyPart(fields: fields, body: ResponseBody(content)))
+            }
+        }
+        return parts
+    }
+
+    private func parser(_ type: MediaType?) throws(MultipartError) -> MultipartParser {
+        guard let type, type.type == "multipart" else { throw MultipartError("the response is no multipart body") }
+        guard let boundary = type["boundary"] else { throw MultipartError("the response names no boundary") }
+        return try parser(boundary)
+    }
+
+    private func parser(_ boundary: String) throws(MultipartError) -> MultipartParser {
+        guard !boundary.isEmpty, boundary.utf8.count <= 256, !boundary.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
+        else { throw MultipartError("the boundary is empty, too long, or has control characters") }
+        return MultipartParser(boundary: boundary, limits: limits)
+    }
+}

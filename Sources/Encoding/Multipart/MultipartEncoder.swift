@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import StrataCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Encodes models as `multipart/form-data`, a part for each property.
+///
+///     struct Upload: Encodable {
+///         var title: String               // text
+///         var photo: MultipartPart        // as it is
+///         var scan: URL                   // a file URL: streamed, with its name and type
+///         var meta: [String: String]      // anything with parts of its own: JSON
+///     }
+///
+/// `nil` is left out. Arrays of `Data`, file `URL`s and ``MultipartPart``s become several parts of one name.
+public struct MultipartEncoder: RequestBodyEncoder {
+    /// Encodes the properties that are more than one piece of text.
+    public var json: JSONEncoder
+    /// How `Bool`, `Date` and keys look.
+    public var options: FormOptions
+    /// See ``MultipartForm/boundary``.
+    public var boundary: String?
+
+    public init(json: JSONEncoder = JSONEncoder(), options: FormOptions = FormOptions(), boundary: String? = nil) {
+        self.json = json
+        self.options = options
+        self.boundary = boundary
+    }
+
+    public func encodeBody<Model: Encodable>(_ model: Model) throws -> EncodedBody {
+        if let model = model as? any RequestBodyConvertible { return try model.encodedBody() }
+        return try form(from: model).encodedBody()
+    }
+
+    /// - Throws: `EncodingError` for a model without keys at its top level.
+    public func form(from model: some Encodable) throws -> MultipartForm {
+        let encoder = MultipartModelEncoder(encoder: self, isDictionary: model is any FormDictionary)
+        try model.encode(to: encoder)
+        return MultipartForm(try encoder.finish(), boundary: boundary)
+    }
+
+    /// The part or parts that a single value becomes; none for `nil`.
+    ///
+    /// - Parameters:
+    ///   - filename: instead of the one that a file URL has.
+    ///   - contentType: instead of the one that goes by the value or the file name.
+    public func parts(
+        for value: some Encodable, name: String, filename: String? = nil, contentType: String? = nil
+    ) throws -> [MultipartPart] {
+        let parts = try parts(of: value, name)
+        return parts.map { part in
+            var part = part
+            part.name = part.name ?? name
+            part.filename = filename ?? part.filename
+            part.contentType = contentType ?? part.contentType
+            return part
+        }
+    }
+
+    private func parts(of value: some Encodable, _ name: String) throws -> [MultipartPart] {
+        switch value {
+        case let part as MultipartPart: return [part]
+        case let parts as [MultipartPart]: return parts
+        case let list as [Data]: return list.map { .data($0, name: name) }
+        case let list as [URL] where list.allSatisfy(\.isFileURL): return try list.map { try .file($0, name: name) }
+        case let data as Data: return [.data(data, name: name)]
+        case let url as URL where url.isFileURL: return [try .file(url, name: name)]
+        case let body as RequestBody: return [MultipartPart(name: name, body: body)]
+        case let optional as any MultipartOptional: return try optional.wrappedParts(name, self)
+        default: break
+        }
+        if let text = try FormScalar.text(value, options) { return [.text(text, name: name)] }
+        let encoded = try json.encodeBody(value)
+        // What is one piece of text in JSON, an `enum` of strings, say, is text here.
+        if let data = encoded.body.data, let scalar = try Self.scalar(data) {
+            return scalar.map { [.text($0, name: name)] } ?? []
+        }
+        return [MultipartPart(name: name, body: encoded.body, contentType: encoded.contentType)]
+    }
+
+    /// - Returns: `nil` for an object or an array, `.some(nil)` for null.
+    private static func scalar(_ data: Data) throws -> String?? {
+        guard let first = data.first, first != UInt8(ascii: "{"), first != UInt8(ascii: "[") else { return nil }
+        switch try JSONValue(parsing: data) {
+        case .null: return .some(nil)
+        case .string(let text): return text
+        case .number(let number): return number.literal
+        case .bool(let value): return value ? "true" : "false"
+        case .array, .object: return nil
+        }
+    }
+}
+
+/// `Optional`, to encode what is inside.
+private protocol MultipartOptional {
+    func wrappedParts(_ name: String, _ encoder: MultipartEncoder) throws -> [MultipartPart]
+}
+
+extension Optional: MultipartOptional where Wrapped: Encodable {
+    fileprivate func wrappedParts(_ name: String, _ encoder: MultipartEncoder) throws -> [MultipartPart] {
+        try map { try encoder.parts(for: $0, name: name) } ?? []
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import StrataCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// One part of a ``MultipartForm``.
+public struct MultipartPart: Sendable {
+    /// The field's name. Required in `form-data`.
+    public var name: String?
+    /// Sent as it is given, a path included. Servers take a part with a file name for a file.
+    public var filename: String?
+    /// The media type. `nil`: by the file name's extension when there is a file name, else none.
+    public var contentType: String?
+    /// Other fields of the part, such as `Content-ID`.
+    public var fields: HTTPFields = [:]
+    public var body: RequestBody
+
+    /// - Parameter body: bytes, a file, or a stream; a length that is known makes the length of the form known.
+    public init(
+        name: String?, body: RequestBody, filename: String? = nil, contentType: String? = nil, fields: HTTPFields = [:]
+    ) {
+        self.name = name
+        self.body = body
+        self.filename = filename
+        self.contentType = contentType
+        self.fields = fields
+    }
+
+    public static func text(_ text: String, name: String) -> MultipartPart {
+        MultipartPart(name: name, body: .data(Data(text.utf8)))
+    }
+
+    public static func data(
+        _ data: Data, name: String, filename: String? = nil, contentType: String? = nil
+    ) -> MultipartPart {
+        MultipartPart(name: name, body: .data(data), filename: filename, contentType: contentType)
+    }
+
+    /// A file, streamed from disk when the form is sent.
+    ///
+    /// - Parameter filename: by default the last component of the URL.
+    /// - Throws: ``NetworkClientError`` with code `uploadFailed` when there is no such file.
+    public static func file(
+        _ url: URL, name: String, filename: String? = nil, contentType: String? = nil
+    ) throws -> MultipartPart {
+        MultipartPart(
+            name: name, body: try .file(url), filename: filename ?? url.lastPathComponent, contentType: contentType)
+    }
+
+    /// Any model, as JSON unless another encoder is given.
+    public static func model(
+        _ model: some Encodable, name: String, filename: String? = nil, encoder: any RequestBodyEncoder = JSONEncoder()
+    ) throws -> MultipartPart {
+        let encoded = try (model as? any RequestBodyConvertible)?.encodedBody() ?? encoder.encodeBody(model)
+        return MultipartPart(name: name, body: encoded.body, filename: filename, contentType: encoded.contentType)
+    }
+}
+
+extension MultipartPart: Encodable {
+    /// A part is for ``MultipartEncoder`` only.
+    ///
+    /// - Throws: always an `EncodingError`.
+    public func encode(to encoder: any Encoder) throws {
+        throw EncodingError.invalidValue(
+            name ?? "",
+            .init(codingPath: encoder.codingPath, debugDescription: "a part can be sent in a multipart form only"))
+    }
+}
+
+extension MultipartPart {
+    /// The fields with their line ends, without the empty line.
+    func head(isForm: Bool) throws -> String {
+        var head = ""
+        if !isForm, let disposition = fields[.contentDisposition] {
+            try append("Content-Disposition", disposition, to: &head)
+        } else if isForm || name != nil || filename != nil {
+            guard name != nil || !isForm else { throw invalid("a part of a form needs a name") }
+            head += "Content-Disposition: \(isForm ? "form-data" : "attachment")"
+            if let name { head += "; name=\"\(Self.escaped(Self.normalized(name)))\"" }
+            if let filename { head += "; filename=\"\(Self.escaped(filename))\"" }
+            head += "\r\n"
+        }
+        for field in fields where field.name != .contentDisposition && field.name != .contentType {
+            try append(field.name.rawName, field.value, to: &head)
+        }
+        if let type = contentType ?? fields[.contentType] ?? guessedType { try append("Content-Type", type, to: &head) }
+        return head
+    }
+
+    private var guessedType: String? {
+        filename.map { MediaType(filename: $0)?.description ?? "application/octet-stream" }
+    }
+
+    private func append(_ name: String, _ value: String, to head: inout String) throws {
+        guard !value.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else {
+            throw invalid("CR, LF or NUL in the field \(name) of a part")
+        }
+        head += "\(name): \(value)\r\n"
+    }
+
+    private func invalid(_ reason: String) -> EncodingError {
+        .invalidValue(name ?? "", .init(codingPath: [], debugDescription: reason))
+    }
+
+    /// The HTML standard (§4.10.21.8): what would end the quotes or the line is percent-encoded, and nothing else.
+    private static func escaped(_ text: String) -> String {
+        var output = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": output.append(contentsOf: "%22".unicodeScalars)
+            case "\r": output.append(contentsOf: "%0D".unicodeScalars)
+            case "\n": output.append(contentsOf: "%0A".unicodeScalars)
+            default: output.append(scalar)
+            }
+        }
+        return String(output)
+    }
+
+    /// Line breaks in names, but not in file names, become CRLF (same place).
+    private static func normalized(_ name: String) -> String {
+        guard name.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return name }
+        var output = String.UnicodeScalarView()
+        var isAfterReturn = false
+        for scalar in name.unicodeScalars {
+            if scalar == "\r" || (scalar == "\n" && !isAfterReturn) {
+                output.append(contentsOf: "\r\n".unicodeScalars)
+            } else if scalar != "\n" {
+                output.append(scalar)
+            }
+            isAfterReturn = scalar == "\r"
+        }
+        return String(output)
+    }
+}

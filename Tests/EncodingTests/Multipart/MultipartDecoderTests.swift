@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataEncoding
+import StrataTesting
+import TestSupport
+import Testing
+
+struct MultipartDecoderTests {
+    private struct Flat: Equatable {
+        var name: String?
+        var filename: String?
+        var type: String?
+        var data: Data
+    }
+
+    private func read(_ pieces: [Data], boundary: String) async throws -> [Flat] {
+        var parts: [Flat] = []
+        for try await part in try MultipartDecoder().parts(of: Pieces(pieces), boundary: boundary) {
+            parts.append(
+                Flat(
+                    name: part.name, filename: part.filename, type: part.fields[.contentType],
+                    data: try await part.body.collect()))
+        }
+        return parts
+    }
+
+    @Test(.vectors("multipart/multipart-parse.json")) func readsBodiesWholeAndAtEverySplit() async throws {
+        for vector in try Vectors.cases("multipart/multipart-parse.json") {
+            let id = vector["id"]?.string ?? ""
+            let body = try #require(vector.bytes("body_b64"))
+            let boundary = try #require(vector["boundary"]?.string)
+            var splits = [[body], body.map { Data([$0]) }]
+            if body.count < 600 { splits += (1..<body.count).map { [body.prefix($0), body.dropFirst($0)] } }
+            for pieces in splits {
+                guard let expected = vector["expected_parts"]?.array else {
+                    await #expect(throws: MultipartError.self, "\(id)") { try await read(pieces, boundary: boundary) }
+                    continue
+                }
+                let parts = try await read(pieces, boundary: boundary)
+                let wanted = try expected.map {
+                    Flat(
+                        name: $0["name"]?.string, filename: $0["filename"]?.string, type: $0["content_type"]?.string,
+                        data: try #require($0.bytes("data_b64")))
+                }
+                // The vectors name no type where they say nothing about it.
+                let seen = zip(parts, wanted).map { part, want in
+                    Flat(
+                        name: part.name, filename: part.filename, type: want.type == nil ? nil : part.type,
+                        data: part.data)
+                }
+                #expect(parts.count == wanted.count && seen == wanted, "\(id) in \(pieces.count) pieces")
+            }
+        }
+    }
+
+    @Test func randomFormsAreReadBackInRandomPieces() async throws {
+        func noise(_ count: Int) -> Data { Data((0..<count).map { _ in Array("\r\n-Bx\0".utf8).randomElement() ?? 0 }) }
+        for _ in 0..<300 {
+            let bodies = (0..<Int.random(in: 0...4)).map { _ in noise(.random(in: 0...60)) }
+            // "Bx" and "B-" may occur in the noise, the boundary may not.
+            let form = MultipartForm(bodies.map { .data($0, name: "n") }, boundary: "BxB-B.")
+            guard let encoded = try? form.encodedBody() else { continue }
+            var rest = try await EncodingTests.read(encoded.body)
+            var pieces: [Data] = []
+            while !rest.isEmpty {
+                let piece = rest.prefix(.random(in: 1...20))
+                pieces.append(Data(piece))
+                rest = Data(rest.dropFirst(piece.count))
+            }
+            #expect(try await read(pieces, boundary: "BxB-B.").map(\.data) == bodies)
+        }
+    }
+
+    @Test(arguments: [
+        "--B\r\nA: b\r\n\r\nx", "--B\r\nA: b\r\n\r\nx\r\n--B", "--B\r\nA: b", "--B", "", "x", "--C\r\n\r\nx\r\n--B--",
+        "--B\r\n\r\nx\r\n--B-",
+        "--B\r\nA: b\nC: d\r\n\r\nx\r\n--B--", "--B\r\nA\r\n\r\nx\r\n--B--", "--B\r\n A: b\r\n\r\nx\r\n--B--",
+        "--B\r\nA b: c\r\n\r\nx\r\n--B--",
+        "--B\r\nContent-Transfer-Encoding: base64\r\n\r\n!!!!\r\n--B--",
+        "--B\r\nContent-Transfer-Encoding: base64\r\n\r\nQ\r\n--B--",
+    ]) func aBodyThatIsDamagedOrEndsEarlyIsAnError(_ text: String) throws {
+        #expect(throws: MultipartError.self) { try MultipartDecoder().parts(in: Data(text.utf8), boundary: "B") }
+    }
+
+    @Test func preambleEpiloguePaddingAndFoldedFieldsAreFine() throws {
+        let text =
+            "hello\r\n--Bx no\r\n--B \t\r\nContent-Disposition: form-data;\r\n name=\"a\"\r\n\r\n1\r\n--B\r\n\r\n--B\r\n\r\n\r\n--B--bye\r\n--B\r\n"
+        let parts = try MultipartDecoder().parts(in: Data(text.utf8), boundary: "B")
+        #expect(parts.map { $0.body.data } == [Data("1".utf8), Data(), Data()])
+        #expect(parts[0].name == "a")
+    }
+
+    @Test(arguments: [
+        ("quoted-printable", "a=3Db=\r\nc  \r\nd =20\r\n=e=E9=zz", "a=bc\r\nd  \r\n=e\u{FFFD}=zz"),
+        ("Base64", "aGVs\r\nbG8=\r\n", "hello"), ("binary", "=3D", "=3D"),
+        ("quoted-printable", "x=", "x"), ("QUOTED-PRINTABLE", "a=\r\n=\r\nb", "ab"),
+    ]) func transferEncodingsAreUndone(_ encoding: String, _ body: String, _ expected: String) async throws {
+        let text = "--B\r\nContent-Transfer-Encoding: \(encoding)\r\n\r\n\(body)\r\n--B--"
+        let whole = try MultipartDecoder().parts(in: Data(text.utf8), boundary: "B")[0].body.data
+        #expect(String(decoding: whole ?? Data(), as: UTF8.self) == expected)
+        let bytewise = try await read(text.utf8.map { Data([$0]) }, boundary: "B")
+        #expect(bytewise.map(\.data) == [whole])
+    }
+
+    @Test func limitsHold() async throws {
+        let decoder = MultipartDecoder(limits: .init(parts: 2, fieldBytes: 100))
+        func parts(_ count: Int, field: Int) -> Data {
+            Data(
+                (String(repeating: "--B\r\nA: \(String(repeating: "x", count: field))\r\n\r\n\r\n", count: count)
+                    + "--B--").utf8)
+        }
+        #expect(try decoder.parts(in: parts(2, field: 80), boundary: "B").count == 2)
+        #expect(throws: MultipartError.self) { try decoder.parts(in: parts(3, field: 1), boundary: "B") }
+        #expect(throws: MultipartError.self) { try decoder.parts(in: parts(1, field: 120), boundary: "B") }
+        for boundary in ["", "a\r\n", String(repeating: "a", count: 300)] {
+            #expect(throws: MultipartError.self) { try decoder.parts(in: parts(1, field: 1), boundary: boundary) }
+        }
+    }
+
+    @Test func aPartThatIsNotReadIsPassedOverAndAnOldOneCannotBeRead() async throws {
+        let text = "--B\r\nX: 1\r\n\r\none\r\n--B\r\nX: 2\r\n\r\ntwo\r\n--B\r\nX: 3\r\n\r\nthree\r\n--B--"
+        var iterator = try MultipartDecoder().parts(of: Pieces(text.utf8.map { Data([$0]) }), boundary: "B")
+            .makeAsyncIterator()
+        _ = try await iterator.next()
+        let second = try #require(try await iterator.next())
+        var reading = second.body.makeAsyncIterator()
+        #expect(try await reading.next() == Data("t".utf8))
+        let third = try #require(try await iterator.next())
+        let error = await #expect(throws: NetworkClientError.self) { try await reading.next() }
+        #expect(error?.code == .bodyAlreadyConsumed)
+        #expect(try await third.body.collect() == Data("three".utf8))
+        #expect(try await iterator.next() == nil)
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test func readsAResponseWhileItArrives() async throws {
+        let fields: HTTPFields = [.contentType: "multipart/mixed; boundary=\"a b\""]
+        let transport = ScriptedTransport(
+            .pieces(
+                [Data("--a b\r\n\r\n1".utf8), Data("2\r\n--a b\r\n\r\n3\r".utf8), Data("\n--a b--".utf8)],
+                fields: fields),
+            .pieces(
+                [Data("--a b\r\n\r\n1".utf8)], fields: fields, failure: NetworkClientError(.connectionLost, "gone")),
+            .json("{}"))
+        let client = NetworkClient(
+            configuration: NetworkConfiguration(baseURL: URL(string: "https://h.example"), transport: transport))
+        let request = NetworkRequest<VoidRequest, VoidResponse>(path: "/", method: .get)
+        var parts: [Data] = []
+        for try await part in try MultipartDecoder().parts(of: try await client.open(request)) {
+            parts.append(try await part.body.collect())
+        }
+        #expect(parts == [Data("12".utf8), Data("3".utf8)])
+        let lost = try await client.open(request)
+        let error = await #expect(throws: NetworkClientError.self) {
+            for try await part in try MultipartDecoder().parts(of: lost) { _ = try await part.body.collect() }
+        }
+        #expect(error?.code == .connectionLost)
+        let other = try await client.open(request)
+        #expect(throws: MultipartError.self) { try MultipartDecoder().parts(of: other) }
+    }
+
+    @Test func delimiterLikeBytesCostLinearTime() throws {
+        let clock = ContinuousClock()
+        let almost = "\r\n--" + String(repeating: "B", count: 68)
+        let boundary = String(repeating: "B", count: 69)
+        let time = clock.measure {
+            for noise in [almost, "\r\n", "\r", "-", "\r\n--\(boundary) x"] {
+                let body =
+                    "--\(boundary)\r\n\r\n" + String(repeating: noise, count: 200_000 / noise.utf8.count)
+                    + "\r\n--\(boundary)--"
+                let parts = try? MultipartDecoder().parts(in: Data(body.utf8), boundary: boundary)
+                #expect(parts?.count == 1)
+            }
+        }
+        #expect(time < .seconds(30))
+    }
+
+    @Test func missingPartsAndWrongValuesAreErrors() {
+        struct Model: Decodable { var a: Int }
+        let response = HTTPResponse(status: .ok, headerFields: [.contentType: "multipart/form-data; boundary=B"])
+        for text in [
+            "--B--", "--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx\r\n--B--",
+            "--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\u{FF}\r\n--B--",
+        ] {
+            #expect(throws: DecodingError.self) {
+                try MultipartDecoder().decode(Model.self, from: Data(text.utf8), response: response)
+            }
+        }
+    }
+}

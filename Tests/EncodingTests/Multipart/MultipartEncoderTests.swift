@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataEncoding
+import Testing
+
+struct MultipartEncoderTests {
+    enum Level: String, Codable { case low, high }
+
+    struct Model: Codable, Equatable {
+        var title = "t\u{e9}"
+        var count = 3
+        var big = UInt128.max
+        var flag = true
+        var date = Date(timeIntervalSince1970: 0)
+        var level = Level.high
+        var none: String?
+        var some: Int? = 4
+        var raw = Data([0, 13, 10, 255])
+        var meta = ["k": ["v": 1.5]]
+        var list = ["a", "b"]
+    }
+
+    @Test func aModelBecomesAPartForEachPropertyAndIsReadBack() async throws {
+        let encoded = try MultipartEncoder(boundary: "B").encodeBody(Model())
+        let bytes = try await read(encoded.body)
+        let parts = try MultipartDecoder().parts(in: bytes, boundary: "B")
+        #expect(parts.map(\.name) == ["title", "count", "big", "flag", "date", "level", "some", "raw", "meta", "list"])
+        let meta = try #require(parts.first { $0.name == "meta" })
+        #expect(meta.contentType?.essence == "application/json")
+        #expect(meta.body.data == Data(#"{"k":{"v":1.5}}"#.utf8))
+        #expect(parts.first { $0.name == "level" }?.body.data == Data("high".utf8))
+        let response = HTTPResponse(status: .ok, headerFields: [.contentType: try #require(encoded.contentType)])
+        #expect(try MultipartDecoder().decode(Model.self, from: bytes, response: response) == Model())
+    }
+
+    @Test func filesAndPartsAreTakenAsTheyAre() async throws {
+        struct Upload: Encodable {
+            var file: URL
+            var files: [URL]
+            var link = URL(string: "https://h/")
+            var part = MultipartPart(name: nil, body: .data(Data("p".utf8)), filename: "a.png")
+            var blobs = [Data([1]), Data([2])]
+        }
+        let url = FileManager.default.temporaryDirectory.appending(path: "strata-\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: url) }
+        try Data("{}".utf8).write(to: url)
+        let form = try MultipartEncoder().form(from: Upload(file: url, files: [url, url]))
+        #expect(form.parts.map(\.name) == ["file", "files", "files", "link", "part", "blobs", "blobs"])
+        #expect(form.parts[0].filename == url.lastPathComponent)
+        #expect(form.parts[0].body.data == nil)
+        #expect(form.parts[3].body.data == Data("https://h/".utf8))
+        #expect(form.parts[4].filename == "a.png")
+        let bytes = try await read(form.encodedBody().body)
+        let boundary = try #require(String(decoding: bytes, as: UTF8.self).split(separator: "\r\n").first).dropFirst(2)
+        #expect(
+            try MultipartDecoder().parts(in: bytes, boundary: String(boundary)).map(\.name)
+                == form.parts.map { $0.name ?? "part" })
+    }
+
+    @Test func aSingleValueBecomesItsPartOrParts() throws {
+        let encoder = MultipartEncoder()
+        let part = try #require(
+            try encoder.parts(for: Data([1]), name: "photo", filename: "avatar.jpg", contentType: "image/jpeg").first)
+        #expect((part.name, part.filename, part.contentType) == ("photo", "avatar.jpg", "image/jpeg"))
+        #expect(try encoder.parts(for: Int?.none, name: "x").isEmpty)
+        #expect(try encoder.parts(for: "d", name: "desc").first?.contentType == nil)
+        #expect(try encoder.parts(for: ["a": "b"], name: "meta").first?.contentType == "application/json")
+        #expect(try encoder.parts(for: 1.5, name: "n").first?.body.data == Data("1.5".utf8))
+    }
+
+    @Test func dictionariesAreSortedAndScalarsRefused() throws {
+        #expect(try MultipartEncoder().form(from: ["b": 1, "a": 2, "c": 3]).parts.map(\.name) == ["a", "b", "c"])
+        #expect(throws: EncodingError.self) { try MultipartEncoder().form(from: [1]) }
+        #expect(throws: EncodingError.self) { try MultipartEncoder().form(from: 1) }
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(MultipartPart.text("x", name: "a")) }
+    }
+}

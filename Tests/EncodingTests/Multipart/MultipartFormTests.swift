@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataEncoding
+import StrataTesting
+import TestSupport
+import Testing
+
+struct MultipartFormTests {
+    @Test(.vectors("multipart/multipart-encode.json")) func partsGoOutAsTheStandardsSay() async throws {
+        for vector in try Vectors.cases("multipart/multipart-encode.json") {
+            guard let parts = vector["parts"]?.array else { continue }
+            let id = vector["id"]?.string ?? ""
+            let encoded = try MultipartForm(try parts.map(Self.part)).encodedBody()
+            let bytes = try await read(encoded.body)
+            #expect(encoded.body.length == Int64(bytes.count), "\(id)")
+            let type = try #require(encoded.contentType.flatMap { MediaType($0) })
+            #expect(type.essence == "multipart/form-data")
+            let boundary = try #require(type.boundary)
+            let received = try MultipartDecoder().parts(in: bytes, boundary: boundary)
+            #expect(received.count == parts.count, "\(id)")
+            for (part, expected) in zip(received, parts) {
+                #expect(part.body.data == expected.bytes("body_b64"), "\(id)")
+                let disposition = try #require(part.fields[.contentDisposition])
+                let names = try #require(expected["name_on_wire"]?.array).compactMap(\.string)
+                #expect(names.contains { disposition.hasPrefix("form-data; name=\"\($0)\"") }, "\(id): \(disposition)")
+                if let files = expected["filename_on_wire"]?.array?.compactMap(\.string) {
+                    #expect(files.contains { disposition.hasSuffix("; filename=\"\($0)\"") }, "\(id): \(disposition)")
+                    #expect(part.contentType != nil, "\(id)")
+                } else {
+                    #expect(part.filename == nil, "\(id)")
+                }
+                if let type = expected["content_type"]?.string { #expect(part.fields[.contentType] == type, "\(id)") }
+                for header in expected["headers"]?.array ?? [] {
+                    let name = try #require(HTTPField.Name(header[0]?.string ?? ""))
+                    #expect(part.fields[name] == header[1]?.string, "\(id)")
+                }
+            }
+        }
+    }
+
+    static func part(_ vector: JSONValue) throws -> MultipartPart {
+        var part = MultipartPart.data(
+            try #require(vector.bytes("body_b64")), name: try #require(vector["name"]?.string),
+            filename: vector["filename"]?.string,
+            contentType: vector["content_type"]?.string)
+        for header in vector["headers"]?.array ?? [] {
+            part.fields.append(
+                HTTPField(name: try #require(HTTPField.Name(header[0]?.string ?? "")), value: header[1]?.string ?? ""))
+        }
+        return part
+    }
+
+    @Test func looksAsTheDocumentationSays() async throws {
+        var form = MultipartForm(boundary: "XX")
+        form.append(.text("a b", name: "na\"me\r\nx"))
+        form.append(.data(Data([1, 2]), name: "f", filename: "p\"\n.png"))
+        let encoded = try form.encodedBody()
+        #expect(encoded.contentType == "multipart/form-data; boundary=XX")
+        let expected =
+            "--XX\r\nContent-Disposition: form-data; name=\"na%22me%0D%0Ax\"\r\n\r\na b\r\n--XX\r\n"
+            + "Content-Disposition: form-data; name=\"f\"; filename=\"p%22%0A.png\"\r\nContent-Type: image/png\r\n\r\n\u{1}\u{2}\r\n--XX--\r\n"
+        #expect(String(decoding: try await read(encoded.body), as: UTF8.self) == expected)
+    }
+
+    @Test(arguments: [
+        ("\r", "%0D%0A"), ("\n", "%0D%0A"), ("\r\n", "%0D%0A"), ("\n\r", "%0D%0A%0D%0A"), ("%", "%"), ("\\", "\\"),
+        ("é", "é"),
+    ])
+    func lineBreaksInNamesAreNormalizedBeforeTheyAreEscaped(_ name: String, _ wire: String) async throws {
+        let bytes = try await read(MultipartForm([.text("", name: name)]).encodedBody().body)
+        #expect(String(decoding: bytes, as: UTF8.self).contains("name=\"\(wire)\"\r\n"))
+    }
+
+    @Test func theBoundaryIsNewEachTimeAndOfManyBits() throws {
+        let boundaries = try (0..<200).map { _ in
+            let contentType = try MultipartForm([.text("x", name: "a")]).encodedBody().contentType
+            return try #require(contentType.flatMap { MediaType($0) }?.boundary)
+        }
+        #expect(Set(boundaries).count == 200)
+        #expect(
+            boundaries.allSatisfy {
+                (24...70).contains($0.utf8.count) && $0.utf8.allSatisfy { $0 != UInt8(ascii: "\"") }
+            })
+    }
+
+    @Test func aBoundaryOfOnesOwnIsQuotedAndChecked() throws {
+        let encoded = try MultipartForm([.text("x", name: "a")], boundary: "a b:c/d=e?f").encodedBody()
+        #expect(encoded.contentType == "multipart/form-data; boundary=\"a b:c/d=e?f\"")
+        for bad in ["", "a ", String(repeating: "a", count: 71), "a\"b", "a\r\nb", "ä", "a;b"] {
+            #expect(throws: EncodingError.self) { try MultipartForm(boundary: bad).encodedBody() }
+        }
+        #expect(throws: EncodingError.self) {
+            try MultipartForm([.text("xx--B--", name: "a")], boundary: "--B-").encodedBody()
+        }
+    }
+
+    @Test func aBoundaryOfOnesOwnThatOccursInAStreamFailsTheUpload() async throws {
+        let pieces = [Data("xxbou".utf8), Data("boun".utf8), Data("daryx".utf8)]
+        let stream = RequestBody.stream { Pieces(pieces) }
+        let body = try MultipartForm([MultipartPart(name: "a", body: stream)], boundary: "boundary").encodedBody().body
+        let error = await #expect(throws: NetworkClientError.self) { try await read(body) }
+        #expect(error?.code == .uploadFailed)
+        let other = try MultipartForm([MultipartPart(name: "a", body: stream)], boundary: "boundarz").encodedBody().body
+        #expect(try await read(other).count > 10)
+    }
+
+    @Test func theLengthIsKnownWhenEveryPartsIs() throws {
+        let known = MultipartPart(name: "a", body: .stream(length: 10) { Pieces([]) })
+        let unknown = MultipartPart(name: "b", body: .stream { Pieces([]) })
+        #expect(try MultipartForm([known]).encodedBody().body.length != nil)
+        #expect(try MultipartForm([known, unknown]).encodedBody().body.length == nil)
+        let absurd = MultipartPart(name: "c", body: .stream(length: .max) { Pieces([]) })
+        #expect(throws: NetworkClientError.self) { try MultipartForm([absurd, absurd]).encodedBody() }
+    }
+
+    @Test func canBeSentAgainWhenItsPartsCan() async throws {
+        let again = try MultipartForm([
+            .text("x", name: "a"), MultipartPart(name: "b", body: .stream { Pieces([Data("y".utf8)]) }),
+        ])
+        .encodedBody().body
+        #expect(again.isReplayable)
+        let first = try await read(again)
+        #expect(try await read(again) == first)
+        let once = try MultipartForm([MultipartPart(name: "b", body: .stream(from: Pieces([Data("y".utf8)])))])
+            .encodedBody().body
+        #expect(!once.isReplayable)
+        _ = try await read(once)
+        let error = await #expect(throws: NetworkClientError.self) { try await read(once) }
+        #expect(error?.code == .bodyNotReplayable)
+    }
+
+    @Test(arguments: [3, 5]) func aPartOfAnotherLengthThanAnnouncedFailsTheUpload(_ announced: Int64) async throws {
+        let part = MultipartPart(
+            name: "a", body: .stream(length: announced) { Pieces([Data("12".utf8), Data("34".utf8)]) })
+        let body = try MultipartForm([part]).encodedBody().body
+        let error = await #expect(throws: NetworkClientError.self) { try await read(body) }
+        #expect(error?.code == .uploadFailed)
+    }
+
+    @Test func aFileIsReadInSmallPiecesAndAShrunkOneIsAnError() async throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "strata-\(UUID()).html")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let content = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        try content.write(to: url)
+        let form = MultipartForm([try .file(url, name: "f")])
+        let encoded = try form.encodedBody()
+        let source = try encoded.body.makeSource()
+        var bytes = Data()
+        while let piece = try await source.next() {
+            #expect(piece.count <= 64 * 1024)
+            bytes.append(piece)
+        }
+        let boundary = try #require(encoded.contentType.flatMap { MediaType($0) }?.boundary)
+        let part = try #require(try MultipartDecoder().parts(in: bytes, boundary: boundary).first)
+        #expect(part.body.data == content)
+        #expect(part.filename == url.lastPathComponent)
+        #expect(part.contentType?.essence == "text/html")
+        #expect(encoded.body.length == Int64(bytes.count))
+        try Data(content.prefix(100_000)).write(to: url)
+        let error = await #expect(throws: NetworkClientError.self) { try await read(encoded.body) }
+        #expect(error?.code == .uploadFailed)
+        #expect(throws: NetworkClientError.self) { try MultipartPart.file(url.appending(path: "none"), name: "f") }
+    }
+
+    @Test func cancellingEndsTheReading() async throws {
+        let body = try MultipartForm([
+            MultipartPart(name: "a", body: .stream { Pieces([Data(count: 100_000), Data(count: 1)]) })
+        ]).encodedBody().body
+        let source = try body.makeSource()
+        _ = try await source.next()
+        source.cancel()
+        await #expect(throws: CancellationError.self) { while try await source.next() != nil {} }
+    }
+
+    @Test func otherSubtypesNeedNoNames() async throws {
+        let id = try #require(HTTPField.Name("Content-ID"))
+        var form = MultipartForm(
+            [
+                MultipartPart(
+                    name: nil, body: .data(Data("{}".utf8)), contentType: "application/json; charset=utf-8",
+                    fields: [id: "<a>"]),
+                MultipartPart(name: nil, body: .data(Data("x".utf8))),
+            ], subtype: "related", boundary: "B")
+        form.parameters = ["start": "<a>", "boundary": "ignored"]
+        let encoded = try form.encodedBody()
+        #expect(encoded.contentType == #"multipart/related; boundary=B; type="application/json"; start="<a>""#)
+        let text = String(decoding: try await read(encoded.body), as: UTF8.self)
+        #expect(
+            text
+                == "--B\r\nContent-ID: <a>\r\nContent-Type: application/json; charset=utf-8\r\n\r\n{}\r\n--B\r\n\r\nx\r\n--B--\r\n"
+        )
+        #expect(try MultipartDecoder().parts(in: Data(text.utf8), boundary: "B").count == 2)
+        #expect(throws: EncodingError.self) {
+            try MultipartForm([MultipartPart(name: nil, body: .empty)]).encodedBody()
+        }
+    }
+
+    @Test func aFieldThatWouldEndItsLineIsRefused() {
+        for type in ["text/plain\r\nX: y", "a\nb", "a\u{0}b"] {
+            #expect(throws: EncodingError.self) {
+                try MultipartForm([.data(Data(), name: "a", contentType: type)]).encodedBody()
+            }
+        }
+    }
+
+    @Test func isTheBodyOfARequest() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let client = NetworkClient(
+            configuration: NetworkConfiguration(baseURL: URL(string: "https://h.example"), transport: transport))
+        let form = MultipartForm([.text("x", name: "a")], boundary: "B")
+        _ = try await client.run(NetworkRequest<MultipartForm, VoidResponse>(path: "/", method: .post, body: form))
+        let request = try #require(transport.requests.first)
+        #expect(request.head.headerFields[.contentType] == "multipart/form-data; boundary=B")
+        #expect(
+            String(decoding: request.body, as: UTF8.self)
+                == "--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx\r\n--B--\r\n")
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(form) }
+    }
+}
+
+extension MediaType {
+    var boundary: String? { self["boundary"] }
+}
+
+/// Pieces that come one after the other.
+struct Pieces: AsyncSequence, Sendable {
+    let pieces: [Data]
+    init(_ pieces: [Data]) { self.pieces = pieces }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var rest: ArraySlice<Data>
+        mutating func next() async throws -> Data? { rest.popFirst() }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: pieces[...]) }
+}
+
+func read(_ body: RequestBody) async throws -> Data {
+    let source = try body.makeSource()
+    var bytes = Data()
+    while let piece = try await source.next() { bytes.append(piece) }
+    return bytes
+}
