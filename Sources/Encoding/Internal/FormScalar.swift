@@ -55,10 +55,13 @@ enum FormScalar {
                 byte == UInt8(ascii: "+") ? UInt8(ascii: "-") : byte == UInt8(ascii: "/") ? UInt8(ascii: "_") : byte
             }
             return String(decoding: Array(bytes), as: UTF8.self)
-        case .hexadecimal:
-            let digits = Array("0123456789abcdef".utf8)
-            return String(decoding: data.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        case .hexadecimal: return hexadecimal(data)
         }
+    }
+
+    static func hexadecimal(_ data: Data) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: data.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     /// Without the `.0` of a whole number.

@@ -31,7 +31,15 @@ public struct JSONDecodingError: Error, Sendable {
     /// Explains `error`, which decoding `data` has thrown.
     public init(_ error: DecodingError, in data: Data) {
         let bytes = [UInt8](data)
-        let diagnosis = Diagnosis(error, bytes)
+        self.init(error, Diagnosis(error, bytes), bytes)
+    }
+
+    /// The text stops being JSON at `offset`.
+    init(_ error: DecodingError, reason: String, offset: Int, in data: Data) {
+        self.init(error, Diagnosis(notJSON: reason, at: offset), [UInt8](data))
+    }
+
+    private init(_ error: DecodingError, _ diagnosis: Diagnosis, _ bytes: [UInt8]) {
         underlying = error
         path = diagnosis.path
         expected = diagnosis.expected
@@ -92,6 +100,13 @@ extension JSONDecodingError {
             }
         }
 
+        init(notJSON reason: String, at offset: Int) {
+            path = ""
+            expected = "JSON"
+            found = "text that is not: \(reason)"
+            range = offset..<offset
+        }
+
         private static func path(_ keys: [any CodingKey]) -> JSONKeyPath {
             JSONKeyPath(steps: keys.map { key in key.intValue.map { .index($0) } ?? .name(key.stringValue) })
         }
@@ -113,10 +128,8 @@ extension JSONDecodingError {
             guard let error = error as? JSONKeyPathError, case .notJSON(let offset, let reason) = error.reason else {
                 return
             }
-            range = offset..<offset
-            path = ""
-            expected = "JSON"
-            found = bytes.isEmpty ? "an empty body" : "text that is not: \(reason)"
+            self = Diagnosis(notJSON: reason, at: offset)
+            if bytes.isEmpty { found = "an empty body" }
         }
 
         private static func name(_ kind: JSONScanner.Kind) -> String {

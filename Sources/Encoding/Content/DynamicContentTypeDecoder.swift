@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import StrataCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Decodes by what the response says it is: its `Content-Type` chooses the decoder.
+///
+/// It knows JSON (also by the suffix `+json`), JSON Lines, forms, multipart forms and plain text. Add your own:
+///
+///     var decoder = DynamicContentTypeDecoder()
+///     decoder.register(PropertyListDecoder(), for: "application/x-plist", "+plist")
+///
+/// A response without a type, or with one that nothing is registered for, is an error, ``UnknownContentTypeError``.
+public struct DynamicContentTypeDecoder: ResponseBodyDecoder {
+    private struct Entry: Sendable {
+        var range: Range
+        var decoder: any ResponseBodyDecoder
+    }
+
+    /// The decoder for responses without a `Content-Type`, or with one that cannot be read. Default: none.
+    public var fallback: (any ResponseBodyDecoder)?
+    /// In the order of registration.
+    private var entries: [Entry] = []
+
+    /// - Parameter json: decodes JSON and JSON Lines.
+    public init(json: JSONDecoder = JSONDecoder()) {
+        register(json, for: "application/json", "+json", "text/json")
+        register(JSONLinesDecoder(json), for: "application/jsonl", "application/x-ndjson")
+        register(FormDecoder(), for: "application/x-www-form-urlencoded")
+        register(MultipartDecoder(json: json), for: "multipart/form-data")
+        register(PlainTextDecoder(), for: "text/plain")
+    }
+
+    /// With nothing but what is registered later.
+    public static var empty: DynamicContentTypeDecoder {
+        var decoder = DynamicContentTypeDecoder()
+        decoder.entries = []
+        return decoder
+    }
+
+    /// Adds a decoder, which wins over earlier ones for the same range.
+    ///
+    /// - Parameter ranges: `type/subtype`, `type/*`, `*/*`, or `+suffix`. The most specific one that fits is chosen: a
+    ///   type, then a suffix, then all of a type, then everything. Others are taken for types that never come.
+    public mutating func register(_ decoder: any ResponseBodyDecoder, for ranges: String...) {
+        for range in ranges.map(Range.init) {
+            entries.removeAll { $0.range == range }
+            entries.append(Entry(range: range, decoder: decoder))
+        }
+    }
+
+    /// What can be decoded, in the order of registration and with falling quality. Suffixes have no notation in `Accept`.
+    public var acceptedContentTypes: [String] {
+        entries.compactMap(\.range.field).enumerated().map { offset, range in
+            offset == 0 ? range : "\(range);q=0.\(max(1, 10 - offset))"
+        }
+    }
+
+    /// The decoder for a media type.
+    public func decoder(for type: MediaType) -> (any ResponseBodyDecoder)? {
+        let fitting = entries.filter { $0.range.contains(type) }
+        return fitting.max { $0.range.specificity < $1.range.specificity }?.decoder
+    }
+
+    /// - Throws: ``NetworkClientError`` with code `unacceptableContentType`, caused by ``UnknownContentTypeError``; else
+    ///   what the chosen decoder throws.
+    public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
+        guard let decoder = MediaType(of: response).map(decoder(for:)) ?? fallback else {
+            let cause = UnknownContentTypeError(response: response, body: data, known: acceptedContentTypes)
+            throw NetworkClientError(.unacceptableContentType, cause.summary, cause: cause)
+        }
+        return try decoder.decode(type, from: data, response: response)
+    }
+}
+
+extension DynamicContentTypeDecoder {
+    /// A media range (RFC 9110 §12.5.1), or a suffix.
+    private enum Range: Hashable, Sendable {
+        case type(String)
+        case suffix(String)
+        case anySubtype(of: String)
+        case anything
+
+        init(_ text: String) {
+            let text = text.asciiLowercased
+            if text == "*/*" {
+                self = .anything
+            } else if text.hasSuffix("/*") {
+                self = .anySubtype(of: String(text.dropLast(2)))
+            } else if text.hasPrefix("+") {
+                self = .suffix(String(text.dropFirst()))
+            } else {
+                self = .type(MediaType(text)?.essence ?? text)
+            }
+        }
+
+        var specificity: Int {
+            switch self {
+            case .type: 3
+            case .suffix: 2
+            case .anySubtype: 1
+            case .anything: 0
+            }
+        }
+
+        var field: String? {
+            switch self {
+            case .type(let type): type
+            case .suffix: nil
+            case .anySubtype(let type): "\(type)/*"
+            case .anything: "*/*"
+            }
+        }
+
+        func contains(_ type: MediaType) -> Bool {
+            switch self {
+            case .type(let essence): type.essence == essence
+            case .suffix(let suffix): type.suffix.map { $0 == suffix } ?? false
+            case .anySubtype(let main): type.type == main
+            case .anything: true
+            }
+        }
+    }
+}

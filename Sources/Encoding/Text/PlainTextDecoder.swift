@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import StrataCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Reads a single value from a text in the charset that the response names; UTF-8 when it names none.
+///
+/// UTF-8, UTF-16, UTF-32, US-ASCII, ISO 8859-1 and Windows-1252 are known. Numbers and the like may have white space
+/// around them.
+public struct PlainTextDecoder: ResponseBodyDecoder {
+    /// How `Bool`, `Date` and `Data` look; the rest does not matter here.
+    public var options: FormOptions
+
+    public init(_ options: FormOptions = FormOptions()) {
+        self.options = options
+    }
+
+    public var acceptedContentTypes: [String] { ["text/plain"] }
+
+    /// - Throws: `DecodingError`, also when the bytes are not text in the charset, or the charset is not known.
+    public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
+        let label = MediaType(of: response)?.charset ?? "utf-8"
+        guard let charset = TextCharset(label: label) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "the charset \"\(label.prefix(40))\" is not known"))
+        }
+        guard let text = charset.decode(data) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "the body is not text in the charset \"\(label.prefix(40))\""))
+        }
+        if let text = text as? Model { return text }
+        let context = FormTreeDecoder.Context(options: options, userInfo: [:])
+        let isSpace: (Unicode.Scalar) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\n" || $0 == "\r" }
+        let scalars = text.unicodeScalars
+        let start = scalars.firstIndex { !isSpace($0) } ?? scalars.startIndex
+        let end = scalars.lastIndex { !isSpace($0) }.map(scalars.index(after:)) ?? scalars.startIndex
+        return try FormTreeDecoder(FormTree([String(scalars[start..<end])]), context: context, path: []).decode(type)
+    }
+}

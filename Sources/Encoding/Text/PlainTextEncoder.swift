@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import StrataCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Sends a single value as `text/plain` in UTF-8: text, numbers, `Bool`, dates, and what encodes itself as one of them.
+public struct PlainTextEncoder: RequestBodyEncoder {
+    /// How `Bool`, `Date` and `Data` look; the rest does not matter here.
+    public var options: FormOptions
+
+    public init(_ options: FormOptions = FormOptions()) {
+        self.options = options
+    }
+
+    /// - Throws: `EncodingError` for anything with parts.
+    public func encodeBody<Model: Encodable>(_ model: Model) throws -> EncodedBody {
+        EncodedBody(.data(Data(try string(from: model).utf8)), contentType: "text/plain; charset=utf-8")
+    }
+
+    public func string(from model: some Encodable) throws -> String {
+        let node = try FormTreeEncoder.Context(options: options, userInfo: [:]).encode(model)
+        guard case .scalar(let text) = node.kind else {
+            throw EncodingError.invalidValue(
+                model, .init(codingPath: [], debugDescription: "\(type(of: model)) is not a single piece of text"))
+        }
+        return text
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataEncoding
+import StrataTesting
+import Testing
+
+struct DynamicContentTypeDecoderTests {
+    private func response(_ type: String?) -> HTTPResponse {
+        HTTPResponse(status: .ok, headerFields: type.map { [.contentType: $0] } ?? [:])
+    }
+
+    private func decode<Model: Decodable>(_ type: Model.Type, _ text: String, as contentType: String?) throws -> Model {
+        try DynamicContentTypeDecoder().decode(type, from: Data(text.utf8), response: response(contentType))
+    }
+
+    @Test(arguments: [
+        "application/json", "Application/JSON; charset=utf-8", "application/problem+json",
+        "application/vnd.api+json;v=1", "text/json",
+    ]) func jsonIsKnownByItsTypeAndItsSuffix(_ type: String) throws {
+        #expect(try decode([String: Int].self, #"{"a":1}"#, as: type) == ["a": 1])
+    }
+
+    @Test func theTypeChoosesTheDecoder() throws {
+        #expect(try decode([String: Int].self, "a=1", as: "application/x-www-form-urlencoded") == ["a": 1])
+        #expect(try decode(Int.self, " 7\n", as: "text/plain") == 7)
+        #expect(try decode([Int].self, "1\n2\n", as: "application/x-ndjson") == [1, 2])
+        let form = "--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--B--"
+        #expect(try decode([String: Int].self, form, as: "multipart/form-data; boundary=B") == ["a": 1])
+    }
+
+    @Test func theMostSpecificRegistrationWinsAndTheLastOfEquals() throws {
+        struct Fixed: ResponseBodyDecoder {
+            var name: String
+            var acceptedContentTypes: [String] { [] }
+            func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
+                try JSONDecoder().decode(type, from: Data("\"\(name)\"".utf8))
+            }
+        }
+        var decoder = DynamicContentTypeDecoder.empty
+        for range in ["*/*", "text/*", "+xml", "text/x+xml", "application/*"] {
+            decoder.register(Fixed(name: range), for: range)
+        }
+        decoder.register(Fixed(name: "later"), for: "Text/*")
+        for (type, name) in [
+            ("text/x+xml; q=1", "text/x+xml"), ("text/y+xml", "+xml"), ("text/html", "later"), ("image/png", "*/*"),
+            ("application/zip", "application/*"),
+        ] {
+            #expect(try decoder.decode(String.self, from: Data(), response: response(type)) == name)
+        }
+        #expect(decoder.acceptedContentTypes == ["*/*", "text/x+xml;q=0.9", "application/*;q=0.8", "text/*;q=0.7"])
+    }
+
+    @Test func acceptIsMadeOfWhatCanBeDecoded() async throws {
+        let transport = ScriptedTransport(.status(200, fields: [.contentType: "text/plain"], body: Data("3".utf8)))
+        let client = NetworkClient(
+            configuration: NetworkConfiguration(
+                baseURL: URL(string: "https://h.example"), transport: transport,
+                defaultDecoder: DynamicContentTypeDecoder()))
+        #expect(try await client.run(NetworkRequest<VoidRequest, Int>(path: "/", method: .get)).value == 3)
+        let accept = try #require(transport.requests.first?.head.headerFields[.accept])
+        #expect(accept.hasPrefix("application/json, text/json;q=0.9"))
+        #expect(accept.contains("text/plain;q="))
+    }
+
+    @Test func aTypeThatIsMissingOrUnknownIsAClearError() async throws {
+        let html = "<!DOCTYPE html><title>secret</title>" + String(repeating: "x", count: 500)
+        let transport = ScriptedTransport(
+            .status(200, fields: [.contentType: "text/html; token=abc"], body: Data(html.utf8)),
+            .status(200, body: Data([0, 1, 254])),
+            .status(200, fields: [.contentType: "bogus"], body: Data("x".utf8)))
+        let client = NetworkClient(
+            configuration: NetworkConfiguration(
+                baseURL: URL(string: "https://h.example"), transport: transport,
+                defaultDecoder: DynamicContentTypeDecoder()))
+        let request = NetworkRequest<VoidRequest, [String: Int]>(path: "/", method: .get)
+        let error = try #require(await #expect(throws: NetworkClientError.self) { try await client.run(request) })
+        #expect(error.code == .unacceptableContentType)
+        #expect(error.message == "no decoder is registered for text/html")
+        #expect(!error.description.contains("secret") && !error.description.contains("abc"))
+        let cause = try #require(error.cause as? UnknownContentTypeError)
+        #expect(cause.contentType == "text/html; token=abc")
+        #expect(cause.start.count == 80)
+        #expect(cause.description.contains("application/json") && cause.description.contains("<!DOCTYPE html>"))
+        let missing = try #require(await #expect(throws: NetworkClientError.self) { try await client.run(request) })
+        let description = (missing.cause as? UnknownContentTypeError)?.description
+        #expect(description?.hasSuffix("the body begins with the bytes 0001fe") == true)
+        let bogus = try #require(await #expect(throws: NetworkClientError.self) { try await client.run(request) })
+        #expect(bogus.message == "the response's Content-Type is not a media type")
+    }
+
+    @Test func aFallbackServesResponsesWithoutAType() throws {
+        var decoder = DynamicContentTypeDecoder()
+        decoder.fallback = JSONDecoder()
+        #expect(try decoder.decode([Int].self, from: Data("[1]".utf8), response: response(nil)) == [1])
+        #expect(throws: NetworkClientError.self) {
+            try decoder.decode([Int].self, from: Data("[1]".utf8), response: response("text/html"))
+        }
+    }
+
+    @Test func keyPathsWorkOverEveryKindOfJSON() throws {
+        let decoder = JSONKeyPathDecoder("a.b", decoder: DynamicContentTypeDecoder())
+        #expect(
+            try decoder.decode(
+                String.self, from: Data(#"{"a":{"b":"x"}}"#.utf8), response: response("application/hal+json")) == "x")
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataEncoding
+import Testing
+
+struct JSONLinesTests {
+    struct Item: Codable, Equatable {
+        var id: Int
+        var text: String
+    }
+
+    static let items = [Item(id: 1, text: "a\nb\r\n\u{2028}"), Item(id: 2, text: "{},[]\""), Item(id: 3, text: "é")]
+
+    @Test func anArrayBecomesALineEachAndIsReadBack() throws {
+        for formatting in [JSONEncoder.OutputFormatting.sortedKeys, [.prettyPrinted, .sortedKeys]] {
+            let json = JSONEncoder()
+            json.outputFormatting = formatting
+            let data = try JSONLinesEncoder(json).encode(Self.items)
+            #expect(data.count { $0 == 0x0A } == 3)
+            #expect(data.last == 0x0A)
+            #expect(try JSONLinesDecoder().decode([Item].self, from: data) == Self.items)
+        }
+        #expect(try JSONLinesEncoder().encode([Int]()).isEmpty)
+        #expect(try JSONLinesEncoder().encode([[1, 2], [3]]) == Data("[1,2]\n[3]\n".utf8))
+        #expect(try JSONLinesEncoder().encode(["k": 1]) == Data("{\"k\":1}\n".utf8))
+        #expect(try JSONLinesEncoder().encodeBody([1]).contentType == "application/jsonl")
+    }
+
+    @Test func elementsAreEncodedWhileTheyAreSent() async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: Item.self)
+        for item in Self.items { continuation.yield(item) }
+        continuation.finish()
+        let body = JSONLinesEncoder().body(of: stream).body
+        #expect(body.length == nil && !body.isReplayable)
+        #expect(try JSONLinesDecoder().decode([Item].self, from: try await read(body)) == Self.items)
+    }
+
+    @Test(arguments: ["1\n2\n3", "1\r\n2\r\n3\r\n", "\n\n1\n  \n2\n3\n\n", " 1 \n2\n\t3"])
+    func emptyLinesAndLineEndsDoNotMatter(_ text: String) throws {
+        #expect(try JSONLinesDecoder().decode([Int].self, from: Data(text.utf8)) == [1, 2, 3])
+    }
+
+    @Test func nothingIsAnEmptyArray() throws {
+        #expect(try JSONLinesDecoder().decode([Int].self, from: Data()) == [])
+    }
+
+    @Test(arguments: [
+        ("1\n\n2 3\n", 3), ("1\n2,3", 2), ("[1\n2]", 1), ("1\n\"x\"", 2), ("1\n]\n[2", 2), ("1\n{\"a\":\n2}", 2),
+    ]) func aBadLineIsToldByItsNumber(_ text: String, _ line: Int) throws {
+        let error = try #require(throws: JSONDecodingError.self) {
+            try JSONLinesDecoder().decode([Int].self, from: Data(text.utf8))
+        }
+        #expect(error.line == line, "\(error.debugDescription)")
+    }
+}
