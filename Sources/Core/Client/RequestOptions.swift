@@ -29,7 +29,11 @@ public struct RequestOptions: Sendable {
     ///     enum TenantKey: RequestAttributeKey { static let defaultValue: String? = nil }
     ///     options[TenantKey.self] = "acme"
     public subscript<Key: RequestAttributeKey>(_ key: Key.Type) -> Key.Value {
-        get { attributes[ObjectIdentifier(key)] as? Key.Value ?? Key.defaultValue }
+        get {
+            // Nothing at all can be cast to an optional type: look first.
+            guard let value = attributes[ObjectIdentifier(key)] else { return Key.defaultValue }
+            return value as? Key.Value ?? Key.defaultValue
+        }
         set { attributes[ObjectIdentifier(key)] = newValue }
     }
 

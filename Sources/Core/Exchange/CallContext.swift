@@ -23,6 +23,12 @@ public final class CallContext: Sendable {
         var record = ExchangeRecord()
         var reason = ExchangeRecord.Reason.first
         var values: [ObjectIdentifier: any Sendable] = [:]
+
+        /// Looks whether there is a value before it casts: nothing at all can be cast to an optional type.
+        func value<Key: RequestAttributeKey>(_ key: Key.Type) -> Key.Value? {
+            guard let value = values[ObjectIdentifier(key)] else { return nil }
+            return value as? Key.Value
+        }
     }
 
     private let state = Mutex(State())
@@ -46,14 +52,14 @@ public final class CallContext: Sendable {
 
     /// A value that lasts as long as the call, over all its attempts and hops: what a layer inside a loop has to remember.
     public subscript<Key: RequestAttributeKey>(_ key: Key.Type) -> Key.Value {
-        get { state.withLock { $0.values[ObjectIdentifier(key)] as? Key.Value ?? Key.defaultValue } }
+        get { state.withLock { $0.value(key) } ?? Key.defaultValue }
         set { state.withLock { $0.values[ObjectIdentifier(key)] = newValue } }
     }
 
     /// The call's value for `key`, made by the first who asks for it.
     public func value<Key: RequestAttributeKey>(_ key: Key.Type, orMake make: () -> Key.Value) -> Key.Value {
         state.withLock { state in
-            if let value = state.values[ObjectIdentifier(key)] as? Key.Value { return value }
+            if let value = state.value(key) { return value }
             let value = make()
             state.values[ObjectIdentifier(key)] = value
             return value
