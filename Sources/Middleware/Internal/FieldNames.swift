@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTypes
+public import HTTPTypes
 
 extension HTTPField.Name {
-    static let idempotencyKey = known("Idempotency-Key")
-    static let requestID = known("X-Request-ID")
-    static let apiKey = known("X-API-Key")
+    /// `Idempotency-Key`
+    public static let idempotencyKey = known("Idempotency-Key")
+    /// `X-Request-ID`
+    public static let requestID = known("X-Request-ID")
+    /// `X-API-Key`
+    public static let apiKey = known("X-API-Key")
     static let traceparent = known("traceparent")
     static let authenticationInfo = known("Authentication-Info")
 

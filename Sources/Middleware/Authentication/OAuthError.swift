@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+
+/// A token endpoint gave no token (RFC 6749 §5.2).
+public struct OAuthError: Error, Hashable, CustomStringConvertible {
+    /// `invalid_grant`, `invalid_client` …; `invalid_response` when the endpoint answered with something else.
+    public let code: String
+    /// For developers, in the server's words; may quote what was sent, and stays out of ``description``.
+    public let message: String?
+    public let status: HTTPResponse.Status?
+
+    init(code: String, message: String?, status: HTTPResponse.Status?) {
+        self.code = code
+        self.message = message
+        self.status = status
+    }
+
+    struct Answer: Decodable {
+        let error: String
+        let error_description: String?
+    }
+
+    /// - Parameter answer: an error with a code by the grammar of §5.2; anything else counts as none.
+    init(_ answer: Answer?, status: HTTPResponse.Status) {
+        let isCode = { (text: String) in
+            !text.isEmpty && text.utf8.count <= 100
+                && text.utf8.allSatisfy {
+                    (0x30...0x39).contains($0) || (0x61...0x7a).contains($0 | 0x20) || $0 == 0x5f
+                }
+        }
+        let code = answer.flatMap { isCode($0.error) ? $0.error : nil }
+        self.init(code: code ?? "invalid_response", message: answer?.error_description, status: status)
+    }
+
+    public var description: String {
+        "the token endpoint gave no token: \(code)" + (status.map { " (status \($0.code))" } ?? "")
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+public import StrataCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The token endpoint of an OAuth 2 authorization server (RFC 6749 §3.2): gives credentials for grants.
+///
+///     let endpoint = OAuthTokenEndpoint(url: tokenURL, clientID: "app", clientSecret: secret, client: client)
+///     let store = CredentialStore(renewAhead: .seconds(60), source: endpoint.clientCredentials(scope: "read"))
+///
+/// Its requests are exempt from authentication, follow no redirect (which would carry secrets along), and are given 30 seconds.
+/// It may share the client that its credentials are for.
+public struct OAuthTokenEndpoint: Sendable {
+    /// How the client proves who it is (RFC 6749 §2.3.1).
+    public enum ClientAuthentication: Hashable, Sendable {
+        /// By Basic authentication, which every server understands.
+        case basic
+        /// In the body of the request.
+        case body
+    }
+
+    private let url: URL
+    private let clientID: String
+    private let clientSecret: String?
+    private let clientAuthentication: ClientAuthentication
+    private let client: any NetworkClientProtocol
+    /// The limits on a request for a token.
+    public var timeouts = Timeouts(
+        connect: .seconds(10), idle: .seconds(30), attempt: .seconds(30), deadline: .seconds(30))
+
+    /// - Parameter clientSecret: `nil` for a public client, which is named in the body.
+    public init(
+        url: URL, clientID: String, clientSecret: String? = nil, authentication: ClientAuthentication = .basic,
+        client: any NetworkClientProtocol
+    ) {
+        self.url = url
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+        clientAuthentication = authentication
+        self.client = client
+    }
+
+    /// Exchanges a grant for a credential.
+    ///
+    /// - Throws: ``OAuthError`` when the server refuses or answers with something else; what the client throws.
+    public func credential(for grant: OAuthGrant) async throws -> Credential {
+        let response = try await client.execute(try makeRequest(grant))
+        let limit = 1024 * 1024
+        let body = try await response.body.collect(upTo: limit)
+        guard response.head.status.kind == .successful else {
+            let answer = try? JSONDecoder().decode(OAuthError.Answer.self, from: body)
+            throw OAuthError(answer, status: response.head.status)
+        }
+        guard let answer = try? JSONDecoder().decode(Answer.self, from: body), !answer.accessToken.isEmpty,
+            answer.tokenType.map({ $0.lowercased() == "bearer" }) ?? true
+        else {
+            throw OAuthError(nil, status: response.head.status)
+        }
+        let now = client.configuration.clock.date
+        return Credential(
+            token: answer.accessToken, expiry: answer.lifetime.map { now.addingTimeInterval($0) },
+            refreshToken: answer.refreshToken ?? grant.refreshToken)
+    }
+
+    /// A source that asks anew each time (RFC 6749 §4.4).
+    public func clientCredentials(scope: String? = nil) -> any CredentialSource {
+        ClosureCredentialSource { _ in try await credential(for: .clientCredentials(scope: scope)) }
+    }
+
+    /// A source that uses the refresh token of the credential before (RFC 6749 §6).
+    ///
+    /// - Throws, when there is none: ``OAuthError`` with the code `invalid_grant`.
+    public func refreshToken(scope: String? = nil) -> any CredentialSource {
+        ClosureCredentialSource { previous in
+            guard let token = previous?.refreshToken else {
+                throw OAuthError(code: "invalid_grant", message: "there is no refresh token", status: nil)
+            }
+            return try await credential(for: .refreshToken(token, scope: scope))
+        }
+    }
+
+    private func makeRequest(_ grant: OAuthGrant) throws -> TransportRequest {
+        var items = grant.items
+        var fields: HTTPFields = [
+            .accept: "application/json", .contentType: "application/x-www-form-urlencoded", .cacheControl: "no-store",
+        ]
+        if let clientSecret, clientAuthentication == .basic {
+            // §2.3.1: both are form-encoded before they are joined.
+            let pair = [clientID, clientSecret].map { text in
+                var encoded: [UInt8] = []
+                FormPercentEncoding.append(text, to: &encoded)
+                return String(decoding: encoded, as: UTF8.self)
+            }
+            fields[.authorization] = "Basic \(Data(pair.joined(separator: ":").utf8).base64EncodedString())"
+        } else {
+            items += [
+                URLFormItem(name: "client_id", value: clientID),
+                URLFormItem(name: "client_secret", value: clientSecret),
+            ]
+        }
+        var options = RequestOptions()
+        options.isAuthenticationExempt = true
+        options.redirects = .manual
+        options.timeouts = timeouts
+        return try TransportRequest(
+            method: .post, url: url, headerFields: fields, body: .data(Data(items.urlEncoded)), options: options)
+    }
+
+    /// RFC 6749 §5.1.
+    private struct Answer: Decodable {
+        let accessToken: String
+        let tokenType: String?
+        let refreshToken: String?
+        /// Seconds. Some servers send the number as text.
+        let lifetime: Double?
+
+        enum CodingKeys: String, CodingKey {
+            case accessToken = "access_token"
+            case tokenType = "token_type"
+            case refreshToken = "refresh_token"
+            case lifetime = "expires_in"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            accessToken = try container.decode(String.self, forKey: .accessToken)
+            tokenType = try container.decodeIfPresent(String.self, forKey: .tokenType)
+            refreshToken = try container.decodeIfPresent(String.self, forKey: .refreshToken)
+            let number = (try? container.decodeIfPresent(Double.self, forKey: .lifetime)) ?? nil
+            let text = (try? container.decodeIfPresent(String.self, forKey: .lifetime)) ?? nil
+            lifetime = (number ?? text.flatMap { Double($0) }).flatMap { $0.isFinite && $0 >= 0 ? min($0, 1e10) : nil }
+        }
+    }
+}
+
+/// What a client shows for a token (RFC 6749 §1.3).
+public struct OAuthGrant: Sendable {
+    let items: [URLFormItem]
+    let refreshToken: String?
+
+    private init(_ type: String, refreshToken: String? = nil, _ items: [String: String?]) {
+        self.refreshToken = refreshToken
+        self.items =
+            [URLFormItem(name: "grant_type", value: type)]
+            + items.sorted { $0.key < $1.key }.map { URLFormItem(name: $0.key, value: $0.value) }
+    }
+
+    /// The client's own credentials (§4.4).
+    public static func clientCredentials(scope: String? = nil) -> OAuthGrant {
+        OAuthGrant("client_credentials", ["scope": scope])
+    }
+
+    /// §6.
+    public static func refreshToken(_ token: String, scope: String? = nil) -> OAuthGrant {
+        OAuthGrant("refresh_token", refreshToken: token, ["refresh_token": token, "scope": scope])
+    }
+
+    /// §4.1.3, with the verifier of RFC 7636 §4.5.
+    public static func authorizationCode(
+        _ code: String, redirectURI: String? = nil, proofKey: ProofKey? = nil
+    ) -> OAuthGrant {
+        OAuthGrant(
+            "authorization_code",
+            ["code": code, "redirect_uri": redirectURI, "code_verifier": proofKey?.verifier])
+    }
+}

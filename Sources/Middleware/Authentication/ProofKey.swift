@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Proof key for code exchange (RFC 7636), by the method `S256`: shows that whoever redeems an authorization code is who asked
+/// for it.
+public struct ProofKey: Hashable, Sendable {
+    /// Sent with the code: a secret until then. 43 to 128 unreserved characters.
+    public let verifier: String
+
+    public init(verifier: String) {
+        self.verifier = verifier
+    }
+
+    /// - Parameter randomness: random bits, of which 256 are used.
+    public init(randomness: () -> UInt64 = { .random(in: .min ... .max) }) {
+        let bytes = (0..<4).flatMap { _ in withUnsafeBytes(of: randomness()) { Array($0) } }
+        verifier = Self.base64URL(Data(bytes))
+    }
+
+    /// `code_challenge`, sent with the authorization request.
+    public var challenge: String { Self.base64URL(Data(SHA256.hash(data: Data(verifier.utf8)))) }
+    /// `code_challenge_method`.
+    public var method: String { "S256" }
+
+    private static func base64URL(_ data: Data) -> String {
+        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+}
+
+extension ProofKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "ProofKey(verifier: …)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["challenge": challenge], displayStyle: .struct) }
+}

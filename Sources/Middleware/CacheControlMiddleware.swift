@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import StrataCore
+
+/// Tells the caches on the way what the request wants of them (RFC 9111 §5.2.1). Place: outside of a cache of one's own.
+public struct CacheControlMiddleware: NetworkMiddleware {
+    public let directive: Directive
+    /// Whether a field that the request has already is replaced. Default: yes.
+    public let replacesExisting: Bool
+
+    public init(_ directive: Directive, replacesExisting: Bool = true) {
+        self.directive = directive
+        self.replacesExisting = replacesExisting
+    }
+
+    public struct Directive: Hashable, Sendable {
+        let text: String
+
+        /// Only what the server has confirmed.
+        public static let noCache = Directive(text: "no-cache")
+        /// Nothing of this is to be kept.
+        public static let noStore = Directive(text: "no-store")
+        /// Only what is in the cache already.
+        public static let onlyIfCached = Directive(text: "only-if-cached")
+        /// Nothing older than this; below zero counts as zero.
+        public static func maxAge(seconds: Int) -> Directive { Directive(text: "max-age=\(max(seconds, 0))") }
+        public static func custom(_ text: String) -> Directive { Directive(text: text) }
+    }
+
+    public var placement: MiddlewarePlacement {
+        MiddlewarePlacement(
+            role: .decoration, rules: [.outside(.cache, because: "the cache would not see what is asked of it")])
+    }
+
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+        try await next(request.setting(.cacheControl, to: directive.text, replacing: replacesExisting))
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import StrataCore
+
+/// Says what bodies are, in place of what the encoder said. Requests without a body get none. Place: anywhere.
+public struct ContentTypeMiddleware: NetworkMiddleware {
+    public let mediaType: String
+    /// Whether a field that the request has already is replaced. Default: yes.
+    public let replacesExisting: Bool
+
+    public init(_ mediaType: String = "application/json", replacesExisting: Bool = true) {
+        self.mediaType = mediaType
+        self.replacesExisting = replacesExisting
+    }
+
+    public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .decoration) }
+
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+        if request.body.isEmpty { return try await next(request) }
+        return try await next(request.setting(.contentType, to: mediaType, replacing: replacesExisting))
+    }
+}

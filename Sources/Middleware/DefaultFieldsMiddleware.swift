@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import StrataCore
+
+/// Adds fields that the request does not have. After a redirect to another origin, the sensitive ones among them stay out.
+///
+/// Like ``NetworkConfiguration/defaultFields``, for per-request lists. Place: anywhere.
+public struct DefaultFieldsMiddleware: NetworkMiddleware {
+    public let fields: HTTPFields
+    private let sensitive: Set<HTTPField.Name>
+
+    /// - Parameter sensitive: those that hold secrets, beside the ones that always do.
+    public init(_ fields: HTTPFields, sensitive: Set<HTTPField.Name> = []) {
+        self.fields = fields
+        self.sensitive = sensitive
+    }
+
+    public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .decoration) }
+
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+        var request = request
+        request.options.sensitiveFields.formUnion(sensitive)
+        let isAtFirstOrigin = request.isAtFirstOrigin
+        let missing = fields.filter { field in
+            request.head.headerFields[field.name] == nil
+                && (isAtFirstOrigin || !request.options.isSensitive(field.name))
+        }
+        for field in missing { request.head.headerFields.append(field) }
+        return try await next(request)
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+public import StrataCore
+import Synchronization
+
+/// Answers digest challenges (RFC 7616) with a user name and a password that are never sent themselves.
+///
+/// The first request to a server is refused with a challenge and sent again with the answer; later ones carry an answer at once,
+/// with the same nonce, counted up, or the next one that the server has named. MD5, SHA-256 and SHA-512/256, their session
+/// variants, `auth`, `auth-int` (for which a body is read twice) and hashed user names; of several challenges the strongest
+/// is answered. A refused answer to a fresh challenge means wrong credentials: the 401 is handed up. So it is when the body
+/// cannot be sent again, or when there is no challenge that can be answered.
+///
+/// Place: inside redirects, retries, and whatever changes the URL, which is part of what is signed.
+public struct DigestAuthMiddleware: NetworkMiddleware {
+    public let origins: OriginPolicy
+    /// Whether the password may be sent as it is to a server that asks for nothing but Basic. Default: no.
+    public let allowsBasic: Bool
+    private let username: String
+    private let password: String
+    private let makeNonce: @Sendable () -> String
+    private let sessions = DigestSessions()
+
+    /// - Parameter nonce: makes a client nonce; by default 128 random bits.
+    public init(
+        username: String, password: String, origins: OriginPolicy = .baseURL, allowsBasic: Bool = false,
+        nonce: @escaping @Sendable () -> String = { Self.randomNonce() }
+    ) {
+        self.username = username
+        self.password = password
+        self.origins = origins
+        self.allowsBasic = allowsBasic
+        makeNonce = nonce
+    }
+
+    public var placement: MiddlewarePlacement {
+        var placement = MiddlewarePlacement.authentication
+        placement.rules.append(.inside(.urlDecoration, because: "the answer would cover another URL than the one sent"))
+        return placement
+    }
+
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+        guard try origins.allows(request, for: "DigestAuthMiddleware"), let origin = request.origin else {
+            return try await next(request)
+        }
+        var answer = sessions.next(for: origin, makeNonce: makeNonce)
+        var isFresh = false
+        for _ in 0..<2 {
+            let response = try await send(request, with: answer, to: origin, next: next)
+            guard response.head.status == .unauthorized, request.body.isReplayable else { return response }
+            let challenges = response.head.headerFields.challenges
+            if let challenge = DigestChallenge.strongest(of: challenges) {
+                if isFresh, !challenge.isStale {
+                    sessions.forget(origin)
+                    return response
+                }
+                answer = sessions.begin(challenge, for: origin, makeNonce: makeNonce)
+                isFresh = true
+            } else if allowsBasic, challenges.contains(where: { $0.isScheme("Basic") }) {
+                await response.body.discard()
+                request.call?.nextAttempt(.other("challenge answered"))
+                let value = try BasicAuthMiddleware.fieldValue(username: username, password: password)
+                return try await next(request.setting(.authorization, to: value))
+            } else {
+                return response
+            }
+            await response.body.discard()
+            request.call?.nextAttempt(.other("challenge answered"))
+        }
+        return try await send(request, with: answer, to: origin, next: next)
+    }
+
+    private func send(
+        _ request: TransportRequest, with answer: DigestSessions.Answer?, to origin: Origin, next: Next
+    ) async throws -> TransportResponse {
+        guard let answer else { return try await next(request) }
+        var bodyHash: String?
+        if answer.challenge.protection == .authInt {
+            guard request.body.isReplayable else { return try await next(request) }
+            bodyHash = try await Self.hash(request.body, answer.challenge.algorithm)
+        }
+        let digest = DigestResponse(
+            challenge: answer.challenge, username: username, password: password, method: request.head.method.rawValue,
+            uri: request.head.path ?? "/", clientNonce: answer.clientNonce, sessionNonce: answer.sessionNonce,
+            count: answer.count, bodyHash: bodyHash)
+        let response = try await next(request.setting(.authorization, to: digest.fieldValue))
+        if let information = response.head.headerFields[.authenticationInfo] {
+            var parser = ChallengeParser(information)
+            if let nonce = parser.parameters()["nextnonce"], !nonce.isEmpty {
+                sessions.rename(answer.challenge, to: nonce, for: origin)
+            }
+        }
+        return response
+    }
+
+    private static func hash(_ body: RequestBody, _ algorithm: DigestAlgorithm) async throws -> String {
+        var hasher = DigestHasher(algorithm)
+        let source = try body.makeSource()
+        while let piece = try await source.next() { hasher.update(piece) }
+        return hasher.finalize()
+    }
+
+    public static func randomNonce() -> String {
+        (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
+    }
+}
+
+/// The challenges that have been answered, by origin, and how often each nonce has been used.
+private final class DigestSessions: Sendable {
+    struct Answer: Sendable {
+        var challenge: DigestChallenge
+        var clientNonce: String
+        var sessionNonce: String
+        var count: UInt32
+    }
+
+    private let sessions = Mutex<[Origin: Answer]>([:])
+
+    /// The answer for the next request, if the server has challenged before.
+    func next(for origin: Origin, makeNonce: () -> String) -> Answer? {
+        sessions.withLock { sessions in
+            guard var answer = sessions[origin], answer.count < .max else { return nil }
+            answer.count += 1
+            answer.clientNonce = answer.challenge.isSession ? answer.sessionNonce : makeNonce()
+            sessions[origin] = answer
+            return answer
+        }
+    }
+
+    func begin(_ challenge: DigestChallenge, for origin: Origin, makeNonce: () -> String) -> Answer {
+        let nonce = makeNonce()
+        let answer = Answer(challenge: challenge, clientNonce: nonce, sessionNonce: nonce, count: 1)
+        sessions.withLock { $0[origin] = answer }
+        return answer
+    }
+
+    func forget(_ origin: Origin) {
+        sessions.withLock { $0[origin] = nil }
+    }
+
+    /// The server has named the nonce to use from now on, unless another challenge has come meanwhile.
+    func rename(_ challenge: DigestChallenge, to nonce: String, for origin: Origin) {
+        sessions.withLock { sessions in
+            guard var answer = sessions[origin], answer.challenge.nonce == challenge.nonce, nonce != challenge.nonce
+            else {
+                return
+            }
+            answer.challenge.nonce = nonce
+            answer.count = 0
+            sessions[origin] = answer
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What is remembered of a body that passes: its size, its start, and how many events it had.
+final class BodySample: Sendable {
+    private struct State {
+        var count: Int64 = 0
+        var start = Data()
+        var events: EventCounter?
+    }
+
+    private let limit: Int
+    private let state: Mutex<State>
+
+    /// - Parameter limit: how many bytes are kept.
+    init(limit: Int, countsEvents: Bool = false) {
+        self.limit = max(limit, 0)
+        state = Mutex(State(events: countsEvents ? EventCounter() : nil))
+    }
+
+    func add(_ piece: Data) {
+        state.withLock { state in
+            state.count += Int64(piece.count)
+            if state.start.count < limit { state.start.append(piece.prefix(limit - state.start.count)) }
+            state.events?.add(piece)
+        }
+    }
+
+    var count: Int64 { state.withLock(\.count) }
+    var start: Data { state.withLock(\.start) }
+    /// Events that ended; `nil` when they are not counted.
+    var events: Int? { state.withLock(\.events?.count) }
+}
+
+/// Counts the events of an event stream in one pass, without keeping any: blank lines behind a line of data.
+struct EventCounter: Sendable {
+    private(set) var count = 0
+    private var column = 0
+    private var isDataLine = true
+    private var hasData = false
+    private var isAfterCarriageReturn = false
+
+    private static let data = Array("data".utf8)
+
+    mutating func add(_ piece: Data) {
+        for byte in piece {
+            if byte == UInt8(ascii: "\n"), isAfterCarriageReturn {
+                isAfterCarriageReturn = false
+                continue
+            }
+            isAfterCarriageReturn = byte == UInt8(ascii: "\r")
+            if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
+                endLine()
+            } else {
+                if column < Self.data.count, byte != Self.data[column] { isDataLine = false }
+                if column == Self.data.count, byte != UInt8(ascii: ":") { isDataLine = false }
+                column += 1
+            }
+        }
+    }
+
+    private mutating func endLine() {
+        if column == 0 {
+            if hasData { count += 1 }
+            hasData = false
+        } else if isDataLine, column >= Self.data.count {
+            hasData = true
+        }
+        column = 0
+        isDataLine = true
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+
+extension TransportRequest {
+    private enum FirstOriginKey: RequestAttributeKey {
+        static let defaultValue: Origin? = nil
+    }
+
+    /// Whether the request goes where its call began: what a client adds by itself is not meant for the targets of redirects.
+    var isAtFirstOrigin: Bool {
+        guard let call else { return true }
+        return call.value(FirstOriginKey.self) { origin } == origin
+    }
+}

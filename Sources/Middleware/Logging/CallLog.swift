@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import Logging
+import StrataCore
+
+/// What is written about one pass through a ``LoggingMiddleware``.
+struct CallLog: Sendable {
+    private let options: LoggingMiddleware
+    private let request: TransportRequest
+    private let clock: any NetworkClock
+    private let started: Duration
+    private let details: LoggingMiddleware.Details
+    private let sentBody: BodySample
+
+    init(_ options: LoggingMiddleware, _ request: TransportRequest) {
+        self.options = options
+        self.request = request
+        clock = request.call?.clock ?? SystemClock()
+        started = clock.now
+        details = options.logger.logLevel <= options.detailLevel ? options.details : []
+        sentBody = BodySample(limit: options.bodyLimit)
+    }
+
+    /// The request as it is to be sent, with its body watched when that is wanted and it is not at hand.
+    func begin() -> TransportRequest {
+        if details.contains(.curl) { detail(request.curlCommand(redaction: options.redaction)) }
+        if details.contains(.requestFields) {
+            detail("-> \(line)\n\(fields(request.head.headerFields))")
+        }
+        guard details.contains(.requestBody), !request.body.isEmpty else { return request }
+        if let data = request.body.data {
+            sentBody.add(data)
+            writeSentBody()
+            return request
+        }
+        var request = request
+        request.body = request.body.observed { [sentBody] in sentBody.add($0) }
+        return request
+    }
+
+    func watch(_ response: inout TransportResponse) {
+        finishRequest()
+        let head = response.head
+        if details.contains(.responseFields) {
+            detail("<- \(head.status.code) \(line)\n\(fields(head.headerFields))")
+        }
+        let isEventStream = head.headerFields[.contentType]?.lowercased().hasPrefix("text/event-stream") == true
+        let keepsBody = details.contains(.responseBody) && !isEventStream
+        let sample = BodySample(limit: keepsBody ? options.bodyLimit : 0, countsEvents: isEventStream)
+        response.observeBody(onPiece: { sample.add($0) }) { end in
+            if keepsBody, sample.count > 0 {
+                detail("<- body: \(text(of: sample, contentType: head.headerFields[.contentType]))")
+            }
+            finish(head, sample, end)
+        }
+    }
+
+    func fail(_ error: any Error) {
+        finishRequest()
+        writeAttempts()
+        if error is CancellationError {
+            write(options.levels.cancelled, "\(line) cancelled after \(elapsed)\(attempts)")
+        } else {
+            write(options.levels.failure, "\(line) failed after \(elapsed): \(Self.reason(error))\(attempts)")
+        }
+    }
+
+    private func finish(_ head: HTTPResponse, _ sample: BodySample, _ end: BodyEnd) {
+        writeAttempts()
+        let size = "\(sample.count) bytes" + (sample.events.map { ", \($0) events" } ?? "")
+        let status = "\(line) -> \(head.status.code)"
+        switch end {
+        case .complete: write(level(of: head.status), "\(status) in \(elapsed), \(size)\(attempts)")
+        case .abandoned:
+            write(options.levels.cancelled, "\(status), body given up after \(elapsed), \(size)\(attempts)")
+        case .failed(let error):
+            write(
+                options.levels.failure,
+                "\(status), body failed after \(elapsed), \(size): \(Self.reason(error))\(attempts)")
+        }
+    }
+
+    private func level(of status: HTTPResponse.Status) -> Logger.Level {
+        switch status.code {
+        case ..<400: options.levels.success
+        case ..<500: options.levels.clientError
+        default: options.levels.serverError
+        }
+    }
+
+    /// A client error's own words are free of secrets; those of others may not be.
+    private static func reason(_ error: any Error) -> String {
+        guard let error = error as? NetworkClientError else { return String(describing: type(of: error)) }
+        return "\(error.code): \(error.message)"
+    }
+
+    // MARK: Pieces of lines
+
+    private var line: String {
+        let url = options.redaction.url(request.url, options: request.options)
+        let line = "\(request.head.method.rawValue) \(url)"
+        guard options.scope == .attempt, let reason = request.call?.record.attempts.last?.reason, reason != .first
+        else {
+            return line
+        }
+        return "\(line) [\(reason)]"
+    }
+
+    private var elapsed: String { "\((clock.now - started).milliseconds) ms" }
+
+    private var attempts: String {
+        guard options.scope == .call, let count = request.call?.record.attempts.count, count > 1 else { return "" }
+        return ", \(count) attempts"
+    }
+
+    private func fields(_ fields: HTTPFields) -> String {
+        fields.map { "  \($0.name): \(options.redaction.value(of: $0, options: request.options))" }
+            .joined(separator: "\n")
+    }
+
+    private func text(of sample: BodySample, contentType: String?) -> String {
+        let rest = sample.count - Int64(sample.start.count)
+        return options.redaction.body(sample.start, contentType: contentType) + (rest > 0 ? " … and \(rest) bytes" : "")
+    }
+
+    // MARK: Writing
+
+    private func finishRequest() {
+        if details.contains(.requestBody), request.body.data == nil, sentBody.count > 0 { writeSentBody() }
+    }
+
+    private func writeSentBody() {
+        detail("-> body: \(text(of: sentBody, contentType: request.head.headerFields[.contentType]))")
+    }
+
+    private func writeAttempts() {
+        guard details.contains(.attempts), let record = request.call?.record, !record.attempts.isEmpty else { return }
+        detail("\(record)")
+    }
+
+    private func detail(_ text: String) { log(options.detailLevel, Self.printable(text, keepsLines: true)) }
+
+    private func write(_ level: Logger.Level, _ text: String) { log(level, Self.printable(text)) }
+
+    private func log(_ level: Logger.Level, _ text: String) {
+        var metadata: Logger.Metadata?
+        if let id = request.head.headerFields[options.requestIDField] ?? request.call?.requestID {
+            metadata = ["request-id": .string(Self.printable(id))]
+        }
+        options.logger.log(level: level, "\(text)", metadata: metadata, source: "Strata")
+    }
+
+    /// Nothing that a server or a caller says forges another line or drives a terminal.
+    private static func printable(_ text: String, keepsLines: Bool = false) -> String {
+        func isControl(_ scalar: Unicode.Scalar) -> Bool {
+            if keepsLines, scalar == "\n" || scalar == "\t" { return false }
+            return scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+        }
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{fffd}" : $0 }))
+    }
+}

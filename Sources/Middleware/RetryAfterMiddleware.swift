@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import StrataCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Turns a refusal that says when to come back into a ``RetryAfterError``, for an app that decides itself.
+///
+/// Other responses pass, and so do refusals without a `Retry-After`, or with one that says nothing. Place: outside of retries,
+/// which would not get to see the refusal.
+///
+/// - Throws: ``RetryAfterError``.
+public struct RetryAfterMiddleware: NetworkMiddleware {
+    /// Default: 429 and 503.
+    public let statuses: Set<Int>
+
+    public init(statuses: Set<Int> = [429, 503]) {
+        self.statuses = statuses
+    }
+
+    public var placement: MiddlewarePlacement {
+        .statusValidation(becauseOf: "it would see an error instead of a status")
+    }
+
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+        let response = try await next(request)
+        let now = request.call?.clock.date ?? Date()
+        guard statuses.contains(response.head.status.code),
+            let delay = RetryAfter.delay(in: response.head.headerFields, now: now)
+        else { return response }
+        await response.body.discard()
+        throw RetryAfterError(
+            date: now.addingTimeInterval(delay / .seconds(1)), delay: delay, response: response.head,
+            exchange: response.exchange)
+    }
+}
+
+/// The server has named a time before which it does not want to be asked again.
+public struct RetryAfterError: Error, CustomStringConvertible {
+    /// When to come back.
+    public let date: Date
+    /// How long that was from when the response arrived; zero when the server named a date that has passed.
+    public let delay: Duration
+    public let response: HTTPResponse
+    public let exchange: ExchangeRecord
+
+    public var status: HTTPResponse.Status { response.status }
+
+    public var description: String { "the server answered with status \(status.code), to be asked again in \(delay)" }
+}

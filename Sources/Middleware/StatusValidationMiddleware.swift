@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+public import StrataCore
+
+/// Decides which statuses are success, in place of ``RequestOptions/acceptableStatus``: others throw, also from `execute`.
+///
+/// Redirects that are going to be followed pass. Place: outside of retries, authentication and caches, which need to see the
+/// statuses that it throws away.
+///
+/// - Throws: ``NetworkClientError/Code-swift.struct/unacceptableStatus`` with the start of the body.
+public struct StatusValidationMiddleware: NetworkMiddleware {
+    private let accepts: @Sendable (HTTPResponse.Status) -> Bool
+
+    public init(_ policy: StatusPolicy = .success) {
+        accepts = { policy.accepts($0) }
+    }
+
+    public init(codes: Set<Int>) {
+        accepts = { codes.contains($0.code) }
+    }
+
+    public init(ranges: ClosedRange<Int>...) {
+        accepts = { status in ranges.contains { $0.contains(status.code) } }
+    }
+
+    public var placement: MiddlewarePlacement {
+        .statusValidation(becauseOf: "it would see an error instead of a status")
+    }
+
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+        var response = try await next(request)
+        if response.isRedirectToFollow(for: request) { return response }
+        guard accepts(response.head.status) else {
+            throw NetworkClientError(
+                .unacceptableStatus, "the server answered with status \(response.head.status.code)",
+                response: response.head, body: await response.body.start(upTo: NetworkClientError.bodyLimit),
+                exchange: response.exchange)
+        }
+        response.isStatusAccepted = true
+        return response
+    }
+}
+
+extension MiddlewarePlacement {
+    static func statusValidation(becauseOf reason: String) -> MiddlewarePlacement {
+        MiddlewarePlacement(
+            role: .statusValidation,
+            rules: [
+                .outside(.retry, because: reason), .outside(.authentication, because: reason),
+                .outside(.cache, because: reason),
+            ])
+    }
+}
+
+extension TransportResponse {
+    /// Whether a redirect layer outside of this one may be about to follow it.
+    func isRedirectToFollow(for request: TransportRequest) -> Bool {
+        request.options.redirects.limit > 0 && [301, 302, 303, 307, 308].contains(head.status.code)
+            && head.headerFields[.location] != nil
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+public import StrataCore
+
+/// Continues or begins a distributed trace (W3C Trace Context): one trace a call, one parent id an attempt.
+///
+/// A `traceparent` that the request has stays as it is. Place: inside retries, so that attempts can be told apart.
+public struct TraceparentMiddleware: NetworkMiddleware {
+    /// Whether traces that begin here ask to be recorded. Default: yes.
+    public let isSampled: Bool
+    private let randomness: @Sendable () -> UInt64
+
+    /// - Parameter randomness: random bits.
+    public init(
+        isSampled: Bool = true, randomness: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) }
+    ) {
+        self.isSampled = isSampled
+        self.randomness = randomness
+    }
+
+    public var placement: MiddlewarePlacement {
+        MiddlewarePlacement(
+            role: .decoration, rules: [.inside(.retry, because: "attempts could not be told apart in the trace")])
+    }
+
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+        guard request.head.headerFields[.traceparent] == nil else { return try await next(request) }
+        func makeTraceID() -> String { Self.hex(randomness()) + Self.hex(nonzero()) }
+        let trace = request.call?.value(TraceIDKey.self, orMake: makeTraceID) ?? makeTraceID()
+        let value = "00-\(trace)-\(Self.hex(nonzero()))-0\(isSampled ? 1 : 0)"
+        return try await next(request.setting(.traceparent, to: value))
+    }
+
+    /// An id of zeros is invalid.
+    private func nonzero() -> UInt64 { max(randomness(), 1) }
+
+    private static func hex(_ number: UInt64) -> String {
+        let text = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - text.count) + text
+    }
+
+    private enum TraceIDKey: RequestAttributeKey {
+        static let defaultValue = ""
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataMiddleware
+import StrataTesting
+import Synchronization
+import Testing
+
+/// The middleware that add to requests.
+struct DecorationTests {
+    private func sent(
+        _ middleware: any NetworkMiddleware, _ method: HTTPMethod = .get, _ path: String = "/",
+        fields: HTTPFields = [:],
+        body: RequestBody = .empty
+    ) async throws -> RecordedRequest {
+        let transport = ScriptedTransport()
+        _ = try await makeClient(transport, middleware).call(method, path, fields: fields, body: body)
+        return try #require(transport.requests.first)
+    }
+
+    @Test func userAgent() async throws {
+        #expect(try await sent(UserAgentMiddleware("x/1"), fields: [.userAgent: "y"])["user-agent"] == "x/1")
+        #expect(
+            try await sent(UserAgentMiddleware("x/1", replacesExisting: false), fields: [.userAgent: "y"])["user-agent"]
+                == "y")
+        let named = UserAgentMiddleware(product: "App", version: "1.0")
+        #expect(try await sent(named)["user-agent"] == "App/1.0 (\(UserAgentMiddleware.platform))")
+        #expect(
+            try await sent(UserAgentMiddleware(product: "App", version: "2", comment: nil))["user-agent"] == "App/2")
+    }
+
+    @Test func accept() async throws {
+        #expect(try await sent(AcceptMiddleware(), fields: [.accept: "text/html"])["accept"] == "application/json")
+        #expect(try await sent(AcceptMiddleware("a/b, c/d;q=0.1"))["accept"] == "a/b, c/d;q=0.1")
+    }
+
+    @Test func contentTypeOnlyWithABody() async throws {
+        let json = ContentTypeMiddleware()
+        #expect(try await sent(json, .post)["content-type"] == nil)
+        #expect(try await sent(json, fields: [.contentType: "text/plain"])["content-type"] == "text/plain")
+        #expect(
+            try await sent(json, .post, fields: [.contentType: "text/plain"], body: .data(Data()))["content-type"]
+                == "application/json")
+    }
+
+    @Test(arguments: [
+        (CacheControlMiddleware.Directive.noCache, "no-cache"), (.noStore, "no-store"),
+        (.maxAge(seconds: 0), "max-age=0"),
+        (.maxAge(seconds: -5), "max-age=0"), (.maxAge(seconds: .max), "max-age=\(Int.max)"),
+        (.onlyIfCached, "only-if-cached"), (.custom("max-stale=5, no-transform"), "max-stale=5, no-transform"),
+    ])
+    func cacheControl(directive: CacheControlMiddleware.Directive, expected: String) async throws {
+        #expect(try await sent(CacheControlMiddleware(directive))["cache-control"] == expected)
+    }
+
+    @Test func timeoutsReplaceThoseOfTheRequest() async throws {
+        let options = try await sent(TimeoutMiddleware(.milliseconds(1500), idle: .seconds(5))).options.timeouts
+        #expect(options == Timeouts(idle: .seconds(5), attempt: .milliseconds(1500)))
+        let connect = try await sent(TimeoutMiddleware { $0.connect = nil }).options.timeouts
+        #expect(connect == Timeouts(connect: nil))
+    }
+
+    @Test func aValueThatWouldBreakTheFieldIsRefused() async {
+        for middleware: any NetworkMiddleware in [
+            UserAgentMiddleware("a\r\nX: 1"), AcceptMiddleware("a\nb"), CacheControlMiddleware(.custom("\0")),
+            APIKeyMiddleware("\(Secret.apiKey)\r\n"), RequestIDMiddleware { "\n" },
+        ] {
+            await #expect {
+                _ = try await sent(middleware)
+            } throws: {
+                isFailure($0, .invalidRequest)
+            }
+        }
+    }
+
+    // MARK: Request id and trace
+
+    @Test func anIDIsKeptOverAttemptsAndRedirects() async throws {
+        let transport = ScriptedTransport(.status(503), .redirect(to: "/2"), .status(200))
+        let count = Mutex(0)
+        let id = RequestIDMiddleware {
+            count.withLock { count in
+                count += 1
+                return "id-\(count)"
+            }
+        }
+        let client = makeClient(transport, RetryMiddleware(backoff: .none), id)
+        _ = try await client.call()
+        _ = try await client.call()
+        #expect(transport.requests.map { $0["x-request-id"] } == ["id-1", "id-1", "id-1", "id-2"])
+    }
+
+    @Test func anIDOfTheCallersOwnStaysWhenAsked() async throws {
+        let fields: HTTPFields = [.requestID: "mine"]
+        #expect(try await sent(RequestIDMiddleware(), fields: fields)["x-request-id"] != "mine")
+        #expect(try await sent(RequestIDMiddleware(replacesExisting: false), fields: fields)["x-request-id"] == "mine")
+        let name = try #require(HTTPField.Name("X-Correlation"))
+        let id = try #require(try await sent(RequestIDMiddleware(field: name))["x-correlation"])
+        #expect(UUID(uuidString: id) != nil)
+    }
+
+    @Test func aTraceHasOneIDACallAndOneParentAnAttempt() async throws {
+        let transport = ScriptedTransport(.status(503), .status(200))
+        _ = try await makeClient(transport, RetryMiddleware(backoff: .none), TraceparentMiddleware()).call()
+        let values = transport.requests.compactMap { $0["traceparent"]?.split(separator: "-").map(String.init) }
+        #expect(values.count == 2)
+        #expect(values.allSatisfy { $0.map(\.count) == [2, 32, 16, 2] && $0[0] == "00" && $0[3] == "01" })
+        #expect(values[0][1] == values[1][1])
+        #expect(values[0][2] != values[1][2])
+        let zeros = TraceparentMiddleware(isSampled: false) { 0 }
+        #expect(
+            try await sent(zeros)["traceparent"] == "00-00000000000000000000000000000001-0000000000000001-00")
+    }
+
+    @Test func aTraceThatIsUnderWayIsContinued() async throws {
+        var fields = HTTPFields()
+        try fields.setValue("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", forName: "traceparent")
+        #expect(
+            try await sent(TraceparentMiddleware(), fields: fields)["traceparent"]
+                == "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+    }
+
+    // MARK: Defaults
+
+    @Test func defaultFieldsFillGaps() async throws {
+        let defaults = DefaultFieldsMiddleware([.accept: "a/b", .acceptLanguage: "de"])
+        let request = try await sent(defaults, fields: [.accept: "c/d"])
+        #expect(request["accept"] == "c/d")
+        #expect(request["accept-language"] == "de")
+    }
+
+    @Test func sensitiveDefaultsStayWithTheFirstOrigin() async throws {
+        let tenant = try #require(HTTPField.Name("X-Tenant"))
+        let transport = ScriptedTransport(.redirect(to: "https://other.example/"), .status(200))
+        let defaults = DefaultFieldsMiddleware(
+            [.cookie: "a=1", tenant: "t", .acceptLanguage: "de"], sensitive: [tenant])
+        _ = try await makeClient(transport, defaults).call()
+        #expect(transport.requests[0].head.headerFields.count == 3)
+        #expect(transport.requests[1].head.headerFields.map(\.name) == [.acceptLanguage])
+    }
+
+    @Test(arguments: [
+        ("/", "/?lang=de&q=a%20b%2B%26"), ("/?x=1", "/?x=1&lang=de&q=a%20b%2B%26"),
+        ("/?lang=fr", "/?lang=fr&q=a%20b%2B%26"),
+        ("/?l%61ng=fr&q=", "/?l%61ng=fr&q="), ("/?", "/?lang=de&q=a%20b%2B%26"),
+    ])
+    func queryItemsFillGaps(path: String, expected: String) async throws {
+        let items = [
+            URLQueryItem(name: "lang", value: "de"), .init(name: "q", value: "a b+&"), .init(name: "n", value: nil),
+        ]
+        #expect(try await sent(QueryItemsMiddleware(items), .get, path).target == expected)
+    }
+
+    @Test func queryItemsStayWithTheFirstOrigin() async throws {
+        let transport = ScriptedTransport(.redirect(to: "https://other.example/s?sig=1"), .status(200))
+        _ = try await makeClient(transport, QueryItemsMiddleware([URLQueryItem(name: "a", value: "1")])).call()
+        #expect(transport.requests.map(\.target) == ["/?a=1", "/s?sig=1"])
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+import Synchronization
+import Testing
+
+/// Keeps what is logged, and hands it to the search for secrets.
+final class LogCollector: Sendable {
+    struct Line: Sendable {
+        let level: Logger.Level
+        let message: String
+        let metadata: Logger.Metadata
+    }
+
+    private let collected = Mutex<[Line]>([])
+
+    var lines: [Line] { collected.withLock { $0 } }
+    var messages: [String] { lines.map(\.message) }
+
+    func logger(_ level: Logger.Level = .trace) -> Logger {
+        var logger = Logger(label: "test") { _ in Handler(collector: self) }
+        logger.logLevel = level
+        return logger
+    }
+
+    fileprivate func add(_ line: Line) {
+        Leaks.check("\(line.message) \(line.metadata)", "a log line")
+        collected.withLock { $0.append(line) }
+    }
+
+    private struct Handler: LogHandler {
+        let collector: LogCollector
+        var logLevel = Logger.Level.trace
+        var metadata: Logger.Metadata = [:]
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            collector.add(
+                Line(
+                    level: event.level, message: "\(event.message)",
+                    metadata: metadata.merging(event.metadata ?? [:]) { $1 }))
+        }
+    }
+}
