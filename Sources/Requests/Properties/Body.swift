@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import StrataCore
-import StrataEncoding
+public import StrataEncoding
 import Synchronization
 
 public import Foundation
@@ -33,10 +33,12 @@ public struct Body: RequestProperty {
         content = value.map { .data($0, contentType: nil) } ?? .none
     }
 
-    /// A model as JSON. Text is a model too, and goes out in quotes; see ``text(_:)``.
+    /// A model as JSON, or as what the encoder makes of it: `Body(user, encoder: FormEncoder())`.
+    ///
+    /// Text is a model too, and goes out in quotes; see ``text(_:)``.
     ///
     /// Forms, multipart forms, `Data` and `RequestBody` are bodies already and go out as they are.
-    public init<Model: Encodable>(_ model: Model, encoder: JSONEncoder = JSONEncoder()) {
+    public init<Model: Encodable>(_ model: Model, encoder: any RequestBodyEncoder = JSONEncoder()) {
         self.init(encoding: {
             if !(model is String), let body = model as? any RequestBodyConvertible { return try body.encodedBody() }
             return try encoder.encodeBody(model)

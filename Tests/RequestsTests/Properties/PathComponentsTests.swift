@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataRequests
+import Testing
+
+struct PathComponentsTests {
+    @Test func componentsAreJoinedInOrder() {
+        let (first, second) = (PathComponents { "a" }, PathComponents { "b" })
+        #expect((first + second).value == ["a", "b"])
+        #expect(first.append(to: second).value == ["a", "b"])
+        #expect(PathComponents {}.value.isEmpty)
+    }
+
+    @Test func everythingThatIsListedIsTaken() {
+        let none: String? = nil
+        let components = PathComponents {
+            "first"
+            ""
+            2
+            none
+            PathComponents { "third" }
+            ["fourth", 5]
+            ["sixth"]
+            Substring("seventh")
+        }
+        #expect(components.value == ["first", "2", "third", "fourth", "5", "sixth", "seventh"])
+    }
+
+    @Test(arguments: [true, false])
+    func buildersBranch(_ flag: Bool) {
+        #expect(PathComponents { if flag { "a" } }.value == (flag ? ["a"] : []))
+        #expect(PathComponents { if flag { "a" } else { 2 } }.value == (flag ? ["a"] : ["2"]))
+        #expect(PathComponents { if #available(macOS 15, iOS 18, *) { "a" } }.value == ["a"])
+    }
+
+    @Test func buildersLoop() {
+        #expect(PathComponents { for name in ["a", "b"] { name } }.value == ["a", "b"])
+    }
+}

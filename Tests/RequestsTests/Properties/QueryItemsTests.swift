@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataRequests
+import Testing
+
+struct QueryItemsTests {
+    private func item(_ name: String, _ value: String?) -> URLQueryItem { URLQueryItem(name: name, value: value) }
+
+    @Test func itemsAreMadeOfWhatDescribesItself() {
+        #expect(QueryItem("a", true).urlQueryItem == item("a", "true"))
+        #expect(QueryItem("a", 1).value == "1")
+        #expect(QueryItem("a", nil).value == nil)
+        #expect(QueryItem(item("a", "b")) == QueryItem("a", "b"))
+        #expect(QueryItem(QueryItem.Name("page"), 2) == QueryItem("page", "2"))
+    }
+
+    @Test func itemsAreJoinedInOrder() {
+        let (first, second) = (QueryItems { ("a", 1) }, QueryItems { ("a", 2) })
+        #expect((first + second).value == [item("a", "1"), item("a", "2")])
+        #expect(QueryItems {}.value.isEmpty)
+    }
+
+    @Test func everythingThatIsListedIsTaken() {
+        let none: QueryItem? = nil
+        let items = QueryItems {
+            ("a", "1")
+            ("b", 2)
+            ("c", nil)
+            item("d", "4")
+            QueryItem("e", 5.5)
+            none
+            QueryItems { ("f", false) }
+            [item("g", "7")]
+            [QueryItem("h", 8)]
+        }
+        #expect(
+            items.value == [
+                item("a", "1"), item("b", "2"), item("c", nil), item("d", "4"), item("e", "5.5"), item("f", "false"),
+                item("g", "7"), item("h", "8"),
+            ])
+    }
+
+    @Test(arguments: [true, false])
+    func buildersBranch(_ flag: Bool) {
+        #expect(QueryItems { if flag { ("a", 1) } }.value == (flag ? [item("a", "1")] : []))
+        let either = QueryItems { if flag { ("a", 1) } else { QueryItem("b", 2) } }
+        #expect(either.value == [flag ? item("a", "1") : item("b", "2")])
+        #expect(QueryItems { if #available(macOS 15, iOS 18, *) { ("a", 1) } }.value == [item("a", "1")])
+    }
+
+    @Test func buildersLoop() {
+        let items = QueryItems { for number in 1...2 { ("n", number) } }
+        #expect(items.value == [item("n", "1"), item("n", "2")])
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataRequests
+import StrataTesting
+import Testing
+
+struct ServiceTests {
+    enum Plain: Service {
+        static let baseURL = URL(string: "https://example.com/")!
+        static let get = Request(.get, parent: Self.self)
+    }
+
+    @Test func aServiceHasDefaults() {
+        #expect(Plain.sharedProperties == .empty)
+        #expect(Plain.allProperties == .empty)
+        #expect(Plain.configuration == .default)
+        #expect(Plain.session === URLSession.shared)
+        #expect(Plain.client == nil)
+        #expect(Plain.get.url.absoluteString == "https://example.com/")
+    }
+
+    /// Three levels, each with something to say.
+    enum Shop: Service {
+        static let baseURL = URL(string: "https://shop.example/api?key=k")!
+        static let session = URLSession(configuration: .ephemeral)
+        static let transport = ScriptedTransport(.json(#"{"first_name": "Ada"}"#))
+        static let client = NetworkClient(configuration: NetworkConfiguration(baseURL: nil, transport: transport))
+        static let configuration = Request.Configuration(timeoutInterval: 5, parseHTTPStatusErrors: true)
+        static let decoder = {
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            return decoder
+        }()
+
+        static var sharedProperties: Request.Properties {
+            Headers {
+                Header.authorization(.bearer("service"))
+                Header.accept("a/a")
+            }
+            QueryItems { ("level", 1) }
+            Body { Data("service".utf8) }
+        }
+
+        enum Users: Endpoint {
+            typealias Parent = Shop
+            static let path = "/users/all suf%20fix"
+
+            static var sharedProperties: Request.Properties {
+                Headers {
+                    ("AUTHORIZATION", "Bearer endpoint")
+                    Header.accept("b/b")
+                }
+                QueryItems { ("level", 2) }
+            }
+
+            enum Orders: Endpoint {
+                typealias Parent = Users
+                static let path = "orders?sort=up"
+                static let configuration = Request.Configuration(timeoutInterval: 9)
+
+                static func order(_ id: String) -> Request {
+                    Request(.put, parent: Self.self) {
+                        PathComponents { id }
+                        QueryItems { ("level", 3) }
+                        Headers { Header.accept("c/c") }
+                        Body { User(name: "Ada") }
+                    }
+                }
+
+                @RequestBuilder<Orders> static var all: Request { Request.HTTPMethod.get }
+            }
+        }
+    }
+
+    @Test func levelsAddUpTheParentFirst() throws {
+        let built = try Shop.Users.Orders.order("7/a").makeTransportRequest()
+        #expect(
+            built.url
+                == "https://shop.example/api/users/all%20suf%20fix/orders/7%2Fa?key=k&sort=up&level=1&level=2&level=3")
+        #expect(built.head.headerFields[values: .accept] == ["a/a,b/b,c/c"])
+        #expect(built.head.headerFields[values: .authorization] == ["Bearer endpoint"])
+        #expect(built.head.headerFields[values: .contentType] == ["application/json"])
+        #expect(built.body.data == Data(#"{"name":"Ada"}"#.utf8))
+    }
+
+    @Test func aBodyIsInheritedWhereThereIsNoOther() {
+        #expect(Shop.Users.Orders.all.body == Data("service".utf8))
+    }
+
+    @Test func settingsAreInheritedAndOverridden() throws {
+        let request = Shop.Users.Orders.all
+        #expect(request.session === Shop.session)
+        #expect(request.configuration.timeoutInterval == 9)
+        #expect(!request.configuration.parseHTTPStatusErrors)
+        #expect(Shop.Users.configuration == Shop.configuration)
+        let own = Request(.get, parent: Shop.Users.self, configuration: .default)
+        #expect(own.configuration == .default)
+    }
+
+    private struct Person: Codable { var firstName: String }
+
+    @Test func theClientAndTheDecoderAreInherited() async throws {
+        let count = Shop.transport.requests.count
+        let person: Person = try await Shop.Users.Orders.all.send()
+        #expect(person.firstName == "Ada")
+        #expect(Shop.transport.requests.count == count + 1)
+    }
+
+    @Test func aSessionGivenToTheRequestWinsOverAnInheritedClient() {
+        let request = Request(.get, parent: Shop.Users.self, session: .shared)
+        #expect(request.client == nil)
+        #expect(request.session === URLSession.shared)
+        let both = Request(.get, parent: Shop.Users.self, session: .shared, client: Shop.client)
+        #expect(both.client != nil)
+    }
+
+    enum Overriding: Endpoint {
+        typealias Parent = Shop
+        static let path = "other"
+        static let session = URLSession.shared
+        static let client: (any NetworkClientProtocol)? = nil
+        static let decoder = JSONDecoder()
+    }
+
+    @Test func aLevelCanGoWithoutTheClientAboveIt() async throws {
+        let request = Request(.get, parent: Overriding.self)
+        #expect(request.client == nil)
+        #expect(request.session === URLSession.shared)
+        #expect(request.decoder as? JSONDecoder === Overriding.decoder)
+    }
+
+    /// A format of one's own, for a whole service.
+    struct LineDecoder: ResponseBodyDecoder {
+        let acceptedContentTypes = ["text/x-name"]
+        func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
+            try JSONDecoder().decode(type, from: Data("{\"name\": \"\(String(decoding: data, as: UTF8.self))\"}".utf8))
+        }
+    }
+
+    enum Lines: Service {
+        static let baseURL = URL(string: "https://lines.example")!
+        static let decoder = LineDecoder()
+        static let transport = ScriptedTransport(.text("Ada"))
+        static let client: any NetworkClientProtocol = NetworkClient(
+            configuration: NetworkConfiguration(baseURL: nil, transport: transport))
+    }
+
+    @Test func decodersOfOtherFormatsAreTaken() async throws {
+        let user: User = try await Request(.get, parent: Lines.self).send()
+        #expect(user == User(name: "Ada"))
+        #expect(Lines.transport.requests.first?["Accept"] == "text/x-name")
+    }
+}
+
+struct RequestBuilderTests {
+    typealias Users = ServiceTests.Shop.Users
+
+    @RequestBuilder<Users>
+    static func build(_ flag: Bool, names: [String] = []) -> Request {
+        if flag { Request.HTTPMethod.post } else { Request.HTTPMethod.delete }
+        if flag {
+            Body { User(name: "Ada") }
+        } else {
+            PathComponents { "none" }
+        }
+        for name in names { PathComponents { name } }
+        if #available(macOS 15, iOS 18, *) { Headers { ("h", "1") } }
+        switch flag {
+        case true: QueryItems { ("q", 1) }
+        case false: QueryItems { ("q", 2) }
+        }
+        Request.Properties { Headers { ("i", "2") } }
+    }
+
+    @Test func fourPropertiesAndAMethod() {
+        let request = Self.build(true, names: ["a", "b"])
+        #expect(request.httpMethod == .post)
+        #expect(request.pathComponents == ["a", "b"])
+        #expect(request.queryItems.map(\.value) == ["1", "2", "1"])
+        #expect(request.headers["h"] == "1" && request.headers["i"] == "2")
+        #expect(request.body == Data(#"{"name":"Ada"}"#.utf8))
+    }
+
+    @Test func theOtherBranch() {
+        let request = Self.build(false)
+        #expect(request.httpMethod == .delete)
+        #expect(request.pathComponents == ["none"])
+        #expect(request.body == Data("service".utf8))
+    }
+
+    @RequestBuilder<Users> static var custom: Request { HTTPMethod(rawValue: "PURGE")! }
+
+    @Test func methodsOfOnesOwn() {
+        #expect(Self.custom.httpMethod.rawValue == "PURGE")
+    }
+}
