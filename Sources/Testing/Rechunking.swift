@@ -30,11 +30,11 @@ extension Data {
     public func rechunked(_ rechunking: Rechunking) -> [[Data]] {
         guard !isEmpty else { return [[]] }
         switch rechunking {
-        case .whole: return [[self]]
+        case .whole: return [[Data(self)]]
         case .oneByte: return [pieces { 1 }]
         case .every(let size): return [pieces { size }]
         case .everySplit:
-            guard count > 1 else { return [[self]] }
+            guard count > 1 else { return [[Data(self)]] }
             return (1..<count).map { [Data(prefix($0)), Data(dropFirst($0))] }
         case .random(let seed):
             var generator = SeededGenerator(seed: seed)
