@@ -44,4 +44,8 @@ final class SessionClients: Sendable {
     }
 
     var count: Int { state.withLock(\.entries.count) }
+
+    func holds(_ session: URLSession) -> Bool {
+        state.withLock { $0.entries[ObjectIdentifier(session)] != nil }
+    }
 }

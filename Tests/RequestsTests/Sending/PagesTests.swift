@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataRequests
+import StrataTesting
+import Testing
+
+struct PagesTests {
+    private let request = Request(.get, url: usersURL) {
+        Headers {
+            Header.authorization(.bearer("s3cret"))
+            ("X-Tenant", "acme")
+            ("X-Plan", "free")
+        }
+        QueryItems { ("page", 1) }
+    }
+
+    private func page(_ number: Int, link: String?, status: Int = 200) -> ScriptedReply {
+        let name = HTTPField.Name("Link")
+        var fields = HTTPFields()
+        if let name, let link { fields[name] = link }
+        return .json(#"[{"name": "\#(number)"}]"#, status: status, fields: fields)
+    }
+
+    private func names(_ transport: ScriptedTransport, _ request: Request? = nil) async throws -> [String] {
+        var names: [String] = []
+        for try await page in (request ?? self.request).pages(of: [User].self, client: client(transport)) {
+            names += page.responseModel.map(\.name)
+        }
+        return names
+    }
+
+    @Test func linksAreFollowedToTheLastPage() async throws {
+        let transport = ScriptedTransport(
+            page(1, link: #"<https://example.com/users?page=2&q=a%20b>; rel="next", </users?page=9>; rel="last""#),
+            page(2, link: #"<?page=3>; rel=prev, <?page=3>; rel="alternate NEXT""#),
+            page(3, link: "</users?page=1>; rel=first"))
+        #expect(try await names(transport) == ["1", "2", "3"])
+        #expect(transport.requests.map(\.target) == ["/users?page=1", "/users?page=2&q=a%20b", "/users?page=3"])
+        #expect(transport.requests.allSatisfy { $0["Authorization"] == "Bearer s3cret" && $0["X-Plan"] == "free" })
+    }
+
+    @Test func pagesAreSentWhenTheyAreAskedFor() async throws {
+        let transport = ScriptedTransport(page(1, link: "<?page=2>; rel=next"), page(2, link: "<?page=3>; rel=next"))
+        var pages = request.pages(client: client(transport)).makeAsyncIterator()
+        #expect(transport.requests.isEmpty)
+        let first = try await pages.next()
+        #expect(first?.data == Data(#"[{"name": "1"}]"#.utf8))
+        #expect(transport.requests.count == 1)
+        for try await _ in request.pages(client: client(transport)) { break }
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func everyLoopBeginsAtTheFirstPage() async throws {
+        let transport = ScriptedTransport { request in
+            page(request.number, link: request.target.hasSuffix("=1") ? "<?page=2>; rel=next" : nil)
+        }
+        let pages = request.pages(client: client(transport))
+        for _ in 0..<2 {
+            var count = 0
+            for try await _ in pages { count += 1 }
+            #expect(count == 2)
+        }
+    }
+
+    @Test func secretsDoNotFollowToAnotherOrigin() async throws {
+        let transport = ScriptedTransport(
+            page(1, link: "<https://other.example/users?page=2>; rel=next"), page(2, link: nil))
+        let marked = request.settingOptions { options in
+            if let tenant = HTTPField.Name("X-Tenant") { options.sensitiveFields.insert(tenant) }
+        }
+        #expect(try await names(transport, marked) == ["1", "2"])
+        let second = transport.requests[1]
+        #expect(second.url == "https://other.example/users?page=2")
+        #expect(second["Authorization"] == nil && second["X-Tenant"] == nil)
+        #expect(second["X-Plan"] == "free")
+    }
+
+    @Test(arguments: [
+        "<http://example.com/users?page=2>; rel=next", "<?page=1>; rel=next", "<#top>; rel=next",
+        "<javascript:alert(1)>; rel=next", "<https://ada:s3cret@example.com/>; rel=next",
+    ])
+    func targetsThatMustNotBeFollowedAreErrors(_ link: String) async throws {
+        let transport = ScriptedTransport(page(1, link: link), page(2, link: nil))
+        await #expect(throws: RequestError.self) { try await names(transport) }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func circlesAreNoticed() async throws {
+        let transport = ScriptedTransport { request in
+            page(request.number, link: request.number % 2 == 0 ? "<?page=2>; rel=next" : "<?page=3>; rel=next")
+        }
+        await #expect(throws: RequestError.self) { try await names(transport) }
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test func linksOfAnotherContextAreNotFollowed() async throws {
+        let links = ["<?page=2>; rel=next; anchor=\"/other\"", "<?page=2>; rel=next; anchor=\"#part\"", "<?page=2"]
+        for link in links { #expect(try await names(ScriptedTransport(page(1, link: link))) == ["1"]) }
+        let own = ScriptedTransport(page(1, link: "<?page=2>; rel=next; anchor=\"?page=1\""), page(2, link: nil))
+        #expect(try await names(own) == ["1", "2"])
+    }
+
+    @Test func aPageThatIsAnErrorIsNotTheEnd() async throws {
+        let transport = ScriptedTransport(page(1, link: "<?page=2>; rel=next"), page(2, link: nil, status: 503))
+        var seen = 0
+        let error = await #expect(throws: RequestError.self) {
+            for try await _ in request.pages(client: client(transport)) { seen += 1 }
+        }
+        guard case .httpStatus(_, let httpError) = error else { return #expect(Bool(false), "\(error as Any)") }
+        #expect(httpError.statusCode == 503)
+        #expect(seen == 1)
+    }
+
+    private struct CursorPage: Codable {
+        var items: [Int]
+        var cursor: String?
+    }
+
+    @Test func aClosureMakesTheNextRequest() async throws {
+        let transport = ScriptedTransport(
+            .json(#"{"items": [1, 2], "cursor": "a+b"}"#), .json(#"{"items": [3], "cursor": "c"}"#),
+            .json(#"{"items": []}"#))
+        let request = Request(.get, url: usersURL)
+        let pages = request.pages(of: CursorPage.self, client: client(transport)) { page in
+            page.responseModel.cursor.map { cursor in request.adding(QueryItems { ("cursor", cursor) }) }
+        }
+        var items: [Int] = []
+        for try await page in pages { items += page.responseModel.items }
+        #expect(items == [1, 2, 3])
+        #expect(transport.requests.map(\.target) == ["/users", "/users?cursor=a%2Bb", "/users?cursor=c"])
+    }
+}

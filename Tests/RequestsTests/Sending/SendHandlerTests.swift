@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataRequests
+import StrataTesting
+import Synchronization
+import Testing
+
+struct SendHandlerTests {
+    private let transport = ScriptedTransport(.json(#"{"name": "Ada"}"#))
+    private let request = Request(.get, url: usersURL)
+
+    @Test func theWholeAnswerIsHandedOver() async throws {
+        let response = try await withCheckedContinuation { continuation in
+            request.send(client: client(transport)) { result in continuation.resume(returning: result) }
+        }.get()
+        #expect(response.request == request)
+        #expect(response.urlResponse.statusCode == 200)
+        #expect(response.data == Data(#"{"name": "Ada"}"#.utf8))
+    }
+
+    @Test func modelsAreHandedOver() async throws {
+        let user = try await withCheckedContinuation { continuation in
+            request.send(client: client(transport)) { (result: Result<User, RequestError>) in
+                continuation.resume(returning: result)
+            }
+        }.get()
+        #expect(user == User(name: "Ada"))
+        let response = try await withCheckedContinuation { continuation in
+            request.send(client: client(transport)) { (result: Result<Request.ResponseModel<User>, RequestError>) in
+                continuation.resume(returning: result)
+            }
+        }.get()
+        #expect(response.responseModel == user)
+        #expect(response.urlResponse.statusCode == 200)
+    }
+
+    @Test func failuresAreHandedOver() async {
+        let client = client(ScriptedTransport(.failure(.timedOut)))
+        let result = await withCheckedContinuation { continuation in
+            request.send(client: client) { (result: Result<User, RequestError>) in
+                continuation.resume(returning: result)
+            }
+        }
+        #expect(result == .failure(.urlError(request: request, error: URLError(.timedOut))))
+    }
+
+    @Test func nothingIsSentUntilItIsResumed() async {
+        let task = AsyncStream<Void>.makeStream()
+        let call = request.send(client: client(transport), autoResumeTask: false) { _ in task.continuation.finish() }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(call.state == .suspended)
+        #expect(transport.requests.isEmpty)
+        call.resume()
+        call.resume()
+        for await _ in task.stream {}
+        while call.state != .completed { await Task.yield() }
+        call.cancel()
+        call.resume()
+        #expect(call.state == .completed)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func aCancelledTaskSaysSoOnce(_ resumes: Bool) async {
+        let arrived = AsyncStream<Void>.makeStream()
+        let waiting = ScriptedTransport { _ in
+            arrived.continuation.yield()
+            try await untilCancelled()
+        }
+        let results = AsyncStream<Result<Request.Response, RequestError>>.makeStream()
+        let task = request.send(client: client(waiting), autoResumeTask: resumes) { results.continuation.yield($0) }
+        if resumes { for await _ in arrived.stream { break } }
+        task.cancel()
+        task.cancel()
+        for await result in results.stream {
+            #expect(throws: RequestError.urlError(request: request, error: URLError(.cancelled))) { try result.get() }
+            break
+        }
+        while task.state != .completed { await Task.yield() }
+        #expect(waiting.requests.count == (resumes ? 1 : 0))
+    }
+
+    @Test func theScopesClientIsTaken() async throws {
+        let result = await Request.withClient(client(transport)) {
+            await withCheckedContinuation { continuation in
+                request.send { (result: Result<User, RequestError>) in continuation.resume(returning: result) }
+            }
+        }
+        #expect(try result.get() == User(name: "Ada"))
+    }
+}
