@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataEncoding
+import TestSupport
+import Testing
+
+/// Python's parsers of forms and multipart bodies, where `scripts/python-peers` has installed them.
+enum PythonPeers {
+    static let missing: Comment = "no Python parsers here (scripts/python-peers)"
+
+    /// The interpreter; `STRATA_PEERS_PYTHON` names another one.
+    static var interpreter: String {
+        ProcessInfo.processInfo.environment["STRATA_PEERS_PYTHON"]
+            ?? Vectors.projectRoot.appendingPathComponent(".venv/peers/bin/python").path
+    }
+
+    private static var script: String {
+        Vectors.projectRoot.appendingPathComponent("scripts/peers/read_bodies.py").path
+    }
+
+    static var areHere: Bool { FileManager.default.isExecutableFile(atPath: interpreter) }
+
+    /// Asks the script about all bodies at once; an answer for each.
+    static func ask(_ messages: [JSONValue]) throws -> [JSONValue] {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "strata-peers-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (input, output) = (folder.appending(path: "in"), folder.appending(path: "out"))
+        try JSONLinesEncoder().encode(messages).write(to: input)
+        try Data().write(to: output)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: interpreter)
+        process.arguments = [script]
+        process.standardInput = try FileHandle(forReadingFrom: input)
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+        let answers = try JSONLinesDecoder().decode([JSONValue].self, from: Data(contentsOf: output))
+        try #require(answers.count == messages.count)
+        return answers
+    }
+
+    /// What a parser has read.
+    struct Field: Hashable {
+        var name: String
+        var filename: String?
+        var value: Data
+
+        init(name: String, filename: String? = nil, value: Data) {
+            self.name = name
+            self.filename = filename
+            self.value = value
+        }
+
+        init(_ field: JSONValue) {
+            name = field[0]?.string ?? ""
+            filename = field[1]?.string
+            value = field[2]?.string.flatMap { Data(base64Encoded: $0) } ?? Data()
+        }
+    }
+}
