@@ -66,8 +66,11 @@ public final class URLSessionTransport: NetworkTransport {
         let exchange = try engine.start(request)
         let head = try await exchange.head()
         do {
-            return try ResponseTranslation.response(
+            var response = try ResponseTranslation.response(
                 head: head, to: request.head.method, body: exchange, firstByte: exchange.elapsed)
+            // Nothing comes but the end. A caller who drops this body shall not cost us the connection.
+            if response.body.length == 0, try await exchange.next() == nil { response.body = ResponseBody() }
+            return response
         } catch {
             exchange.cancel()
             throw error

@@ -26,11 +26,14 @@ enum Platform {
         copy.httpShouldSetCookies = false
         copy.httpCookieAcceptPolicy = .never
         copy.urlCredentialStorage = nil
-        // Limits on time are watched here: the session's own cannot be told apart and are broken on Linux. A year is for ever.
-        copy.timeoutIntervalForRequest = 365 * 86_400
-        copy.timeoutIntervalForResource = 365 * 86_400
+        // Limits on time are watched here: the session's own cannot be told apart and are broken on Linux.
+        copy.timeoutIntervalForRequest = forever
+        copy.timeoutIntervalForResource = forever
         return copy
     }
+
+    /// A year.
+    static let forever: Double = 365 * 86_400
 }
 
 #if canImport(FoundationNetworking)
@@ -56,6 +59,7 @@ extension Platform {
                 "Fields with bytes that are not UTF-8, and a status line without a space after the code, fail the exchange.",
                 "The body of a redirect is held in memory, and lost when its Location is missing or malformed.",
                 "A compressed body that is cut short is taken for complete.",
+                "Dot segments in a path are resolved.",
                 "Proxies come from the environment (http_proxy, https_proxy, no_proxy); those of the configuration are ignored.",
             ])
     }()

@@ -22,6 +22,8 @@ enum RequestTranslation {
         }
         var result = URLRequest(url: url)
         result.httpMethod = request.head.method.rawValue
+        result.timeoutInterval = Platform.forever
+        result.httpShouldHandleCookies = false
         for (name, value) in joined(request.head.headerFields) { result.setValue(value, forHTTPHeaderField: name) }
         let named = Set(request.head.headerFields.map(\.name))
         if Platform.failsOnTrailers, named.contains(.te) {

@@ -37,7 +37,6 @@ enum ResponseTranslation {
         var metrics = TransportMetrics()
         metrics.firstByte = firstByte
         guard hasBody(head, to: method) else {
-            // The source still has to be read to its end, or cancelled: an empty body that was not is an open transfer.
             return TransportResponse(head: head, body: ResponseBody(length: 0, source: body), metrics: metrics)
         }
         var length = try contentLength(of: head)

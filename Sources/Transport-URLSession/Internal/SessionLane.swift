@@ -39,8 +39,11 @@ final class SessionLane: Sendable {
         control.async { [self] in
             guard !exchange.hasEnded, let session = session.withLock({ $0 }) else { return done() }
             let task = session.dataTask(with: request.value)
-            delegate.register(exchange, task: task, done: done)
             transfer.attach(task)
+            delegate.register(exchange, task: task) {
+                transfer.detach()
+                done()
+            }
             task.resume()
         }
     }
@@ -86,6 +89,11 @@ final class Transfer: TransferControl {
     /// Called on the lane's control queue.
     func attach(_ task: URLSessionTask) {
         self.task.withLock { $0 = task }
+    }
+
+    /// Lets go of the task, and with it of its session.
+    func detach() {
+        task.withLock { $0 = nil }
     }
 
     func cancel() {

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SeedSupport
+import StrataTesting
+import Testing
+
+struct MicroClientSeedTests {
+    @Test(arguments: MicroClientSeed.all) func overAScript(_ seed: MicroClientSeed) async throws {
+        let base = try #require(URL(string: "https://hostname.com/api/v3"))
+        try await seed.check(ScriptedTransport.echoing(), base)
+    }
+}
