@@ -17,6 +17,8 @@ public struct RequestOptions: Sendable {
     /// Fields that hold secrets, beside `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`: redacted in
     /// what is written about the call, dropped on a change of origin, never indexed by HPACK.
     public var sensitiveFields: Set<HTTPField.Name> = []
+    /// Names in the URL's query whose values are secrets, beside the common ones: redacted in what is written about the call.
+    public var sensitiveQueryItems: Set<String> = []
     /// The request must go out without credentials: set on the calls by which credentials are obtained.
     public var isAuthenticationExempt = false
 

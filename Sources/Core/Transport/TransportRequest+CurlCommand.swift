@@ -140,17 +140,18 @@ private struct SecretMask {
 
     func masked(parameters: String) -> String {
         parameters.split(separator: "&", omittingEmptySubsequences: false).map { parameter in
-            guard let equals = parameter.firstIndex(of: "="), Self.isSecret(parameter[..<equals]) else {
+            guard let equals = parameter.firstIndex(of: "="), isSecret(parameter[..<equals]) else {
                 return String(parameter)
             }
             return "\(parameter[...equals])\(Self.mark)"
         }.joined(separator: "&")
     }
 
-    private static func isSecret(_ name: Substring) -> Bool {
-        let name = String(decoding: PercentEncoding.decode(name.utf8), as: UTF8.self).lowercased()
-        let letters = name.filter { $0.isLetter || $0.isNumber }
-        return secretNames.contains(letters) || secretParts.contains { letters.contains($0) }
+    private func isSecret(_ name: Substring) -> Bool {
+        let name = String(decoding: PercentEncoding.decode(name.utf8), as: UTF8.self)
+        let letters = name.lowercased().filter { $0.isLetter || $0.isNumber }
+        return options.sensitiveQueryItems.contains(name) || Self.secretNames.contains(letters)
+            || Self.secretParts.contains { letters.contains($0) }
     }
 
     private static let secretNames: Set<String> = [
