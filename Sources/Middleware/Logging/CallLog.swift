@@ -24,7 +24,9 @@ struct CallLog: Sendable {
 
     /// The request as it is to be sent, with its body watched when that is wanted and it is not at hand.
     func begin() -> TransportRequest {
-        if details.contains(.curl) { detail(request.curlCommand(redaction: options.redaction)) }
+        if details.contains(.curl) {
+            detail(request.curlCommand(redaction: options.redaction, bodyLimit: options.bodyLimit))
+        }
         if details.contains(.requestFields) {
             detail("-> \(line)\n\(fields(request.head.headerFields))")
         }

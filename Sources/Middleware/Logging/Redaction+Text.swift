@@ -44,14 +44,15 @@ extension Redaction {
 
     /// `nil` for what is not UTF-8 or has control characters; a character that is cut off at the end is left out.
     private static func text(_ data: Data) -> String? {
-        var bytes = data[...]
-        for _ in 0..<4 {
-            if let text = String(validating: bytes, as: UTF8.self) {
-                return text.utf8.contains { $0 < 0x20 && $0 != 0x09 && $0 != 0x0a && $0 != 0x0d } ? nil : text
-            }
-            bytes = bytes.dropLast()
+        var whole = data
+        let continuation = data.suffix(3).reversed().prefix { $0 & 0xc0 == 0x80 }.count
+        if let lead = data.dropLast(continuation).last, (0xc2...0xf4).contains(lead),
+            continuation < (lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3)
+        {
+            whole = data.dropLast(continuation + 1)
         }
-        return nil
+        guard let text = String(validating: whole, as: UTF8.self) else { return nil }
+        return text.utf8.contains { $0 < 0x20 && $0 != 0x09 && $0 != 0x0a && $0 != 0x0d } ? nil : text
     }
 
     /// `://user:password@` becomes `://…@`.
@@ -80,9 +81,12 @@ extension Redaction {
                 let name = rest.prefix { !"=&?;#\"'<> \t\r\n".contains($0) }
                 let afterName = rest[name.endIndex...]
                 if afterName.first == "=" {
-                    let value = afterName.dropFirst().prefix { !"&#\"'<> \t\r\n".contains($0) }
-                    let decoded = String(decoding: PercentEncoding.decode(name.utf8), as: UTF8.self)
-                    output += isSecret(decoded) ? "\(name)=\(replacement)" : "\(name)=\(value)"
+                    let isSecret = isSecret(String(decoding: PercentEncoding.decode(name.utf8), as: UTF8.self))
+                    // A semicolon may be part of a secret, or begin one.
+                    let value = afterName.dropFirst().prefix {
+                        !"&#\"'<> \t\r\n".contains($0) && (isSecret || $0 != ";")
+                    }
+                    output += isSecret ? "\(name)=\(replacement)" : "\(name)=\(value)"
                     rest = rest[value.endIndex...]
                 }
             }

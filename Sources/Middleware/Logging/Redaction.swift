@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
-public import StrataCore
+import StrataCore
 
 /// What is not written down: which fields, query items, and members of bodies hold secrets.
 ///
@@ -76,17 +76,5 @@ public struct Redaction: Sendable {
 
     private static func endsLikeASecret(_ normalized: String) -> Bool {
         endings.contains { normalized.hasSuffix($0) }
-    }
-}
-
-extension RequestOptions {
-    private enum SensitiveQueryItemsKey: RequestAttributeKey {
-        static let defaultValue: Set<String> = []
-    }
-
-    /// Names in the URL's query whose values are secrets, beside the common ones: redacted in what is written about the call.
-    public var sensitiveQueryItems: Set<String> {
-        get { self[SensitiveQueryItemsKey.self] }
-        set { self[SensitiveQueryItemsKey.self] = newValue }
     }
 }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataMiddleware
+import Testing
+
+struct RedactionTests {
+    private let redaction = Redaction.standard
+
+    @Test(arguments: [
+        ("https://a.example/x?page=2", "https://a.example/x?page=2"),
+        ("https://a.example/x?access_token=S", "https://a.example/x?access_token=<redacted>"),
+        ("/x?a=1&API-Key=S&b=2#f", "/x?a=1&API-Key=<redacted>&b=2#f"),
+        ("/x?%61pi_key=S", "/x?%61pi_key=<redacted>"),
+        ("/x?X-Amz-Signature=S&X-Amz-Date=1", "/x?X-Amz-Signature=<redacted>&X-Amz-Date=1"),
+        ("/x?a=1;sig=S", "/x?a=1;sig=<redacted>"),
+        ("/x?token=", "/x?token=<redacted>"), ("/x?token", "/x?token"), ("/x?&&=1&a==b?c=d", "/x?&&=1&a==b?c=d"),
+        ("https://u:S@a.example/p@q", "https://<redacted>@a.example/p@q"),
+        ("https://u:S@T@a.example", "https://<redacted>@a.example"),
+        (
+            #"<https://a.example/?code=S>; rel="next", <b?x=1>"#,
+            #"<https://a.example/?code=<redacted>>; rel="next", <b?x=1>"#
+        ),
+        ("a@b.example", "a@b.example"), ("", ""),
+    ])
+    func ofURLs(text: String, expected: String) {
+        #expect(redaction.url(text) == expected)
+    }
+
+    @Test(arguments: [
+        (#"{"password":"S","a":1}"#, #"{"password":"<redacted>","a":1}"#),
+        (#"{ "accessToken" : "S\"S" , "b" : [1] }"#, #"{ "accessToken" : "<redacted>" , "b" : [1] }"#),
+        (#"{"a":{"client-secret":{"x":["S",{"y":"]}"}]},"c":2}}"#, #"{"a":{"client-secret":"<redacted>","c":2}}"#),
+        (#"{"pin":1234}"#, #"{"pin":"<redacted>"}"#), (#"{"token":null,"x":1}"#, #"{"token":"<redacted>","x":1}"#),
+        (#"{"p\u0061ssword":"S"}"#, #"{"p\u0061ssword":"<redacted>"}"#),
+        (#"{"refresh_token":"S"#, #"{"refresh_token":"<redacted>""#), (#"{"secret""#, #"{"secret""#),
+        (#"{"max_tokens":5,"code":"E1","key":"k"}"#, #"{"max_tokens":5,"code":"E1","key":"k"}"#),
+        (#"["password","S"]"#, #"["password","S"]"#), (#"{"a\"#, #"{"a\"#),
+        (#"{"next":"https://a.example/?token=S"}"#, #"{"next":"https://a.example/?token=<redacted>"}"#),
+    ])
+    func ofJSON(text: String, expected: String) {
+        #expect(redaction.body(Data(text.utf8), contentType: "application/json") == expected)
+    }
+
+    @Test func ofForms() {
+        let form = Data("username=u&password=S&code=S&a=%26+b".utf8)
+        #expect(
+            redaction.body(form, contentType: "application/x-www-form-urlencoded; charset=utf-8")
+                == "username=u&password=<redacted>&code=<redacted>&a=%26+b")
+    }
+
+    @Test func ofBytes() {
+        #expect(redaction.body(Data([0xff, 0xfe, 0, 1]), contentType: "image/png") == "<4 bytes of image/png>")
+        #expect(redaction.body(Data("a\u{1b}".utf8), contentType: nil) == "<2 bytes>")
+        #expect(
+            redaction.body(Data("--x".utf8), contentType: "multipart/form-data; boundary=x")
+                == "<3 bytes of multipart/form-data>")
+        #expect(redaction.body(Data("né".utf8.dropLast()), contentType: "text/plain") == "n")
+    }
+
+    @Test func canBeExtended() throws {
+        let tenant = try #require(HTTPField.Name("X-Tenant"))
+        var redaction = Redaction.standard
+        redaction.fields.insert(tenant)
+        redaction.members.insert("IBAN_number")
+        redaction.queryItems.insert("tenant")
+        redaction.replacement = "***"
+        #expect(redaction.value(of: HTTPField(name: tenant, value: "S")) == "***")
+        #expect(redaction.body(Data(#"{"ibanNumber":"S"}"#.utf8), contentType: nil) == #"{"ibanNumber":"***"}"#)
+        #expect(redaction.url("/?Tenant=S") == "/?Tenant=***")
+    }
+
+    @Test func fieldsThatSoundLikeSecretsAre() throws {
+        for name in [
+            "X-Auth-Token", "X-Amz-Security-Token", "X-CSRF-Token", "X-Goog-Api-Key", "X-Hub-Signature", "Cookie",
+        ] {
+            let field = HTTPField(name: try #require(HTTPField.Name(name)), value: "S")
+            #expect(redaction.value(of: field) == "<redacted>", "\(name)")
+        }
+        for name in ["Accept", "WWW-Authenticate", "ETag", "Content-Type"] {
+            let field = HTTPField(name: try #require(HTTPField.Name(name)), value: "S")
+            #expect(redaction.value(of: field) == "S", "\(name)")
+        }
+    }
+}
+
+struct CurlCommandTests {
+    private func command(
+        _ method: HTTPMethod = .get, _ url: String = "https://a.example/", _ fields: HTTPFields = [:],
+        body: RequestBody = .empty, limit: Int = .max, options: (inout RequestOptions) -> Void = { _ in }
+    ) throws -> String {
+        var request = try TransportRequest(method: method, url: url, headerFields: fields, body: body)
+        options(&request.options)
+        let command = request.curlCommand(redaction: .standard, bodyLimit: limit)
+        Leaks.check(command, "a curl command")
+        return command
+    }
+
+    @Test func showsNoSecret() throws {
+        let text = try command(
+            .post, "https://me:\(Secret.password)@a.example/?k=\(Secret.apiKey)&page=1",
+            [.cookie: Secret.cookie, .contentType: "application/json"],
+            body: .data(Data(#"{"password":"\#(Secret.password)","a":1}"#.utf8))
+        ) { $0.sensitiveQueryItems = ["k"] }
+        #expect(text.contains("?k=<redacted>&page=1"))
+        #expect(text.contains("'Authorization: <redacted>'"))
+        #expect(text.contains(#"{"password":"<redacted>","a":1}"#))
+    }
+
+    @Test func namesBodiesThatAreNotText() throws {
+        let bytes = RequestBody.data(Data([0xff]))
+        let text = try command(.post, "https://a.example/", [.contentType: "image/png"], body: bytes)
+        #expect(text.hasSuffix("'<1 bytes of image/png>'"))
+    }
+
+    @Test func cutsLongBodies() throws {
+        let text = try command(.post, body: .data(Data("0123456789".utf8)), limit: 4)
+        #expect(text.hasSuffix("'0123 … and 6 bytes'"))
+        #expect(try command(.post, body: .data(Data("0123".utf8)), limit: -1).hasSuffix("' … and 4 bytes'"))
+    }
+}

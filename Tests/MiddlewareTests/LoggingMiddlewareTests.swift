@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import Logging
+import StrataCore
+import StrataMiddleware
+import StrataTesting
+import Testing
+
+struct LoggingMiddlewareTests {
+    private let log = LogCollector()
+
+    private func logging(
+        _ details: LoggingMiddleware.Details = [], level: Logger.Level = .trace, scope: ObservationScope = .call
+    ) -> LoggingMiddleware {
+        LoggingMiddleware(log.logger(level), details: details, scope: scope)
+    }
+
+    // MARK: The line
+
+    @Test func writesOneLineACall() async throws {
+        let transport = ScriptedTransport(.status(503), .redirect(to: "/2"), .text("hello"))
+        let client = makeClient(transport, logging(), RetryMiddleware(backoff: .constant(.seconds(2))))
+        _ = try await client.call(.get, "/1?page=2")
+        #expect(log.messages == ["GET https://api.example/1?page=2 -> 200 in 2000 ms, 5 bytes, 3 attempts"])
+        #expect(log.lines[0].level == .info)
+    }
+
+    @Test(arguments: [
+        (200, Logger.Level.info), (304, .info), (404, .warning), (429, .warning), (500, .error), (503, .error),
+    ])
+    func tellsTheOutcomeByTheLevel(status: Int, level: Logger.Level) async throws {
+        _ = try await makeClient(ScriptedTransport(.status(status)), logging()).call()
+        #expect(log.lines.map(\.level) == [level])
+    }
+
+    @Test func tellsWhyThereIsNoResponse() async throws {
+        let failed = makeClient(ScriptedTransport(.failure(.connectionLost)), logging())
+        await #expect(throws: NetworkClientError.self) { _ = try await failed.call() }
+        #expect(log.messages == ["GET https://api.example/ failed after 0 ms: connectionLost: scripted failure"])
+        #expect(log.lines[0].level == .error)
+    }
+
+    @Test func tellsOnlyTheTypeOfErrorsOfOthers() async throws {
+        let client = makeClient(ScriptedTransport(.failure(TestError(name: "anything"))), logging())
+        await #expect(throws: TestError.self) { _ = try await client.call() }
+        #expect(log.messages == ["GET https://api.example/ failed after 0 ms: TestError"])
+    }
+
+    @Test func tellsOfACancelledCall() async throws {
+        let client = makeClient(ScriptedTransport(.failure(CancellationError())), logging())
+        await #expect(throws: CancellationError.self) { _ = try await client.call() }
+        #expect(log.messages == ["GET https://api.example/ cancelled after 0 ms"])
+        #expect(log.lines[0].level == .info)
+    }
+
+    @Test func waitsForTheEndOfTheBody() async throws {
+        let client = makeClient(ScriptedTransport(.pieces([Data("ab".utf8), Data("cde".utf8)])), logging())
+        let response = try await client.call()
+        #expect(log.lines.isEmpty)
+        #expect(try await response.body.collect() == Data("abcde".utf8))
+        #expect(log.messages == ["GET https://api.example/ -> 200 in 0 ms, 5 bytes"])
+    }
+
+    @Test func tellsOfABodyThatBreaksOrIsGivenUp() async throws {
+        let broken = ScriptedReply.pieces([Data("ab".utf8)], failure: NetworkClientError(.connectionLost, "reset"))
+        let client = makeClient(ScriptedTransport(broken), logging())
+        await #expect(throws: NetworkClientError.self) { _ = try await client.call().body.collect() }
+        #expect(
+            log.messages == ["GET https://api.example/ -> 200, body failed after 0 ms, 2 bytes: connectionLost: reset"])
+        _ = try await makeClient(ScriptedTransport(.pieces([Data("ab".utf8)])), logging()).call()
+        #expect(log.messages.last == "GET https://api.example/ -> 200, body given up after 0 ms, 0 bytes")
+        #expect(log.lines.map(\.level) == [.error, .info])
+    }
+
+    @Test func leavesABodyThatHasArrivedWhole() async throws {
+        let response = try await makeClient(ScriptedTransport(.text("x")), logging(.everything)).call()
+        #expect(response.body.data == Data("x".utf8))
+    }
+
+    @Test func writesALineAnAttemptInside() async throws {
+        let transport = ScriptedTransport(.status(503), .status(200))
+        _ = try await makeClient(transport, RetryMiddleware(backoff: .none), logging(scope: .attempt)).call()
+        #expect(
+            log.messages == [
+                "GET https://api.example/ -> 503 in 0 ms, 0 bytes",
+                "GET https://api.example/ [retry(503, waited 0.0 seconds)] -> 200 in 0 ms, 0 bytes",
+            ])
+    }
+
+    @Test func carriesTheRequestIDAsMetadata() async throws {
+        let id = RequestIDMiddleware { "id-1" }
+        _ = try await makeClient(ScriptedTransport(), logging(), id).call()
+        _ = try await makeClient(ScriptedTransport(), logging()).call(fields: [.requestID: "mine"])
+        _ = try await makeClient(ScriptedTransport(), logging()).call()
+        #expect(log.lines.map(\.metadata) == [["request-id": "id-1"], ["request-id": "mine"], [:]])
+    }
+
+    @Test func writesNothingBelowTheLoggersLevel() async throws {
+        _ = try await makeClient(ScriptedTransport(), logging(.everything, level: .info)).call()
+        #expect(log.lines.count == 1)
+        _ = try await makeClient(ScriptedTransport(), logging(.everything, level: .error)).call()
+        #expect(log.lines.count == 1)
+    }
+
+    @Test func nobodyForgesALine() async throws {
+        var request = try TransportRequest(url: "https://api.example/")
+        request.head.path = "/a\nGET https://api.example/ -> 200\u{1b}[2J"
+        await #expect(throws: NetworkClientError.self) {
+            _ = try await makeClient(ScriptedTransport(), logging()).execute(request)
+        }
+        #expect(log.messages.count == 1)
+        #expect(log.messages[0].unicodeScalars.allSatisfy { $0.value >= 0x20 })
+    }
+
+    // MARK: Details
+
+    @Test func writesFieldsWithoutSecrets() async throws {
+        let tenant = try #require(HTTPField.Name("X-Tenant"))
+        let transport = ScriptedTransport(
+            .status(
+                200,
+                fields: [
+                    .setCookie: "sid=\(Secret.cookie)", .location: "/x?access_token=\(Secret.token)", .server: "s",
+                ]))
+        _ = try await makeClient(transport, logging(.fields)).call(
+            fields: [
+                .authorization: "Bearer \(Secret.token)", .cookie: Secret.cookie, .apiKey: Secret.apiKey,
+                tenant: Secret.password, .accept: "a/b", .referer: "https://me:\(Secret.password)@b.example/",
+            ]
+        ) { $0.sensitiveFields = [tenant] }
+        let text = log.messages.joined(separator: "\n")
+        #expect(text.contains("Accept: a/b"))
+        #expect(text.contains("Server: s"))
+        #expect(text.contains("Authorization: <redacted>"))
+        #expect(text.contains("X-Tenant: <redacted>"))
+        #expect(text.contains("Set-Cookie: <redacted>"))
+        #expect(text.contains("Location: /x?access_token=<redacted>"))
+        #expect(text.contains("Referer: https://<redacted>@b.example/"))
+    }
+
+    @Test func writesBodiesUpToTheLimitWithoutSecrets() async throws {
+        let transport = ScriptedTransport(
+            .json(
+                #"{"access_token": "\#(Secret.token)", "page": 1, "text": "0123456789012345678901234567890123456789"}"#)
+        )
+        var middleware = logging(.bodies)
+        middleware.bodyLimit = 70
+        let form = "grant_type=x&client_secret=\(Secret.clientSecret)&page=2"
+        _ = try await makeClient(transport, middleware).call(
+            .post, fields: [.contentType: "application/x-www-form-urlencoded"], body: .data(Data(form.utf8)))
+        #expect(log.messages[0] == "-> body: grant_type=x&client_secret=<redacted>&page=2")
+        #expect(log.messages[1].hasPrefix(#"<- body: {"access_token": "<redacted>", "page": 1, "text": "0123"#))
+        #expect(log.messages[1].hasSuffix(" bytes"))
+    }
+
+    @Test func copiesStreamsAsTheyPass() async throws {
+        let transport = ScriptedTransport(
+            .pieces([Data("one ".utf8), Data("two".utf8)], fields: [.contentType: "text/plain"]))
+        let body = RequestBody.stream(isReplayable: false) { PiecesSource([Data("up ".utf8), Data("load".utf8)]) }
+        let response = try await makeClient(transport, logging(.bodies)).call(
+            .post, fields: [.contentType: "text/plain"], body: body)
+        #expect(log.messages == ["-> body: up load"])
+        #expect(transport.requests[0].text == "up load")
+        _ = try await response.body.collect()
+        #expect(log.messages[1] == "<- body: one two")
+    }
+
+    @Test func countsTheEventsOfAStreamInsteadOfKeepingIt() async throws {
+        let transport = ScriptedTransport(
+            .events(
+                ": hi\n\ndata: \(Secret.token)\n\n", "event: x\n\nda", "ta: 2\r\n\r", "\ndata\n\ndatax: 1\n\ndata: cut")
+        )
+        let response = try await makeClient(transport, logging(.everything)).call()
+        for try await _ in response.body {}
+        #expect(log.messages.last?.hasSuffix("74 bytes, 3 events") == true, "\(log.messages)")
+        #expect(!log.messages.contains { $0.contains("<- body") })
+    }
+
+    @Test func writesWhyEachAttemptWasMade() async throws {
+        let transport = ScriptedTransport(.status(503), .status(200))
+        _ = try await makeClient(transport, logging(.attempts), RetryMiddleware(backoff: .none)).call()
+        #expect(log.messages[0].contains("#1 first: GET https://api.example/ -> 503"))
+        #expect(log.messages[0].contains("#2 retry(503, waited 0.0 seconds): GET https://api.example/ -> 200"))
+    }
+
+    @Test func writesTheCurlCommand() async throws {
+        _ = try await makeClient(ScriptedTransport(), logging(.curl)).call(fields: [.authorization: Secret.token])
+        #expect(log.messages[0] == "curl 'https://api.example/' --header 'Authorization: <redacted>'")
+    }
+}
