@@ -81,6 +81,7 @@ public final class EchoServer: Sendable {
     }
 
     /// Starts a server for the time of `body` and stops it, whether `body` returns or throws.
+    @discardableResult
     public static func withServer<Result>(
         _ configuration: Configuration = .init(),
         _ body: (EchoServer) async throws -> Result

@@ -41,7 +41,11 @@ struct EchoRouter: HTTPResponder {
     private func dispatch(_ request: EchoRequest) async throws -> Response {
         let segments = request.target.segments
         let matches = routes.compactMap { route in route.pattern.match(segments).map { (route, $0) } }
-        guard !matches.isEmpty else { throw HTTPError(.notFound, message: "No route at \(request.target.path).") }
+        guard !matches.isEmpty else {
+            // A page and not JSON, as httpbin: a client that decodes errors must not find one here by accident.
+            let page = "<!doctype html>\n<html lang=en>\n<title>404 Not Found</title>\n<h1>Not Found</h1>\n"
+            return .text(page, type: "text/html; charset=utf-8", status: .notFound)
+        }
 
         for (route, parameters) in matches where route.methods.contains(request.head.method) {
             var request = request

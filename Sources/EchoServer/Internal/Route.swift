@@ -9,7 +9,7 @@ struct Route: Sendable {
 
     enum Methods: Sendable {
         case only([HTTPRequest.Method])
-        /// Every method, names nobody has heard of too.
+        /// Every method that arrives. Over HTTP/1.1 the parser answers 400 to names it does not know, before any route.
         case any
 
         static let get = Self.only([.get])

@@ -77,6 +77,7 @@ public final class RawServer: Sendable {
     }
 
     /// Runs `body` with a server and stops it, whether `body` returns or throws.
+    @discardableResult
     public static func withServer<Result>(
         script: RawScript, _ body: (RawServer) async throws -> Result
     ) async throws -> Result {

@@ -81,6 +81,19 @@ enum Socket {
         #endif
     }
 
+    /// Connects, and waits for the outcome.
+    static func connected(toPort port: Int) throws -> Int32 {
+        let descriptor = try make()
+        var address = loopback(port: port)
+        do {
+            try check("connect", withGeneric(&address) { connect(descriptor, $0, $1) })
+            return descriptor
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
     /// Begins to connect and does not wait for the outcome.
     static func startConnecting(toPort port: Int) throws -> Int32 {
         let descriptor = try make()
@@ -88,6 +101,15 @@ enum Socket {
         var address = loopback(port: port)
         _ = withGeneric(&address) { connect(descriptor, $0, $1) }
         return descriptor
+    }
+
+    /// Whether the other side has answered.
+    static func isConnected(_ descriptor: Int32) -> Bool {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
+        } == 0
     }
 
     /// A write to a connection that is gone must fail and not end the process; small writes go out at once.

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import EchoServer
+
+@Suite(.timeLimit(.minutes(1)))
+struct EchoServerTests {
+    private struct Echo: Decodable {
+        var target: String
+        var headers: [[String]]
+        var version: String
+    }
+
+    private func get(_ target: String, port: Int, method: String = "GET") async throws -> String {
+        try await LoopbackClient.exchange(
+            "\(method) \(target) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", port: port)
+    }
+
+    @Test func serversRunSideBySideOnFreePorts() async throws {
+        let servers = [try await EchoServer.start(), try await EchoServer.start(), try await EchoServer.start()]
+        #expect(Set(servers.map(\.port)).count == 3)
+        for server in servers {
+            #expect(server.url == "http://127.0.0.1:\(server.port)")
+            #expect(try await get("/status/201", port: server.port).hasPrefix("HTTP/1.1 201 Created\r\n"))
+        }
+        for server in servers { await server.stop() }
+        for server in servers {
+            #expect(throws: Socket.Failure.self) { try LoopbackClient(port: server.port) }
+        }
+    }
+
+    @Test func aTakenPortIsAnError() async throws {
+        try await EchoServer.withServer { server in
+            await #expect(throws: (any Error).self) { try await EchoServer.start(.init(port: server.port)) }
+        }
+    }
+
+    @Test func theServerStopsWhenTheBodyThrows() async throws {
+        struct Failure: Error {}
+        var port: Int?
+        await #expect(throws: Failure.self) {
+            try await EchoServer.withServer { server in
+                port = server.port
+                throw Failure()
+            }
+        }
+        let freed = try #require(port)
+        #expect(throws: Socket.Failure.self) { try LoopbackClient(port: freed) }
+    }
+
+    @Test func headsAreToldExactly() async throws {
+        try await EchoServer.withServer { server in
+            let head =
+                "GET http://other:1/echo?q=%20 HTTP/1.1\r\nx-FOO: 1\r\nhOST: me\r\nX-foo:  2 \r\nConnection: close\r\n\r\n"
+            let answer = try await LoopbackClient.exchange(head, port: server.port)
+            let body = try #require(answer.components(separatedBy: "\r\n\r\n").last)
+            let echo = try JSONDecoder().decode(Echo.self, from: Data(body.utf8))
+            #expect(echo.target == "http://other:1/echo?q=%20")
+            #expect(echo.headers == [["x-FOO", "1"], ["hOST", "me"], ["X-foo", "2"], ["Connection", "close"]])
+            #expect(echo.version == "HTTP/1.1")
+        }
+    }
+
+    @Test func pipelinedRequestsKeepTheirOwnHeads() async throws {
+        try await EchoServer.withServer { server in
+            let requests = (1...3).map { number in
+                "GET /echo HTTP/1.1\r\nA\(number): x\r\n" + (number == 3 ? "Connection: close\r\n" : "") + "\r\n"
+            }
+            let answer = try await LoopbackClient.exchange(requests.joined(), port: server.port)
+            let places = ["\"A1\"", "\"A2\"", "\"A3\""].compactMap { answer.range(of: $0)?.lowerBound }
+            #expect(places.count == 3)
+            #expect(places == places.sorted())
+        }
+    }
+
+    @Test func headOfAStreamKeepsTheConnectionUsable() async throws {
+        try await EchoServer.withServer { server in
+            let two =
+                "HEAD /stream/3 HTTP/1.1\r\nHost: h\r\n\r\nGET /status/204 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"
+            let answer = try await LoopbackClient.exchange(two, port: server.port)
+            let heads = answer.components(separatedBy: "\r\n\r\n")
+            #expect(heads.count == 3 && heads[2].isEmpty)
+            #expect(heads[0].hasPrefix("HTTP/1.1 200") && heads[1].hasPrefix("HTTP/1.1 204"))
+        }
+    }
+
+    @Test func expectationsAreMet() async throws {
+        try await EchoServer.withServer { server in
+            let client = try LoopbackClient(port: server.port)
+            try await client.send(
+                "PUT /upload HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\nConnection: close\r\n\r\n"
+            )
+            #expect(try await client.receive() == "HTTP/1.1 100 Continue\r\n\r\n")
+            try await client.send("abc")
+            #expect(try await client.receiveAll().contains("\"bytes\": 3"))
+        }
+    }
+
+    @Test func droppedEventStreamsLackTheLastChunk() async throws {
+        try await EchoServer.withServer { server in
+            let whole = try await get("/sse?count=2", port: server.port)
+            let dropped = try await get("/sse?count=2&drop_after=1", port: server.port)
+            #expect(whole.hasSuffix("\r\n0\r\n\r\n"))
+            #expect(dropped.contains("{\"n\":1}") && !dropped.contains("{\"n\":2}"))
+            #expect(!dropped.hasSuffix("0\r\n\r\n"))
+        }
+    }
+
+    @Test(arguments: ["/hang", "/hang/head", "/hang/body/3", "/hang/unread", "/sse?count=2&interval=600000"])
+    func stoppingDoesNotWaitForRequestsThatHang(target: String) async throws {
+        let server = try await EchoServer.start()
+        let client = try LoopbackClient(port: server.port)
+        try await client.send("GET \(target) HTTP/1.1\r\nHost: h\r\n\r\n")
+        // A second request shows that the first was taken.
+        _ = try await get("/status/200", port: server.port)
+        let start = ContinuousClock.now
+        await server.stop()
+        #expect(ContinuousClock.now - start < .seconds(5))
+        _ = try? await client.receiveAll()
+    }
+
+    @Test func downloadsLargerThanAnyBufferArriveWhole() async throws {
+        try await EchoServer.withServer { server in
+            let client = try LoopbackClient(port: server.port)
+            try await client.send("GET /download/20000000?chunked=1 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+            #expect(try await client.receiveAllBytes().count > 20_000_000)
+        }
+    }
+}
