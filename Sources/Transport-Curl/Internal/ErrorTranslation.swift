@@ -56,8 +56,7 @@ extension NetworkClientError {
         case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND, CURLE_AGAIN,
             CURLE_NO_CONNECTION_AVAILABLE, CURLE_SSL_SHUTDOWN_FAILED:
             .connectionLost
-        // A broken chunk is reported as a failure to receive; only the sentence tells.
-        case CURLE_RECV_ERROR: context.detail.contains("hunk") ? .protocolViolation : .connectionLost
+        case CURLE_RECV_ERROR: code(ofReceiveFailure: context.detail)
         case CURLE_BAD_CONTENT_ENCODING: .contentEncodingFailed
         case CURLE_FILESIZE_EXCEEDED: .bodyTooLarge
         case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirects
@@ -65,6 +64,12 @@ extension NetworkClientError {
         case CURLE_LOGIN_DENIED, CURLE_AUTH_ERROR: .proxyFailed
         default: .internalFailure
         }
+    }
+
+    /// A broken chunk and a proxy that opens no tunnel are failures to receive, too; only the sentence tells.
+    private static func code(ofReceiveFailure detail: String) -> Code {
+        if detail.contains("hunk") { return .protocolViolation }
+        return detail.contains("CONNECT") ? .proxyFailed : .connectionLost
     }
 
     /// HTTP/2 reports a connection that ended and a peer that broke the rules with the same codes.

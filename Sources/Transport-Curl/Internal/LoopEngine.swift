@@ -225,10 +225,10 @@ final class LoopEngine {
         guard let exchange = transfer.exchange else { return }
         if let continuation = exchange.continuation {
             exchange.continuation = nil
-            if let error {
+            if let error, !transfer.head.isComplete || error is CancellationError {
                 resumptions.append(.failed(continuation, error))
             } else {
-                resumptions.append(.reply(continuation, wholeReply(transfer, exchange)))
+                resumptions.append(.reply(continuation, finishedReply(transfer, exchange, error)))
             }
         }
         if let stream = transfer.stream, let resumption = stream.finish(error) { resumptions.append(resumption) }
@@ -238,14 +238,15 @@ final class LoopEngine {
         giveBack(transfer)
     }
 
-    /// The transfer is over before anybody was told of its head: head and body go up together.
-    private func wholeReply(_ transfer: Transfer, _ exchange: Exchange) -> Reply {
-        if transfer.buffer.isOnePiece {
+    /// The transfer is over before anybody was told of its head: head and body go up together. A failure after the head is
+    /// the body's, however quickly it came.
+    private func finishedReply(_ transfer: Transfer, _ exchange: Exchange, _ error: (any Error)?) -> Reply {
+        if error == nil, transfer.buffer.isOnePiece {
             return Reply(transfer, body: .whole(transfer.buffer.popFirst() ?? Data()))
         }
-        let length = Int64(transfer.buffer.count)
+        let length = error == nil ? Int64(transfer.buffer.count) : transfer.head.contentLength
         let stream = makeStream(transfer, exchange)
-        _ = stream.finish(nil)
+        _ = stream.finish(error)
         return Reply(transfer, body: .stream(stream, length: length))
     }
 
@@ -328,7 +329,7 @@ final class LoopEngine {
         // Once, and only where being acted on twice does no harm (RFC 9110 §9.2.2).
         guard exchange.plan.isReplayable, transfer.uses == 2, exchange.continuation != nil else {
             transfer.failure = NetworkClientError(
-                .connectionLost, "the connection ended before an answer came; the request may have been acted on")
+                .connectionLost, "the connection ended before an answer came, and the request is not sent again")
             return false
         }
         transfer.startOver()

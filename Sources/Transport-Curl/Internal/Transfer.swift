@@ -41,6 +41,7 @@ final class Transfer {
     private var isPlain = true
     private var connectTimeout: Int?
     private var version: Int?
+    private var waitsForConnection: Bool?
     private var receiveBuffer: Int?
     private var proxy: HandleOptions.Proxy?
 
@@ -158,12 +159,13 @@ final class Transfer {
             case .http2PriorKnowledge: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
             case .automatic: CurlVersion.current.hasHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
             }
-        if version != wanted {
-            setter.set(CURLOPT_HTTP_VERSION, wanted)
-            // A connection in the making may turn out to carry many requests: better to wait for it than to open more.
-            setter.set(CURLOPT_PIPEWAIT, wanted != CURL_HTTP_VERSION_1_1)
-            version = wanted
-        }
+        if version != wanted { setter.set(CURLOPT_HTTP_VERSION, wanted) }
+        version = wanted
+        // A connection in the making may turn out to carry many requests: better to wait for it than to open more. Not
+        // where TLS does not negotiate it: libcurl would wait for the first answer before it opens a second connection.
+        let waits = isSecure && wanted != CURL_HTTP_VERSION_1_1
+        if waitsForConnection != waits { setter.set(CURLOPT_PIPEWAIT, waits) }
+        waitsForConnection = waits
         let size = min(options.configuration.receiveBuffer, exchange.plan.isEventStream ? 16 * 1024 : .max)
         if receiveBuffer != size { setter.set(CURLOPT_BUFFERSIZE, size) }
         receiveBuffer = size

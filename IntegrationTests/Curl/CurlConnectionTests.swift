@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EchoServer
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataCurl
+import Testing
+
+/// Connecting, and what happens to connections.
+struct CurlConnectionTests {
+    @Test func failsWhenNobodyListens() async throws {
+        let server = try RawServer.refusing()
+        try await withCurl { transport in
+            let error = await #expect(throws: NetworkClientError.self) {
+                try await transport.text(.get, server.url + "/?token=hunter2")
+            }
+            #expect(error?.code == .cannotConnect)
+            #expect((error?.cause as? CurlError)?.code == 7)
+            #expect(error.map { "\($0)".contains("hunter2") } == false)
+        }
+    }
+
+    @Test func failsWhenTheNameDoesNotExist() async throws {
+        try await withCurl { transport in
+            await #expect { try await transport.text(.get, "http://nowhere.invalid/") } throws: {
+                $0.stage == .dnsFailed
+            }
+        }
+    }
+
+    @Test func usesAConnectionAgain() async throws {
+        try await RawServer.withServer(script: .forever(.readRequest, .respond(body: "hello"))) { server in
+            try await withCurl { transport in
+                for _ in 0..<20 { expectEqual(try await transport.text(.get, server.url), "hello") }
+            }
+            #expect(server.log.connectionCount == 1)
+        }
+    }
+
+    @Test func usesAConnectionAgainAfterAnError() async throws {
+        let body = String(repeating: "x", count: 200_000)
+        try await RawServer.withServer(script: .forever(.readRequest, .respond(500, body: body))) { server in
+            try await withCurl { transport in
+                for _ in 0..<3 { expectEqual(try await transport.text(.get, server.url), body) }
+            }
+            #expect(server.log.connectionCount == 1)
+        }
+    }
+
+    @Test func noticesAConnectionThatWasClosedMeanwhile() async throws {
+        let script: RawScript = [.readRequest, .respond(body: "hello"), .close]
+        try await RawServer.withServer(script: script) { server in
+            try await withCurl { transport in
+                expectEqual(try await transport.text(.get, server.url), "hello")
+                try await server.wait { $0.has(.finished, on: 1) }
+                let body = RequestBody.data(Data("once".utf8))
+                expectEqual(try await transport.text(.post, server.url, body: body), "hello")
+            }
+            #expect(server.log.requests.filter { $0.method == "POST" }.count == 1)
+        }
+    }
+
+    /// The second request is read, and the connection ends without an answer.
+    private static let dying: RawScript = [.readRequest, .respond(body: "one"), .readRequest, .close]
+    private static let well: RawScript = .forever(.readRequest, .respond(body: "two"))
+
+    @Test(arguments: [HTTPRequest.Method.get, .put, .delete])
+    func repeatsAnIdempotentRequestOnce(_ method: HTTPRequest.Method) async throws {
+        let server = try RawServer.start(scripts: [Self.dying, Self.well])
+        defer { server.stop() }
+        let body = method == .put ? RequestBody.data(Data("again".utf8)) : .empty
+        try await withCurl { transport in
+            expectEqual(try await transport.text(.get, server.url), "one")
+            expectEqual(try await transport.text(method, server.url, body: body), "two")
+        }
+        let requests = server.log.requests.dropFirst()
+        #expect(requests.map(\.method) == [method.rawValue, method.rawValue])
+        #expect(requests.allSatisfy { $0.body == Array((body.data ?? Data())) })
+    }
+
+    @Test(arguments: [HTTPRequest.Method.post, .patch], [0, 5, 100_000])
+    func doesNotRepeatWhatMayHaveBeenActedOn(_ method: HTTPRequest.Method, _ size: Int) async throws {
+        let server = try RawServer.start(scripts: [Self.dying, Self.well])
+        defer { server.stop() }
+        try await withCurl { transport in
+            expectEqual(try await transport.text(.get, server.url), "one")
+            await #expect {
+                try await transport.text(method, server.url, body: .data(Data(count: size)))
+            } throws: {
+                $0.stage == .connectionLost
+            }
+        }
+        #expect(server.log.requests.map(\.method) == ["GET", method.rawValue])
+    }
+
+    @Test func doesNotRepeatAStream() async throws {
+        let server = try RawServer.start(scripts: [Self.dying, Self.well])
+        defer { server.stop() }
+        try await withCurl { transport in
+            expectEqual(try await transport.text(.get, server.url), "one")
+            let stream = pieces([Data("once".utf8)])()
+            await #expect {
+                try await transport.text(.put, server.url, body: .stream(from: stream))
+            } throws: {
+                $0.stage == .connectionLost
+            }
+        }
+        #expect(server.log.requests.count == 2)
+    }
+
+    @Test func givesUpWhenEveryConnectionDies() async throws {
+        let script: RawScript = [.readRequest, .respond(body: "one"), .readRequest, .close]
+        let server = try RawServer.start(scripts: [script, [.readRequest, .close]])
+        defer { server.stop() }
+        try await withCurl { transport in
+            expectEqual(try await transport.text(.get, server.url), "one")
+            await #expect { try await transport.text(.get, server.url) } throws: { $0.stage == .connectionLost }
+        }
+        #expect(server.log.requests.count == 3)
+    }
+
+    @Test func keepsToTheLimitOfConnections() async throws {
+        try await RawServer.withServer(script: .forever(.readRequest, .wait(.milliseconds(5)), .respond(body: "hello")))
+        {
+            server in
+            try await withCurl({ $0.maximumConnectionsPerHost = 3 }) { transport in
+                try await withThrowingTaskGroup(of: String.self) { group in
+                    for _ in 0..<40 { group.addTask { try await transport.text(.get, server.url) } }
+                    for try await text in group { #expect(text == "hello") }
+                }
+            }
+            #expect(server.log.connectionCount <= 3)
+        }
+    }
+
+    @Test func goesWhereAnOverrideLeads() async throws {
+        try await RawServer.withServer(script: [.readRequest, .respond(body: "hello")]) { server in
+            let override = CurlTransport.AddressOverride(
+                host: "strata.example", port: server.port, addresses: ["127.0.0.1"])
+            try await withCurl({ $0.addressOverrides = [override] }) { transport in
+                expectEqual(try await transport.text(.get, "http://strata.example:\(server.port)/"), "hello")
+            }
+            #expect(server.log.requests.first?.values(of: "host") == ["strata.example:\(server.port)"])
+        }
+    }
+
+    @Test func talksToAUnixSocket() async throws {
+        let path = "/tmp/strata-\(UUID().uuidString.prefix(8)).sock"
+        let server = try NumberServer(unixSocketPath: path)
+        defer { server.stop() }
+        try await withCurl({ $0.unixSocketPath = path }) { transport in
+            expectEqual(try await transport.text(.get, "http://localhost/number/7"), "7")
+        }
+    }
+
+    // MARK: - Proxies
+
+    @Test func asksAProxyInAbsoluteForm() async throws {
+        try await RawServer.withServer(script: [.readRequest, .respond(body: "proxied")]) { proxy in
+            try await withCurl({ $0.proxy = .url(proxy.url, user: "aladdin", password: "opensesame") }) { transport in
+                expectEqual(try await transport.text(.get, "http://origin.example/p?q=1"), "proxied")
+            }
+            let request = try #require(proxy.log.requests.first)
+            #expect(request.target == "http://origin.example/p?q=1")
+            #expect(request.values(of: "host") == ["origin.example"])
+            #expect(request.values(of: "proxy-authorization") == ["Basic YWxhZGRpbjpvcGVuc2VzYW1l"])
+        }
+    }
+
+    @Test func reachesExceptionsDirectly() async throws {
+        let proxy = try RawServer.refusing()
+        try await RawServer.withServer(script: [.readRequest, .respond(body: "direct")]) { server in
+            try await withCurl({ $0.proxy = .url(proxy.url, except: ["127.0.0.1"]) }) { transport in
+                expectEqual(try await transport.text(.get, server.url), "direct")
+            }
+        }
+    }
+
+    @Test func tunnelsThroughAProxyWithoutTheRequestsFields() async throws {
+        try await RawServer.withServer(script: [.readHead, .respond(407, fields: ["Connection: close"]), .close]) {
+            proxy in
+            try await withCurl({ $0.proxy = .url(proxy.url) }) { transport in
+                await #expect {
+                    try await transport.text(.get, "https://origin.example/", [.authorization: "Bearer secret"])
+                } throws: {
+                    $0.stage == .proxyFailed
+                }
+            }
+            let request = try #require(proxy.log.requests.first)
+            #expect(request.method == "CONNECT")
+            #expect(request.target == "origin.example:443")
+            #expect(request.values(of: "authorization") == [])
+        }
+    }
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EchoServer
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataCurl
+import StrataTesting
+import Testing
+
+/// Time, pressure, cancellation and the end.
+struct CurlFlowTests {
+    private static let megabyte = String(repeating: "m", count: 1 << 20)
+
+    /// A response of 64 MB, which no buffer of the system holds.
+    private static let large: RawScript = [
+        .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(64 << 20)\r\n\r\n"),
+        .repeat([.send(megabyte)], times: 64),
+    ]
+
+    // MARK: - Backpressure
+
+    @Test func slowsTheSenderDownForASlowReader() async throws {
+        try await RawServer.withServer(script: Self.large) { server in
+            try await withCurl { transport in
+                let timeouts = Timeouts(connect: .seconds(5), idle: .milliseconds(200))
+                let response = try await transport.send(.get, server.url, timeouts: timeouts)
+                // Nobody reads: the sender stalls, and the idle timeout does not count what we hold back ourselves.
+                try await Task.sleep(for: .milliseconds(600))
+                #expect(!server.log.has(.finished))
+                var count = 0
+                for try await piece in response.body { count += piece.count }
+                #expect(count == 64 << 20)
+            }
+        }
+    }
+
+    @Test func holdsAProducerBackForASlowServer() async throws {
+        try await RawServer.withServer(script: [.readHead, .hang]) { server in
+            try await withCurl { transport in
+                let source = EndlessSource()
+                let body = RequestBody.stream(isReplayable: false) { source }
+                let task = Task { try await transport.text(.post, server.url, body: body) }
+                try await Task.sleep(for: .milliseconds(500))
+                let early = source.count
+                try await Task.sleep(for: .milliseconds(200))
+                // What the system's buffers hold, and no more, whatever the time.
+                #expect(source.count == early)
+                #expect(early > 0)
+                task.cancel()
+                await #expect(throws: CancellationError.self) { try await task.value }
+            }
+        }
+    }
+
+    // MARK: - Timeouts
+
+    @Test func limitsConnecting() async throws {
+        let server = try RawServer.unresponsive()
+        defer { server.stop() }
+        try await withCurl { transport in
+            let took = await elapsed {
+                await #expect {
+                    try await transport.send(
+                        .get, server.url, timeouts: Timeouts(connect: .milliseconds(200), idle: .seconds(5)))
+                } throws: {
+                    ($0 as? NetworkClientError)?.timeout == .connect
+                }
+            }
+            #expect(took < .seconds(2))
+        }
+    }
+
+    @Test func limitsSilenceBeforeTheHead() async throws {
+        try await RawServer.withServer(script: [.readRequest, .hang]) { server in
+            try await withCurl { transport in
+                await #expect {
+                    try await transport.send(.get, server.url, timeouts: Timeouts(idle: .milliseconds(150)))
+                } throws: {
+                    ($0 as? NetworkClientError)?.timeout == .idle
+                }
+            }
+        }
+    }
+
+    @Test func limitsSilenceInTheBody() async throws {
+        let script: RawScript = [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe"), .hang]
+        try await RawServer.withServer(script: script) { server in
+            try await withCurl { transport in
+                let response = try await transport.send(
+                    .get, server.url, timeouts: Timeouts(idle: .milliseconds(150)))
+                await #expect { try await response.body.collect() } throws: {
+                    ($0 as? NetworkClientError)?.timeout == .idle
+                }
+            }
+        }
+    }
+
+    @Test func doesNotTakeASlowBodyForSilence() async throws {
+        let script: RawScript = [
+            .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n"),
+            .drip("slowbody", every: .milliseconds(100)),
+        ]
+        try await RawServer.withServer(script: script) { server in
+            try await withCurl { transport in
+                let response = try await transport.send(
+                    .get, server.url, timeouts: Timeouts(idle: .milliseconds(400)))
+                expectEqual(try await response.body.collect(), Data("slowbody".utf8))
+            }
+        }
+    }
+
+    @Test func limitsTheWholeExchange() async throws {
+        let script: RawScript = [
+            .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"),
+            .drip(String(repeating: "x", count: 1000), every: .milliseconds(20)),
+        ]
+        try await RawServer.withServer(script: script) { server in
+            try await withCurl { transport in
+                let response = try await transport.send(
+                    .get, server.url, timeouts: Timeouts(idle: .seconds(5), attempt: .milliseconds(300)))
+                await #expect { try await response.body.collect() } throws: {
+                    ($0 as? NetworkClientError)?.timeout == .attempt
+                }
+            }
+        }
+    }
+
+    // MARK: - Cancellation
+
+    /// Cancels a call after a while and checks that it ends as it should, soon.
+    private func expectCancellation(
+        after delay: Duration, of url: String, on transport: CurlTransport
+    ) async throws {
+        let task = Task { try await transport.text(.get, url) }
+        if delay > .zero { try await Task.sleep(for: delay) }
+        let took = await elapsed {
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        #expect(took < .seconds(1))
+    }
+
+    @Test func cancelsBeforeTheStart() async throws {
+        try await RawServer.withServer(script: [.readRequest, .respond()]) { server in
+            try await withCurl { transport in
+                let task = Task {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    return try await transport.text(.get, server.url)
+                }
+                await #expect(throws: CancellationError.self) { try await task.value }
+            }
+            #expect(server.log.requests.isEmpty)
+        }
+    }
+
+    @Test func cancelsWhileConnecting() async throws {
+        let server = try RawServer.unresponsive()
+        defer { server.stop() }
+        try await withCurl { try await expectCancellation(after: .milliseconds(50), of: server.url, on: $0) }
+    }
+
+    @Test func cancelsBeforeTheHead() async throws {
+        try await RawServer.withServer(script: [.readRequest, .readToEnd]) { server in
+            try await withCurl { try await expectCancellation(after: .milliseconds(50), of: server.url, on: $0) }
+            try await server.wait { $0.has(.closedByPeer) || $0.has(.resetByPeer) }
+        }
+    }
+
+    @Test func cancelsInTheBody() async throws {
+        let script: RawScript = [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe"), .readToEnd]
+        try await RawServer.withServer(script: script) { server in
+            try await withCurl { transport in
+                try await expectCancellation(after: .milliseconds(50), of: server.url, on: transport)
+                try await server.wait { $0.has(.closedByPeer) || $0.has(.resetByPeer) }
+            }
+        }
+    }
+
+    @Test func leavesACompleteCallAlone() async throws {
+        try await RawServer.withServer(script: [.readRequest, .respond(body: "hello")]) { server in
+            try await withCurl { transport in
+                let task = Task {
+                    let response = try await transport.send(.get, server.url)
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    return try await response.body.collect()
+                }
+                expectEqual(try await task.value, Data("hello".utf8))
+            }
+        }
+    }
+
+    @Test func endsATransferWhoseBodyIsDropped() async throws {
+        try await RawServer.withServer(script: Self.large) { server in
+            try await withCurl { transport in
+                do {
+                    let response = try await transport.send(.get, server.url)
+                    #expect(response.head.status == .ok)
+                }
+                try await server.wait { $0.has(.resetByPeer) || $0.has(.closedByPeer) }
+            }
+        }
+    }
+
+    @Test func endsATransferThatIsLeftHalfway() async throws {
+        try await RawServer.withServer(script: Self.large) { server in
+            try await withCurl { transport in
+                for try await _ in try await transport.send(.get, server.url).body { break }
+                try await server.wait { $0.has(.resetByPeer) || $0.has(.closedByPeer) }
+            }
+        }
+    }
+
+    // MARK: - The end
+
+    @Test func failsCallsUnderWayAndLaterOnesAfterShutdown() async throws {
+        try await RawServer.withServer(script: [.readRequest, .readToEnd]) { server in
+            let transport = CurlTransport(configuration: .direct)
+            let calls = (0..<20).map { _ in Task { try await transport.text(.get, server.url) } }
+            try await server.wait { $0.requests.count == 20 }
+            let took = await elapsed { await transport.shutdown() }
+            #expect(took < .seconds(1))
+            for call in calls {
+                await #expect { try await call.value } throws: { $0.stage == .transportShutDown }
+            }
+            await #expect { try await transport.text(.get, server.url) } throws: { $0.stage == .transportShutDown }
+            await transport.shutdown()
+        }
+    }
+
+    @Test func failsABodyThatIsReadAfterShutdown() async throws {
+        try await RawServer.withServer(script: Self.large) { server in
+            let transport = CurlTransport(configuration: .direct)
+            let response = try await transport.send(.get, server.url)
+            await transport.shutdown()
+            await #expect { try await response.body.collect(upTo: .max) } throws: { $0.stage == .transportShutDown }
+        }
+    }
+
+    @Test func shutsDownWithoutHavingBegun() async {
+        let transport = CurlTransport(configuration: .direct)
+        await transport.shutdown()
+        await #expect { try await transport.text(.get, "http://127.0.0.1:9/") } throws: {
+            $0.stage == .transportShutDown
+        }
+    }
+
+    @Test func readsABodyAfterTheTransportWasDropped() async throws {
+        try await RawServer.withServer(script: Self.large) { server in
+            let response = try await CurlTransport(configuration: .direct).send(.get, server.url)
+            var count = 0
+            for try await piece in response.body { count += piece.count }
+            #expect(count == 64 << 20)
+        }
+    }
+}
+
+extension CurlTransport.Configuration {
+    /// Without the environment's proxies.
+    static var direct: Self {
+        var configuration = Self()
+        configuration.proxy = .none
+        return configuration
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EchoServer
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataCurl
+import Testing
+
+/// What goes out, byte for byte.
+struct CurlRequestTests {
+    private func sent(
+        _ method: HTTPRequest.Method = .get, _ path: String = "/", _ fields: HTTPFields = [:],
+        body: RequestBody = .empty,
+        _ configure: (inout CurlTransport.Configuration) -> Void = { $0.decodesContent = false }
+    ) async throws -> (head: String, body: Data, request: RawLog.Request) {
+        try await RawServer.withServer(script: [.readRequest, .respond(body: "ok")]) { server in
+            let text = try await withCurl(configure) {
+                try await $0.text(method, server.url + path, fields, body: body)
+            }
+            #expect(text == (method == .head ? "" : "ok"))
+            let request = try #require(server.log.requests.first)
+            let head = String(decoding: request.rawHead, as: UTF8.self)
+                .replacingOccurrences(of: "127.0.0.1:\(server.port)", with: "HOST")
+            return (head, Data(request.body), request)
+        }
+    }
+
+    @Test func sendsNothingThatTheRequestDoesNotHave() async throws {
+        expectEqual(try await sent().head, "GET / HTTP/1.1\r\nHost: HOST\r\n\r\n")
+    }
+
+    @Test func asksForTheCodingsThatItDecodes() async throws {
+        let codings = try await sent(.get, "/") { _ in }.request.values(of: "accept-encoding")
+        #expect(codings.first?.hasPrefix("gzip, deflate") == true)
+    }
+
+    @Test func keepsOrderRepeatsSpellingAndEmptyValues() async throws {
+        var fields = HTTPFields()
+        for (name, value) in [("X-B", "1"), ("x-a", ""), ("X-B", "3"), ("Accept", "a/b;q=0.5"), ("X-C", "a  b\tc")] {
+            fields.append(HTTPField(name: HTTPField.Name(name)!, value: value))
+        }
+        let head = try await sent(.get, "/p?a=%2F&b=+", fields).head
+        #expect(
+            head
+                == "GET /p?a=%2F&b=+ HTTP/1.1\r\nHost: HOST\r\nX-B: 1\r\nx-a:\r\nX-B: 3\r\nAccept: a/b;q=0.5\r\nX-C: a  b\tc\r\n\r\n"
+        )
+    }
+
+    @Test(arguments: ["DELETE", "OPTIONS", "PROPFIND", "x-odd"])
+    func sendsAnyMethodWithoutABody(_ name: String) async throws {
+        let method = try #require(HTTPRequest.Method(name))
+        expectEqual(try await sent(method).head, "\(name) / HTTP/1.1\r\nHost: HOST\r\n\r\n")
+    }
+
+    @Test func sendsHEADAndTakesNoBody() async throws {
+        expectEqual(try await sent(.head).head, "HEAD / HTTP/1.1\r\nHost: HOST\r\n\r\n")
+    }
+
+    @Test(arguments: [HTTPRequest.Method.post, .put, .patch])
+    func announcesAnEmptyBodyWhereOneIsExpected(_ method: HTTPRequest.Method) async throws {
+        let request = try await sent(method).request
+        #expect(request.values(of: "content-length") == ["0"])
+        #expect(request.values(of: "content-type") == [])
+        #expect(request.values(of: "expect") == [])
+    }
+
+    @Test(arguments: [HTTPRequest.Method.post, .put, .patch, .get, .delete])
+    func sendsBytes(_ method: HTTPRequest.Method) async throws {
+        let body = Data((0..<70_000).map { UInt8(truncatingIfNeeded: $0) })
+        for count in [1, 300, 65_536, 70_000] {
+            let (head, sent, request) = try await sent(method, body: .data(body.prefix(count)))
+            #expect(head == "\(method.rawValue) / HTTP/1.1\r\nHost: HOST\r\nContent-Length: \(count)\r\n\r\n")
+            #expect(sent == body.prefix(count))
+            #expect(request.method == method.rawValue)
+        }
+    }
+
+    @Test func sendsAStreamOfUnknownLengthInChunks() async throws {
+        let list = ["foo ", "bar ", "baz"].map { Data($0.utf8) }
+        let (head, body, _) = try await sent(.post, body: .stream(make: pieces(list)))
+        #expect(head == "POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n")
+        #expect(body == Data("foo bar baz".utf8))
+    }
+
+    @Test func sendsAStreamOfKnownLength() async throws {
+        let list = (0..<50).map { Data(repeating: UInt8($0), count: 10_000) }
+        let (head, body, _) = try await sent(.put, body: .stream(length: 500_000, make: pieces(list)))
+        #expect(head == "PUT / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 500000\r\n\r\n")
+        #expect(body == list.reduce(Data(), +))
+    }
+
+    @Test func sendsAFile() async throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID().uuidString)")
+        let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        try content.write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let (_, body, request) = try await sent(.post, body: .file(url))
+        #expect(request.values(of: "content-length") == ["300000"])
+        #expect(body == content)
+        let part = try await sent(.post, body: .file(url, offset: 1000, length: 10)).body
+        #expect(part == content[1000..<1010])
+    }
+
+    @Test(arguments: [Int64(10), 12]) func failsWhenAStreamIsNotAsLongAsAnnounced(_ length: Int64) async throws {
+        let server = try RawServer.start(script: [.readRequest, .respond()])
+        defer { server.stop() }
+        try await withCurl { transport in
+            let body = RequestBody.stream(length: length, make: pieces([Data("hello world".utf8)]))
+            await #expect { try await transport.text(.post, server.url, body: body) } throws: {
+                $0.stage == .uploadFailed
+            }
+        }
+    }
+
+    @Test func replacesLengthsAndFramingOfTheCaller() async throws {
+        let fields: HTTPFields = [.contentLength: "3", .transferEncoding: "chunked"]
+        let request = try await sent(.post, "/", fields, body: .data(Data("hello".utf8))).request
+        #expect(request.values(of: "content-length") == ["5"])
+        #expect(request.values(of: "transfer-encoding") == [])
+    }
+
+    @Test func waitsForContinueWhenTheCallerExpectsIt() async throws {
+        let script: RawScript = [.readHead, .send("HTTP/1.1 100 Continue\r\n\r\n"), .readBody, .respond(body: "done")]
+        try await RawServer.withServer(script: script) { server in
+            let body = RequestBody.data(Data("payload".utf8))
+            let text = try await withCurl { try await $0.text(.put, server.url, [.expect: "100-continue"], body: body) }
+            #expect(text == "done")
+            #expect(server.log.requests.first?.body == Array("payload".utf8))
+        }
+    }
+
+    @Test func keepsDotSegmentsThatTheRequestHas() async throws {
+        // The client removes them; the transport sends what it is given.
+        try await RawServer.withServer(script: [.readRequest, .respond()]) { server in
+            let head = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:\(server.port)", path: "/a/../b")
+            _ = try await withCurl { try await $0.send(TransportRequest(head: head)).body.collect() }
+            #expect(server.log.requests.first?.target == "/a/../b")
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EchoServer
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataCurl
+import Testing
+
+/// What comes in, well-formed and not.
+struct CurlResponseTests {
+    private func exchange(
+        _ method: HTTPRequest.Method = .get, _ steps: RawScript.Step...
+    ) async throws -> (head: HTTPResponse, body: String) {
+        try await RawServer.withServer(script: RawScript([.readRequest] + steps)) { server in
+            try await withCurl { transport in
+                let response = try await transport.send(method, server.url)
+                return (response.head, String(decoding: try await response.body.collect(), as: UTF8.self))
+            }
+        }
+    }
+
+    @Test func deliversHeadAndBody() async throws {
+        let (head, body) = try await exchange(
+            .get,
+            .send(
+                "HTTP/1.1 404 Gone Fishing\r\nSet-Cookie: a=1\r\nX: \r\nset-cookie: b=2\r\nContent-Length: 5\r\n\r\nhello"
+            ))
+        #expect(head.status == .init(code: 404, reasonPhrase: "Gone Fishing"))
+        #expect(head.headerFields[values: .setCookie] == ["a=1", "b=2"])
+        #expect(head.headerFields.map(\.name.rawName) == ["Set-Cookie", "X", "set-cookie", "Content-Length"])
+        #expect(body == "hello")
+    }
+
+    @Test func deliversRedirectsAndChallengesAsTheyAre() async throws {
+        let (moved, _) = try await exchange(.get, .respond(302, fields: ["Location: /elsewhere"]))
+        #expect(moved.status.code == 302)
+        let (denied, body) = try await exchange(
+            .get, .respond(401, fields: ["WWW-Authenticate: Basic realm=\"x\""], body: "no"))
+        #expect(denied.status.code == 401)
+        #expect(body == "no")
+    }
+
+    @Test func swallowsInterimResponsesAndTrailers() async throws {
+        let (head, body) = try await exchange(
+            .get, .send("HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n"),
+            .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX-Final: 1\r\n\r\n"),
+            .drip("5;a=b\r\nhello\r\n1\r\n!\r\n0\r\nX-Trailer: v\r\n\r\n", size: 3, every: .milliseconds(1)))
+        #expect(head.headerFields.map(\.name.rawName) == ["Transfer-Encoding", "X-Final"])
+        #expect(body == "hello!")
+    }
+
+    @Test(arguments: [
+        (HTTPRequest.Method.head, "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n"),
+        (.head, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
+        (.get, "HTTP/1.1 304 Not Modified\r\nContent-Length: 11\r\n\r\n"), (.get, "HTTP/1.1 204 No Content\r\n\r\n"),
+    ])
+    func knowsResponsesWithoutABody(_ method: HTTPRequest.Method, _ head: String) async throws {
+        let took = try await elapsed {
+            let body = try await exchange(method, .send(head), .wait(.seconds(3))).body
+            #expect(body == "")
+        }
+        #expect(took < .seconds(2))
+    }
+
+    @Test func takesABodyThatEndsWithTheConnection() async throws {
+        expectEqual(try await exchange(.get, .send("HTTP/1.0 200 OK\r\n\r\nhello"), .close).body, "hello")
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello", "HTTP/1.1 200 OK\r\nX: y\r\n", "HTTP/1.1 20", "",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", "HTTP/1.1 200 OK\r\nContent-Le",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel", "HTTP/1.1 103 Early\r\nA: b\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7FFFFFFFFFFFFFFF\r\nhello",
+    ])
+    func takesNoTruncationForTheEnd(_ sent: String) async throws {
+        await #expect { try await exchange(.get, .send(sent), .close) } throws: { $0.stage == .connectionLost }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello", "HTTP/1.1 200 OK\r\nContent-Length: 0x5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 10\r\n\r\nhello", "-foo- this is not HTTP\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 36893488147419103232\r\n\r\nhello", "HTTP/5.6 200 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloXX5\r\nworld\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nNul: a\0b\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 200 OK\r\n Folded: first\r\n\r\n",
+    ])
+    func refusesWhatBreaksTheRules(_ sent: String) async throws {
+        await #expect { try await exchange(.get, .send(sent), .close) } throws: { $0.stage == .protocolViolation }
+    }
+
+    @Test func endsAHeadWithoutEnd() async throws {
+        let flood = RawScript.Step.repeat([.send("X-Flood: \(String(repeating: "a", count: 1000))\r\n")], times: 20_000)
+        await #expect { try await exchange(.get, .send("HTTP/1.1 200 OK\r\n"), flood) } throws: {
+            $0.stage == .protocolViolation
+        }
+    }
+
+    @Test func deliversTheHeadBeforeTheBody() async throws {
+        try await RawServer.withServer(script: [
+            .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"), .readToEnd,
+        ]) { server in
+            try await withCurl { transport in
+                let response = try await transport.send(.get, server.url)
+                var iterator = response.body.makeAsyncIterator()
+                expectEqual(try await iterator.next(), Data("hello".utf8))
+            }
+        }
+    }
+
+    @Test func failsInTheBodyWhenTheHeadHasArrived() async throws {
+        let script: RawScript = [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"), .close]
+        try await RawServer.withServer(script: script) { server in
+            try await withCurl { transport in
+                let response = try await transport.send(.get, server.url)
+                #expect(response.head.status == .ok)
+                var iterator = response.body.makeAsyncIterator()
+                expectEqual(try await iterator.next(), Data("hello".utf8))
+                await #expect { try await iterator.next() } throws: { $0.stage == .connectionLost }
+            }
+        }
+    }
+
+    @Test func deliversAnAnswerThatComesBeforeTheUploadIsOver() async throws {
+        let script: RawScript = [.readHead, .respond(413, fields: ["Connection: close"], body: "too much"), .close]
+        try await RawServer.withServer(script: script) { server in
+            try await withCurl { transport in
+                let list = (0..<200).map { _ in Data(count: 100_000) }
+                let response = try await transport.send(.post, server.url, body: .stream(make: pieces(list)))
+                #expect(response.head.status.code == 413)
+                expectEqual(try await response.body.collect(), Data("too much".utf8))
+            }
+        }
+    }
+
+    @Test(arguments: [1, 16_384, 131_072, 131_073, 262_144, 5_000_000])
+    func deliversBodiesOfAnySize(_ size: Int) async throws {
+        let body = String(decoding: (0..<size).map { UInt8(97 + $0 % 26) }, as: UTF8.self)
+        expectEqual(try await exchange(.get, .respond(body: body)).body, body)
+    }
+
+    @Test func tellsWhatItKnows() async throws {
+        try await RawServer.withServer(script: .forever(.readRequest, .respond(body: "hello"))) { server in
+            try await withCurl { transport in
+                let first = try #require(try await transport.send(.get, server.url).metrics)
+                #expect(first.httpVersion == "HTTP/1.1")
+                #expect(first.isConnectionReused == false)
+                #expect(first.remoteAddress == "127.0.0.1")
+                #expect(first.encodedBytesReceived == 5)
+                #expect(first.connected != nil)
+                #expect(try #require(first.firstByte) <= #require(first.total))
+                let second = try #require(try await transport.send(.get, server.url).metrics)
+                #expect(second.isConnectionReused == true)
+                #expect(second.connected == nil)
+            }
+            #expect(server.log.connectionCount == 1)
+        }
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EchoServer
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataCurl
+import Testing
+
+/// TLS and HTTP/2, against the echo server.
+struct CurlTLSTests {
+    private func withSecureServer<Result>(
+        _ certificate: TestCertificateAuthority.ServerCertificate = .valid, http2: Bool = false,
+        _ body: (_ url: String, _ authority: TestCertificateAuthority) async throws -> Result
+    ) async throws -> Result {
+        let server = try await EchoServer.start(.init(tls: .init(certificate: certificate), http2: http2))
+        do {
+            let authority = try #require(server.certificateAuthority)
+            let result = try await body("https://localhost:\(server.port)", authority)
+            await server.stop()
+            return result
+        } catch {
+            await server.stop()
+            throw error
+        }
+    }
+
+    @Test func trustsWhomItIsToldTo() async throws {
+        try await withSecureServer { url, authority in
+            let pem = Data(authority.certificatePEM.utf8)
+            try await withCurl({ $0.tls.trust = .pem(pem) }) { transport in
+                let response = try await transport.send(.get, url + "/get")
+                #expect(response.head.status == .ok)
+                #expect(response.metrics?.secured != nil)
+            }
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID().uuidString).pem")
+            try pem.write(to: file)
+            defer { try? FileManager.default.removeItem(at: file) }
+            try await withCurl({ $0.tls.trust = .file(file.path) }) { transport in
+                expectEqual(try await transport.send(.get, url + "/get").head.status, .ok)
+            }
+        }
+    }
+
+    @Test func trustsNobodyElse() async throws {
+        try await withSecureServer { url, _ in
+            try await withCurl { transport in
+                let error = await #expect(throws: NetworkClientError.self) {
+                    try await transport.send(.get, url + "/get")
+                }
+                #expect(error?.code == .tlsFailed)
+                #expect(error?.message.contains("certificate") == true)
+            }
+            try await withCurl({ $0.tls.dangerouslySkipsVerification = true }) { transport in
+                expectEqual(try await transport.send(.get, url + "/get").head.status, .ok)
+            }
+        }
+    }
+
+    @Test(arguments: TestCertificateAuthority.ServerCertificate.allCases.filter { $0 != .valid })
+    func refusesABadCertificate(_ certificate: TestCertificateAuthority.ServerCertificate) async throws {
+        try await withSecureServer(certificate) { url, authority in
+            try await withCurl({ $0.tls.trust = .pem(Data(authority.certificatePEM.utf8)) }) { transport in
+                await #expect { try await transport.send(.get, url + "/get") } throws: { $0.stage == .tlsFailed }
+            }
+        }
+    }
+
+    @Test func refusesAnotherKeyThanThePinnedOne() async throws {
+        try await withSecureServer { url, authority in
+            try await withCurl({
+                $0.tls.trust = .pem(Data(authority.certificatePEM.utf8))
+                $0.tls.pinnedPublicKeys = [Data(count: 32).base64EncodedString()]
+            }) { transport in
+                await #expect { try await transport.send(.get, url + "/get") } throws: { $0.stage == .tlsFailed }
+            }
+        }
+    }
+
+    @Test func refusesAServerBelowTheMinimumVersion() async throws {
+        let server = try await EchoServer.start(.init(tls: .init(isLimitedToTLS12: true)))
+        let pem = Data(try #require(server.certificateAuthority).certificatePEM.utf8)
+        try await withCurl({
+            $0.tls.trust = .pem(pem)
+            $0.tls.minimumVersion = .v1_3
+        }) { transport in
+            await #expect {
+                try await transport.send(.get, "https://localhost:\(server.port)/get")
+            } throws: {
+                $0.stage == .tlsFailed
+            }
+        }
+        await server.stop()
+    }
+
+    @Test func negotiatesHTTP2AndSharesAConnection() async throws {
+        try await withSecureServer(http2: true) { url, authority in
+            try await withCurl({ $0.tls.trust = .pem(Data(authority.certificatePEM.utf8)) }) { transport in
+                let fresh = try await withThrowingTaskGroup(of: TransportResponse.self) { group in
+                    for number in 0..<50 {
+                        group.addTask { try await transport.send(.get, url + "/anything/\(number)") }
+                    }
+                    var fresh = 0
+                    for try await response in group {
+                        #expect(response.metrics?.httpVersion == "HTTP/2")
+                        if response.metrics?.isConnectionReused == false { fresh += 1 }
+                        _ = try await response.body.collect()
+                    }
+                    return fresh
+                }
+                #expect(fresh == 1)
+                let one = try await transport.send(.get, url + "/get") { $0.httpVersion = .http1 }
+                #expect(one.metrics?.httpVersion == "HTTP/1.1")
+            }
+        }
+    }
+
+    @Test func streamsOverHTTP2WithBackpressure() async throws {
+        try await withSecureServer(http2: true) { url, authority in
+            try await withCurl({ $0.tls.trust = .pem(Data(authority.certificatePEM.utf8)) }) { transport in
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    for number in 0..<4 {
+                        group.addTask {
+                            let response = try await transport.send(.get, url + "/download/10000000")
+                            try await Task.sleep(for: .milliseconds(100 * number))
+                            var count = 0
+                            for try await piece in response.body {
+                                count += piece.count
+                                if number == 2 { try await Task.sleep(for: .milliseconds(1)) }
+                            }
+                            return count
+                        }
+                    }
+                    for try await count in group { #expect(count == 10_000_000) }
+                }
+            }
+        }
+    }
+
+    @Test func uploadsOverHTTP2() async throws {
+        try await withSecureServer(http2: true) { url, authority in
+            try await withCurl({ $0.tls.trust = .pem(Data(authority.certificatePEM.utf8)) }) { transport in
+                let list = (0..<100).map { Data(repeating: UInt8($0), count: 30_000) }
+                for length in [nil, Int64(3_000_000)] {
+                    let body = RequestBody.stream(length: length, make: pieces(list))
+                    let text = try await transport.text(.post, url + "/upload", body: body)
+                    #expect(text.contains("3000000"))
+                }
+            }
+        }
+    }
+
+    @Test func speaksHTTP2WithPriorKnowledge() async throws {
+        let server = try await EchoServer.start(.init(http2: true))
+        try await withCurl { transport in
+            for number in 0..<5 {
+                let url = "http://127.0.0.1:\(server.port)/anything/\(number)"
+                let response = try await transport.send(.get, url) { $0.httpVersion = .http2PriorKnowledge }
+                #expect(response.metrics?.httpVersion == "HTTP/2")
+                #expect(try await response.body.collect().count > 10)
+            }
+        }
+        await server.stop()
+    }
+}

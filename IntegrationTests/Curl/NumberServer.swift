@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Answers `/number/N` with `N`, and `/number/N/SIZE` with SIZE bytes after a field `X-Number: N`; `/cut/N` ends in the
+/// middle of the body. Fast, so that many requests can be told apart from each other. A thread for each connection.
+final class NumberServer: Sendable {
+    struct Failure: Error {}
+
+    private struct State {
+        var descriptors: Set<Int32> = []
+        var isStopped = false
+    }
+
+    let port: Int
+    private let listener: Int32
+    private let path: String?
+    private let state = Mutex(State())
+
+    init() throws {
+        listener = socket(AF_INET, Self.stream, 0)
+        path = nil
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let listener = listener
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, size) == 0 && getsockname(listener, $0, &size) == 0
+            }
+        }
+        port = Int(UInt16(bigEndian: address.sin_port))
+        guard isBound else { throw Failure() }
+        try accept()
+    }
+
+    init(unixSocketPath path: String) throws {
+        listener = socket(AF_UNIX, Self.stream, 0)
+        self.path = path
+        port = 0
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8.prefix($0.count - 1))) }
+        let listener = listener
+        let isBound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+        guard isBound else { throw Failure() }
+        try accept()
+    }
+
+    var url: String { "http://127.0.0.1:\(port)" }
+
+    func stop() {
+        let descriptors = state.withLock { state in
+            state.isStopped = true
+            return state.descriptors
+        }
+        for descriptor in descriptors.union([listener]) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        if let path { unlink(path) }
+    }
+
+    private func accept() throws {
+        guard listen(listener, 512) == 0 else { throw Failure() }
+        Thread.detachNewThread { [self] in
+            while true {
+                let connection = acceptConnection(listener)
+                guard connection >= 0 else { break }
+                let isTaken = state.withLock { state in
+                    if !state.isStopped { state.descriptors.insert(connection) }
+                    return !state.isStopped
+                }
+                guard isTaken else {
+                    close(connection)
+                    break
+                }
+                Thread.detachNewThread { self.serve(connection) }
+            }
+            close(listener)
+        }
+    }
+
+    private func serve(_ connection: Int32) {
+        var buffer: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4096)
+        reading: while true {
+            while let end = Self.endOfHead(buffer) {
+                let head = String(decoding: buffer[..<end], as: UTF8.self)
+                buffer.removeFirst(end)
+                guard answer(head, on: connection) else { break reading }
+            }
+            let count = recv(connection, &piece, piece.count, 0)
+            guard count > 0 else { break }
+            buffer += piece[..<count]
+        }
+        state.withLock { _ = $0.descriptors.remove(connection) }
+        close(connection)
+    }
+
+    private static func endOfHead(_ bytes: [UInt8]) -> Int? {
+        guard bytes.count >= 4 else { return nil }
+        return (0...(bytes.count - 4)).first { Array(bytes[$0..<($0 + 4)]) == [13, 10, 13, 10] }.map { $0 + 4 }
+    }
+
+    /// - Returns: whether the connection goes on.
+    private func answer(_ head: String, on connection: Int32) -> Bool {
+        let parts = (head.split(separator: " ").dropFirst().first ?? "").split(separator: "/").map(String.init)
+        let number = parts.count > 1 ? parts[1] : ""
+        let size = parts.count > 2 ? Int(parts[2]) : nil
+        let isCut = parts.first == "cut"
+        let body = size.map { [UInt8](repeating: UInt8(ascii: "."), count: $0) } ?? Array(number.utf8)
+        let length = isCut ? body.count + 10 : body.count
+        let response = Array("HTTP/1.1 200 OK\r\nX-Number: \(number)\r\nContent-Length: \(length)\r\n\r\n".utf8) + body
+        var sent = 0
+        while sent < response.count {
+            let count = response.withUnsafeBytes { bytes in
+                send(connection, bytes.baseAddress! + sent, response.count - sent, Self.noSignal)
+            }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return !isCut
+    }
+
+    #if canImport(Darwin)
+    private static let stream = SOCK_STREAM
+    private static let noSignal: Int32 = 0
+    #else
+    private static let stream = Int32(SOCK_STREAM.rawValue)
+    private static let noSignal = Int32(MSG_NOSIGNAL)
+    #endif
+}
+
+/// The system's function, which a method of the same name hides.
+private func acceptConnection(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }

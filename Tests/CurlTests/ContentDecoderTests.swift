@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataTesting
+import Testing
+
+@testable import StrataCurl
+
+/// The text of the tests, encoded by other programs.
+private enum Sample {
+    static let text = String(repeating: "The quick brown fox jumps over the lazy dog. ", count: 40)
+    static let gzip = data(
+        "H4sIAAAAAAACAwvJSFUoLM1MzlZIKsovz1NIy69QyCrNLShWyC9LLVIoAUrnJFZVKqTkp+sphIwqHlU8qnhU8ajiUcXDSzEA5sOVZAgHAAA=")
+    static let zlib = data(
+        "eNoLyUhVKCzNTM5WSCrKL89TSMuvUMgqzS0oVsgvSy1SKAFK5yRWVSqk5KfrKYSMKh5VPKp4VPGo4lHFw0sxAIgKhjc=")
+    static let deflate = zlib.dropFirst(2).dropLast(4)
+    static let brotli = data("GwcHiCwOeNPQlV2XELsXK6nK0JLMjK1BXObyNsgZnp4Ke4MNOHBIIG8kv0GnFc4cHieqKTjCqXSfBgM=")
+    static let emptyGzip = data("H4sIAAAAAAACAwMAAAAAAAAAAAA=")
+
+    private static func data(_ base64: String) -> Data { Data(base64Encoded: base64) ?? Data() }
+}
+
+struct ContentDecoderTests {
+    /// Decodes a body that arrives in pieces of `size` bytes.
+    private func decode(_ body: Data, as coding: String, pieces size: Int = .max) async throws -> String {
+        let pieces = stride(from: 0, to: body.count, by: min(size, max(body.count, 1))).map {
+            Data(body.dropFirst($0).prefix(size))
+        }
+        let stream = AsyncStream<Data> { continuation in
+            for piece in pieces { continuation.yield(piece) }
+            continuation.finish()
+        }
+        var response = TransportResponse(
+            head: HTTPResponse(status: .ok, headerFields: [.contentEncoding: coding, .contentLength: "\(body.count)"]),
+            body: ResponseBody(from: stream), metrics: TransportMetrics())
+        ContentCoding.decode(&response)
+        #expect(response.head.headerFields[.contentEncoding] == nil)
+        #expect(response.head.headerFields[.contentLength] == nil)
+        #expect(response.metrics?.contentEncoding == coding)
+        #expect(response.metrics?.contentLength == Int64(body.count))
+        return String(decoding: try await response.body.collect(), as: UTF8.self)
+    }
+
+    private func isDamaged(_ error: any Error) -> Bool {
+        (error as? NetworkClientError)?.code == .contentEncodingFailed
+    }
+
+    static let codings: [(String, Data)] = [
+        ("gzip", Sample.gzip), ("x-gzip", Sample.gzip), ("GZIP", Sample.gzip), ("deflate", Sample.zlib),
+        ("deflate", Data(Sample.deflate)), ("br", Sample.brotli),
+    ]
+
+    @Test(arguments: codings) func decodesWholeAndByteByByte(_ coding: String, _ body: Data) async throws {
+        #expect(try await decode(body, as: coding) == Sample.text)
+        #expect(try await decode(body, as: coding, pieces: 1) == Sample.text)
+        #expect(try await decode(body, as: coding, pieces: 7) == Sample.text)
+    }
+
+    @Test(arguments: codings) func refusesEveryTruncation(_ coding: String, _ body: Data) async throws {
+        for count in 1..<body.count {
+            await #expect("\(coding) cut to \(count)") { try await decode(body.prefix(count), as: coding) } throws: {
+                isDamaged($0)
+            }
+        }
+    }
+
+    @Test func decodesSeveralMembers() async throws {
+        let members = Sample.gzip + Sample.emptyGzip + Sample.gzip
+        for size in [1, 20, .max] {
+            #expect(try await decode(members, as: "gzip", pieces: size) == Sample.text + Sample.text)
+        }
+    }
+
+    @Test func decodesManyEmptyMembers() async throws {
+        let members = (0..<2000).reduce(into: Data()) { data, _ in data += Sample.emptyGzip }
+        #expect(try await decode(members, as: "gzip") == "")
+    }
+
+    @Test func refusesACutSecondMember() async {
+        await #expect { try await decode(Sample.gzip + Sample.gzip.prefix(30), as: "gzip") } throws: { isDamaged($0) }
+    }
+
+    @Test func ignoresWhatFollowsTheEnd() async throws {
+        #expect(try await decode(Sample.gzip + Data("garbage".utf8), as: "gzip") == Sample.text)
+        #expect(try await decode(Sample.gzip + Data(count: 512), as: "gzip", pieces: 3) == Sample.text)
+        #expect(try await decode(Sample.zlib + Data("x".utf8), as: "deflate") == Sample.text)
+        #expect(try await decode(Sample.brotli + Data("xx".utf8), as: "br") == Sample.text)
+    }
+
+    /// Deflate without its header has no checksum.
+    private static let checkedCodings = codings.filter { $0.1 != Data(Sample.deflate) }
+
+    @Test(arguments: checkedCodings) func refusesDamage(_ coding: String, _ body: Data) async {
+        var damaged = body
+        for index in 20..<30 { damaged[index] ^= 0xff }
+        await #expect { try await decode(damaged, as: coding) } throws: { isDamaged($0) }
+    }
+
+    @Test func refusesAWrongChecksum() async {
+        var damaged = Sample.gzip
+        damaged[damaged.count - 6] ^= 1
+        await #expect { try await decode(damaged, as: "gzip") } throws: { isDamaged($0) }
+    }
+
+    @Test func refusesPlainText() async {
+        await #expect { try await decode(Data("plain text".utf8), as: "gzip") } throws: { isDamaged($0) }
+    }
+
+    @Test func takesAnEmptyBodyForEmpty() async throws {
+        #expect(try await decode(Data(), as: "gzip") == "")
+    }
+
+    @Test func undoesSeveralCodingsFromTheLast() async throws {
+        let twice =
+            Data(
+                base64Encoded:
+                    "H4sIAAAAAAACA5Pv5mAAASZm7pMeoRo6Z33OhXlondI/H+xxen3ACa2zuhphJ/S9dYM0GL2eq4SFai15svy1ZkuPllyozaqKkI8rHgUePextyPDs8NQUDnYGBgD0Th3AUAAAAA=="
+            ) ?? Data()
+        #expect(try await decode(twice, as: "gzip, gzip") == Sample.text)
+    }
+
+    @Test func leavesAnUnknownCodingAlone() async throws {
+        var response = TransportResponse(
+            head: HTTPResponse(status: .ok, headerFields: [.contentEncoding: "snappy", .contentLength: "3"]),
+            body: ResponseBody(Data("abc".utf8)))
+        ContentCoding.decode(&response)
+        #expect(response.head.headerFields[.contentEncoding] == "snappy")
+        #expect(response.head.headerFields[.contentLength] == "3")
+        #expect(try await response.body.collect() == Data("abc".utf8))
+    }
+
+    @Test func leavesAPartAlone() async throws {
+        var response = TransportResponse(
+            head: HTTPResponse(status: .partialContent, headerFields: [.contentEncoding: "gzip"]),
+            body: ResponseBody(Sample.gzip.prefix(10)))
+        ContentCoding.decode(&response)
+        #expect(response.head.headerFields[.contentEncoding] == "gzip")
+        #expect(try await response.body.collect() == Sample.gzip.prefix(10))
+    }
+
+    @Test func unpacksNoMoreThanIsRead() async throws {
+        // 100 kB that stand for 100 MB.
+        let bomb = try #require(Self.bomb(megabytes: 100))
+        var response = TransportResponse(
+            head: HTTPResponse(status: .ok, headerFields: [.contentEncoding: "gzip"]), body: ResponseBody(bomb))
+        ContentCoding.decode(&response)
+        var iterator = response.body.makeAsyncIterator()
+        let first = try #require(try await iterator.next())
+        #expect(first.count <= Segment.capacity)
+        await #expect { try await Self.collect(&iterator, limit: 1 << 20) } throws: { $0 is TooMuch }
+    }
+
+    private struct TooMuch: Error {}
+
+    private static func collect(_ iterator: inout ResponseBody.AsyncIterator, limit: Int) async throws {
+        var count = 0
+        while let piece = try await iterator.next() {
+            count += piece.count
+            if count > limit { throw TooMuch() }
+        }
+    }
+
+    /// A stored-then-repeated gzip body, made by hand: one member per megabyte of zeros.
+    private static func bomb(megabytes: Int) -> Data? {
+        Data(base64Encoded: oneMegabyteOfZeros).map { member in
+            (0..<megabytes).reduce(into: Data()) { data, _ in data += member }
+        }
+    }
+
+    private static let oneMegabyteOfZeros = [
+        "H4sIAAAAAAACA+3BMQEAAADCoPVPbQhfoAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAPgMc6jinAAAQ",
+        "AA==",
+    ].joined()
+}

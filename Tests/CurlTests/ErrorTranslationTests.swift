@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CStrataCurl
+import StrataCore
+import Testing
+
+@testable import StrataCurl
+
+struct ErrorTranslationTests {
+    /// Codes that only other protocols, or calls that we do not make, can bring.
+    private static let foreign: Set<UInt32> = {
+        let codes: [CURLcode] = [
+            CURLE_OK, CURLE_FAILED_INIT, CURLE_REMOTE_ACCESS_DENIED, CURLE_FTP_ACCEPT_FAILED,
+            CURLE_FTP_WEIRD_PASS_REPLY,
+            CURLE_FTP_ACCEPT_TIMEOUT, CURLE_FTP_WEIRD_PASV_REPLY, CURLE_FTP_WEIRD_227_FORMAT, CURLE_FTP_CANT_GET_HOST,
+            CURLE_FTP_COULDNT_SET_TYPE, CURLE_FTP_COULDNT_RETR_FILE, CURLE_QUOTE_ERROR, CURLE_HTTP_RETURNED_ERROR,
+            CURLE_WRITE_ERROR, CURLE_OUT_OF_MEMORY, CURLE_FTP_PORT_FAILED, CURLE_FTP_COULDNT_USE_REST,
+            CURLE_HTTP_POST_ERROR, CURLE_BAD_DOWNLOAD_RESUME, CURLE_LDAP_CANNOT_BIND, CURLE_LDAP_SEARCH_FAILED,
+            CURLE_ABORTED_BY_CALLBACK, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_SETOPT_OPTION_SYNTAX, CURLE_REMOTE_DISK_FULL,
+            CURLE_TFTP_NOTFOUND, CURLE_TFTP_PERM, CURLE_TFTP_ILLEGAL, CURLE_TFTP_UNKNOWNID, CURLE_REMOTE_FILE_EXISTS,
+            CURLE_TFTP_NOSUCHUSER, CURLE_REMOTE_FILE_NOT_FOUND, CURLE_SSH, CURLE_FTP_PRET_FAILED, CURLE_RTSP_CSEQ_ERROR,
+            CURLE_RTSP_SESSION_ERROR, CURLE_FTP_BAD_FILE_LIST, CURLE_CHUNK_FAILED, CURLE_RECURSIVE_API_CALL,
+            CURLE_UNRECOVERABLE_POLL,
+        ]
+        return Set(codes.map(\.rawValue))
+    }()
+
+    /// Numbers that libcurl keeps free ("Obsolete error", "Not used").
+    private static let unused: Set<UInt32> = [20, 24, 29, 32, 34, 40, 41, 44, 46, 50, 51, 57, 62, 70, 75, 76]
+
+    @Test func givesEveryCodeAStage() {
+        for number in 1..<CURL_LAST.rawValue {
+            let error = NetworkClientError(CURLcode(rawValue: number), FailureContext())
+            #expect(error.cause as? CurlError == CurlError(code: Int(number)))
+            #expect(!error.message.isEmpty)
+            if Self.foreign.contains(number) || Self.unused.contains(number) { continue }
+            #expect(error.code != .internalFailure, "curl \(number) has no stage")
+        }
+    }
+
+    @Test(arguments: [
+        (CURLE_COULDNT_RESOLVE_HOST, NetworkClientError.Code.dnsFailed), (CURLE_COULDNT_CONNECT, .cannotConnect),
+        (CURLE_PEER_FAILED_VERIFICATION, .tlsFailed), (CURLE_SSL_CONNECT_ERROR, .tlsFailed),
+        (CURLE_PROXY, .proxyFailed),
+        (CURLE_GOT_NOTHING, .connectionLost), (CURLE_PARTIAL_FILE, .connectionLost),
+        (CURLE_SEND_ERROR, .connectionLost),
+        (CURLE_WEIRD_SERVER_REPLY, .protocolViolation), (CURLE_URL_MALFORMAT, .malformedURL),
+        (CURLE_UNSUPPORTED_PROTOCOL, .unsupportedByTransport), (CURLE_BAD_CONTENT_ENCODING, .contentEncodingFailed),
+    ])
+    func namesTheStage(_ curl: CURLcode, _ code: NetworkClientError.Code) {
+        #expect(NetworkClientError(curl, FailureContext()).code == code)
+    }
+
+    @Test func takesLibcurlsTimerForTheConnection() {
+        let error = NetworkClientError(CURLE_OPERATION_TIMEDOUT, FailureContext(connectTimeout: .seconds(3)))
+        #expect(error.code == .timedOut)
+        #expect(error.timeout == .connect)
+    }
+
+    @Test func tellsFailuresToReceiveApartByTheSentence() {
+        let broken = FailureContext(detail: "Illegal or missing hexadecimal sequence in chunked-encoding", isSent: true)
+        #expect(NetworkClientError(CURLE_RECV_ERROR, broken).code == .protocolViolation)
+        let proxy = FailureContext(detail: "CONNECT tunnel failed, response 407")
+        #expect(NetworkClientError(CURLE_RECV_ERROR, proxy).code == .proxyFailed)
+        let reset = FailureContext(detail: "Recv failure: Connection reset by peer", isSent: true)
+        #expect(NetworkClientError(CURLE_RECV_ERROR, reset).code == .connectionLost)
+    }
+
+    @Test func tellsAnHTTP2StreamThatEndedFromOneThatBrokeTheRules() {
+        let ended = FailureContext(detail: "HTTP/2 stream 1 was not closed cleanly before end of the underlying stream")
+        #expect(NetworkClientError(CURLE_HTTP2_STREAM, ended).code == .connectionLost)
+        let broke = FailureContext(detail: "HTTP/2 stream 1 was not closed cleanly: PROTOCOL_ERROR (err 1)")
+        #expect(NetworkClientError(CURLE_HTTP2_STREAM, broke).code == .protocolViolation)
+    }
+
+    @Test func takesAnUnknownVersionInAnAnswerForAViolation() {
+        #expect(NetworkClientError(CURLE_UNSUPPORTED_PROTOCOL, FailureContext(isSent: true)).code == .protocolViolation)
+    }
+
+    @Test func quotesNeitherURLNorFields() {
+        let context = FailureContext(detail: "URL rejected: http://example.com/?token=hunter2", isSent: false)
+        for number in [
+            CURLE_URL_MALFORMAT, CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_ABORTED_BY_CALLBACK,
+        ] {
+            #expect(!NetworkClientError(number, context).description.contains("hunter2"))
+        }
+    }
+
+    @Test func saysWhyACertificateWasRefused() {
+        let context = FailureContext(detail: "SSL certificate problem: certificate has expired")
+        #expect(NetworkClientError(CURLE_PEER_FAILED_VERIFICATION, context).message.contains("has expired"))
+    }
+
+    @Test func describesItselfInLibcurlsWords() {
+        #expect(CurlError(code: 7).description.hasPrefix("curl 7: "))
+        #expect(CurlError(code: -1).description == "curl -1")
+    }
+}

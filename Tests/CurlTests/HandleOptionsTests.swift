@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import StrataCurl
+
+struct HandleOptionsTests {
+    private func options(
+        _ environment: [String: String] = [:], _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
+    ) -> HandleOptions {
+        var configuration = CurlTransport.Configuration()
+        change(&configuration)
+        return HandleOptions(configuration) { environment[$0] }
+    }
+
+    @Test func takesProxiesFromTheEnvironment() {
+        let options = options([
+            "http_proxy": "http://a:1", "HTTPS_PROXY": "http://b:2", "no_proxy": "localhost,.example",
+        ])
+        #expect(options.httpProxy.url == "http://a:1")
+        #expect(options.httpsProxy.url == "http://b:2")
+        #expect(options.directHosts == "localhost,.example")
+    }
+
+    @Test func fallsBackToTheProxyForAll() {
+        let options = options(["ALL_PROXY": "socks5h://c:3", "https_proxy": "http://b:2"])
+        #expect(options.httpProxy.url == "socks5h://c:3")
+        #expect(options.httpsProxy.url == "http://b:2")
+    }
+
+    @Test func doesNotReadHTTP_PROXYInCapitals() {
+        #expect(options(["HTTP_PROXY": "http://evil:1"]).httpProxy.url == "")
+    }
+
+    @Test func usesNoProxyWhenTold() {
+        let options = options(["http_proxy": "http://a:1"]) { $0.proxy = .none }
+        #expect(options.httpProxy.url == "")
+        #expect(options.directHosts == "*")
+    }
+
+    @Test func usesTheGivenProxyForBothSchemes() {
+        let options = options(["http_proxy": "http://a:1"]) {
+            $0.proxy = .url("http://p:9", user: "u", password: "w", except: ["x", "y"])
+        }
+        #expect(options.httpProxy == .init(url: "http://p:9", user: "u", password: "w"))
+        #expect(options.httpsProxy == options.httpProxy)
+        #expect(options.directHosts == "x,y")
+    }
+
+    @Test func writesAddressOverridesAsLibcurlReadsThem() {
+        let options = options {
+            $0.addressOverrides = [.init(host: "a.example", port: 443, addresses: ["127.0.0.1", "::1"])]
+        }
+        #expect(options.addressOverrides == ["a.example:443:127.0.0.1,[::1]"])
+    }
+}

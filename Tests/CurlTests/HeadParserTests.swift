@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import Testing
+
+@testable import StrataCurl
+
+struct HeadParserTests {
+    /// Feeds the lines of `head`, each with its line end, and returns the last outcome.
+    @discardableResult
+    private func feed(_ head: String, to parser: inout HeadParser) -> HeadParser.Outcome {
+        var last = HeadParser.Outcome.more
+        var line: [UInt8] = []
+        for byte in head.utf8 {
+            line.append(byte)
+            guard byte == 0x0a else { continue }
+            last = line.withUnsafeBytes { parser.feed($0) }
+            if case .violation = last { return last }
+            line = []
+        }
+        return last
+    }
+
+    private func parse(_ head: String, limit: Int = 4096) -> (HeadParser, HeadParser.Outcome) {
+        var parser = HeadParser(limit: limit)
+        let outcome = feed(head, to: &parser)
+        return (parser, outcome)
+    }
+
+    private func isViolation(_ outcome: HeadParser.Outcome) -> Bool {
+        if case .violation = outcome { true } else { false }
+    }
+
+    @Test func keepsOrderRepeatsSpellingAndEmptyValues() {
+        let (parser, outcome) = parse(
+            "HTTP/1.1 200 Fine\r\nX-B: 1\r\nset-COOKIE: a=1\r\nX-B:\r\nSet-Cookie:  b=2 \t\r\n\r\n")
+        #expect(outcome == .complete)
+        #expect(parser.isComplete)
+        #expect(parser.status == .init(code: 200, reasonPhrase: "Fine"))
+        #expect(parser.fields.map(\.name.rawName) == ["X-B", "set-COOKIE", "X-B", "Set-Cookie"])
+        #expect(parser.fields.map(\.value) == ["1", "a=1", "", "b=2"])
+    }
+
+    @Test(arguments: ["HTTP/1.1 201\r\n", "HTTP/2 201 \r\n", "HTTP/1.0 201 Created\n"])
+    func takesEveryShapeOfStatusLine(_ line: String) {
+        var parser = HeadParser(limit: 4096)
+        #expect(feed(line + "\r\n", to: &parser) == .complete)
+        #expect(parser.status.code == 201)
+    }
+
+    @Test(
+        arguments: [
+            "HTTP/1.1 2 OK", "HTTP/1.1 20 OK", "HTTP/1.1 2000 OK", "HTTP/1.1 099 OK", "HTTP/1.1", "HEAT/1.1 200 OK", "",
+            "HTTP/1.1 20x OK", "HTTP/1.1 101 Switching Protocols", "HTTP/1.1 -12 OK",
+        ])
+    func refusesStatusLine(_ line: String) {
+        #expect(isViolation(parse(line + "\r\n\r\n").1))
+    }
+
+    @Test func forgetsInterimResponses() {
+        let (parser, outcome) = parse(
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <a>\r\nContent-Length: 5\r\n\r\n"
+                + "HTTP/1.1 200 OK\r\nX-Final: 1\r\n\r\n")
+        #expect(outcome == .complete)
+        #expect(parser.fields.map(\.name.rawName) == ["X-Final"])
+        #expect(parser.contentLength == nil)
+    }
+
+    @Test func isNotCompleteAfterAnInterimResponseAlone() {
+        #expect(!parse("HTTP/1.1 103 Early Hints\r\n\r\n").0.isComplete)
+    }
+
+    @Test func keepsTrailersOutOfTheHead() {
+        var (parser, _) = parse("HTTP/1.1 200 OK\r\nA: 1\r\n\r\n")
+        #expect(feed("X-Trailer: 1\r\n\r\n", to: &parser) == .more)
+        #expect(parser.fields.count == 1)
+        #expect(parser.isComplete)
+    }
+
+    @Test func joinsFoldedValuesWithABlank() {
+        let (parser, _) = parse("HTTP/1.1 200 OK\r\nA: one\r\n \t two\r\n\tthree\r\n  \r\nB:\r\n x\r\n\r\n")
+        #expect(parser.fields.map(\.value) == ["one two three", "x"])
+    }
+
+    @Test(
+        arguments: [
+            " Folded: first", ": nameless", "Space : x", "two words: x", "no colon", "Bare: a\rInjected: b",
+            "Nul: a\0b",
+            "Content-Length: 5\r\n 6", "X\0Y: 1", "Transfer-Encoding: chunked\r\n , gzip",
+        ])
+    func refusesFieldLine(_ line: String) {
+        #expect(isViolation(parse("HTTP/1.1 200 OK\r\n\(line)\r\n\r\n").1))
+    }
+
+    @Test func keepsBytesOutsideOfASCII() throws {
+        var parser = HeadParser(limit: 4096)
+        feed("HTTP/1.1 200 OK\r\n", to: &parser)
+        let line = Array("Name: caf".utf8) + [0xe9, 0x0d, 0x0a]
+        #expect(line.withUnsafeBytes { parser.feed($0) } == .more)
+        let field = try #require(parser.fields.first)
+        #expect(field.withUnsafeBytesOfValue { Array($0) } == Array("caf".utf8) + [0xe9])
+    }
+
+    @Test(arguments: [
+        ("0", Int64(0)), ("5", 5), ("5, 5", 5), ("005", 5), ("9223372036854775807", .max),
+        ("5\r\nContent-Length: 5", 5),
+    ])
+    func readsContentLength(_ value: String, _ length: Int64) {
+        let (parser, outcome) = parse("HTTP/1.1 200 OK\r\nContent-Length: \(value)\r\n\r\n")
+        #expect(outcome == .complete)
+        #expect(parser.contentLength == length)
+    }
+
+    @Test(
+        arguments: [
+            "-5", "+5", "0x5", "5 5", "5,", ",5", "", "five", "5;", "9223372036854775808", "36893488147419103232",
+            "5, 6",
+            "5\r\nContent-Length: 10", "5.0", "１",
+        ])
+    func refusesContentLength(_ value: String) {
+        #expect(isViolation(parse("HTTP/1.1 200 OK\r\nContent-Length: \(value)\r\n\r\n").1))
+    }
+
+    @Test func ignoresTheLengthOfAChunkedBody() {
+        let (parser, outcome) = parse("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: Chunked\r\n\r\n")
+        #expect(outcome == .complete)
+        #expect(parser.contentLength == nil)
+    }
+
+    @Test func refusesAChunkedCodingThatIsNotTheLast() {
+        #expect(isViolation(parse("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, deflate\r\n\r\n").1))
+    }
+
+    @Test func noticesAContentCoding() {
+        #expect(parse("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n").0.isContentEncoded)
+        #expect(!parse("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n").0.isContentEncoded)
+    }
+
+    @Test func limitsTheHeadWithItsInterimResponsesAndTrailers() {
+        let line = "X-Flood: \(String(repeating: "a", count: 100))\r\n"
+        #expect(isViolation(parse("HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 40)).1))
+        #expect(isViolation(parse(String(repeating: "HTTP/1.1 103 Hint\r\n\(line)\r\n", count: 40)).1))
+        var (parser, _) = parse("HTTP/1.1 200 OK\r\n\r\n")
+        #expect(isViolation(feed(String(repeating: line, count: 40), to: &parser)))
+    }
+
+    @Test func limitsTheNumberOfFields() {
+        let fields = String(repeating: "a:\r\n", count: 70_000)
+        #expect(isViolation(parse("HTTP/1.1 200 OK\r\n\(fields)\r\n", limit: .max).1))
+    }
+
+    @Test func knowsUsualNamesInTheSpellingReceived() {
+        for spelling in ["Content-Type", "content-type", "CONTENT-TYPE"] {
+            let (parser, _) = parse("HTTP/1.1 200 OK\r\n\(spelling): text/plain\r\n\r\n")
+            #expect(parser.fields.first?.name == .contentType)
+            #expect(parser.fields.first?.name.rawName == spelling)
+        }
+    }
+}

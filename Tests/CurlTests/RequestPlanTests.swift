@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import Testing
+
+@testable import StrataCurl
+
+struct RequestPlanTests {
+    private func plan(
+        _ method: HTTPRequest.Method, _ fields: HTTPFields = [:], body: RequestBody = .empty, decodes: Bool = true
+    ) throws -> RequestPlan {
+        try RequestPlan(
+            TransportRequest(method: method, url: "http://example.com/", headerFields: fields, body: body),
+            decodesContent: decodes)
+    }
+
+    private func length(_ plan: RequestPlan) -> Int64? {
+        switch plan.sending {
+        case .nothing: nil
+        case .bytes(let data): Int64(data.count)
+        case .stream(let length): length ?? -1
+        }
+    }
+
+    @Test(arguments: [
+        (HTTPRequest.Method.get, nil), (.delete, nil), (.head, nil), (.post, Int64(0)), (.put, 0), (.patch, 0),
+    ])
+    func sendsALengthOfZeroWhereAMethodExpectsABody(_ method: HTTPRequest.Method, _ expected: Int64?) throws {
+        #expect(length(try plan(method)) == expected)
+    }
+
+    @Test func sendsWhatIsKnownByLengthAndTheRestInChunks() throws {
+        #expect(length(try plan(.post, body: .data(Data("abc".utf8)))) == 3)
+        let stream = AsyncStream<Data> { $0.finish() }
+        #expect(length(try plan(.post, body: .stream(length: 7, from: stream))) == 7)
+        #expect(length(try plan(.post, body: .stream(from: stream))) == -1)
+        #expect(length(try plan(.get, body: .data(Data("{}".utf8)))) == 2)
+    }
+
+    @Test func refusesABodyWithHEAD() {
+        #expect { try plan(.head, body: .data(Data("x".utf8))) } throws: {
+            ($0 as? NetworkClientError)?.code == .unsupportedByTransport
+        }
+    }
+
+    @Test func keepsLibcurlsOwnFieldsAway() throws {
+        #expect(try plan(.get).extraLines == [.noAccept, .acceptEncoding])
+        #expect(try plan(.post).extraLines == [.noAccept, .noContentType, .noExpect, .acceptEncoding])
+        let fields: HTTPFields = [.accept: "a/b", .contentType: "c/d", .expect: "100-continue", .acceptEncoding: "br"]
+        #expect(try plan(.post, fields).extraLines.isEmpty)
+    }
+
+    @Test func asksForCodingsUnlessTheBodyIsWantedAsItIs() throws {
+        #expect(try plan(.get).decodesContent)
+        #expect(try !plan(.get, decodes: false).decodesContent)
+        #expect(try !plan(.get, [.acceptEncoding: "gzip"]).decodesContent)
+        #expect(try !plan(.get, [.range: "bytes=0-9"]).decodesContent)
+        #expect(try !plan(.head).decodesContent)
+    }
+
+    @Test(arguments: [(HTTPRequest.Method.get, true), (.put, true), (.delete, true), (.post, false), (.patch, false)])
+    func repeatsIdempotentMethodsAlone(_ method: HTTPRequest.Method, _ isReplayable: Bool) throws {
+        #expect(try plan(method).isReplayable == isReplayable)
+    }
+
+    @Test func repeatsNoStreamThatComesOnce() throws {
+        let stream = AsyncStream<Data> { $0.finish() }
+        #expect(try !plan(.put, body: .stream(from: stream)).isReplayable)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataCore
+import Synchronization
+import Testing
+
+@testable import StrataCurl
+
+struct UploadPipeTests {
+    private struct Broken: Error {}
+
+    private func source(_ pieces: [Data], failure: (any Error)? = nil) throws -> any BodySource {
+        let stream = AsyncThrowingStream<Data, any Error> { continuation in
+            for piece in pieces { continuation.yield(piece) }
+            continuation.finish(throwing: failure)
+        }
+        return try RequestBody.stream(from: stream).makeSource()
+    }
+
+    /// Reads as the loop does until the pipe ends, asking again when it starves.
+    private func drain(_ pipe: UploadPipe, chunk: Int = 1000) async -> (Data, UploadPipe.Reading) {
+        var data = Data()
+        var target = [UInt8](repeating: 0, count: chunk)
+        while true {
+            let reading = target.withUnsafeMutableBytes { pipe.read(into: $0) }
+            switch reading {
+            case .bytes(let count): data += target.prefix(count)
+            case .starving: await Task.yield()
+            case .end, .failed: return (data, reading)
+            }
+        }
+    }
+
+    @Test func carriesEveryByteInOrder() async throws {
+        let pieces = (0..<100).map { Data(repeating: UInt8($0), count: 5000) }
+        let pipe = UploadPipe(length: 500_000)
+        let source = try source(pieces)
+        async let pumped: Void = pipe.pump(source) {}
+        let (data, reading) = await drain(pipe)
+        await pumped
+        #expect(reading == .end)
+        #expect(data == pieces.reduce(Data(), +))
+    }
+
+    @Test func holdsTheProducerBackAtTheHighWaterMark() async throws {
+        let pipe = UploadPipe(length: nil)
+        let source = Endless()
+        let task = Task { await pipe.pump(source) {} }
+        var target = [UInt8](repeating: 0, count: 16)
+        while target.withUnsafeMutableBytes({ pipe.read(into: $0) }) == .starving { await Task.yield() }
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(source.produced.load(ordering: .relaxed) <= 128 * 1024 + 10_000)
+        pipe.close()
+        await task.value
+    }
+
+    @Test func wakesTheLoopWhenItStarved() async throws {
+        let wakes = Atomic(0)
+        let pipe = UploadPipe(length: nil)
+        var target = [UInt8](repeating: 0, count: 16)
+        #expect(target.withUnsafeMutableBytes { pipe.read(into: $0) } == .starving)
+        await pipe.pump(try source([Data("abc".utf8)])) { wakes.wrappingAdd(1, ordering: .relaxed) }
+        #expect(wakes.load(ordering: .relaxed) == 1)
+        #expect(target.withUnsafeMutableBytes { pipe.read(into: $0) } == .bytes(3))
+        #expect(target.withUnsafeMutableBytes { pipe.read(into: $0) } == .end)
+    }
+
+    @Test(arguments: [(Int64(4), "longer"), (6, "shorter")])
+    func refusesALengthThatIsNotTrue(_ length: Int64, _ word: String) async throws {
+        let pipe = UploadPipe(length: length)
+        await pipe.pump(try source([Data("abc".utf8), Data("de".utf8)])) {}
+        let failure = try #require(pipe.failure as? NetworkClientError)
+        #expect(failure.code == .uploadFailed)
+        #expect(failure.message.contains(word))
+        let (_, reading) = await drain(pipe)
+        #expect(reading == .failed)
+    }
+
+    @Test func keepsTheProducersErrorAsTheCause() async throws {
+        let pipe = UploadPipe(length: nil)
+        await pipe.pump(try source([Data("abc".utf8)], failure: Broken())) {}
+        let failure = try #require(pipe.failure as? NetworkClientError)
+        #expect(failure.code == .uploadFailed)
+        #expect(failure.cause is Broken)
+    }
+
+    /// Endless pieces of 10 kB, counted.
+    private final class Endless: BodySource {
+        let produced = Atomic(0)
+
+        func next() async throws -> Data? {
+            produced.wrappingAdd(10_000, ordering: .relaxed)
+            return Data(count: 10_000)
+        }
+
+        func cancel() {}
+    }
+}
