@@ -20,3 +20,12 @@ format:          ## formats every Swift file
 
 docs:            ## the documentation, into .docs
 	@scripts/docs
+
+bench:           ## measurements beside C libcurl, AsyncHTTPClient and URLSession
+	@scripts/bench
+
+fuzz:            ## the parsers under libFuzzer
+	@scripts/fuzz
+
+sanitize:        ## the engines under ThreadSanitizer and AddressSanitizer
+	@scripts/sanitize

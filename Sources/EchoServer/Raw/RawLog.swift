@@ -44,7 +44,7 @@ public struct RawLog: Sendable, Equatable {
             version = start.count > 2 ? start[start.count - 1] : ""
             fields = lines.dropFirst().map { line in
                 let halves = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-                return (String(halves[0]), halves.count > 1 ? String(halves[1]).trimmingSpaces() : "")
+                return (String(halves[0]), halves.count > 1 ? String(halves[1]).trimmingOptionalWhitespace() : "")
             }
         }
 
@@ -69,5 +69,15 @@ public struct RawLog: Sendable, Equatable {
     /// Whether the event happened, on that connection or on any.
     public func has(_ kind: Event.Kind, on connection: Int? = nil) -> Bool {
         events.contains { $0.kind == kind && (connection == nil || $0.connection == connection) }
+    }
+}
+
+extension String {
+    /// RFC 9110 §5.6.3.
+    func trimmingOptionalWhitespace() -> String {
+        var text = self[...]
+        while text.first == " " || text.first == "\t" { text.removeFirst() }
+        while text.last == " " || text.last == "\t" { text.removeLast() }
+        return String(text)
     }
 }

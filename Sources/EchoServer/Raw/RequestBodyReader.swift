@@ -22,7 +22,7 @@ struct RequestBodyReader: Sendable {
 
     init(for request: RawLog.Request) {
         let codings = request.values(of: "Transfer-Encoding").joined(separator: ",").lowercased()
-        if codings.split(separator: ",").last.map({ String($0).trimmingSpaces() }) == "chunked" {
+        if codings.split(separator: ",").last.map({ String($0).trimmingOptionalWhitespace() }) == "chunked" {
             state = .chunkSize
         } else {
             state = .counted(request.values(of: "Content-Length").first.flatMap { Int($0) }.map { max(0, $0) } ?? 0)
@@ -40,7 +40,7 @@ struct RequestBodyReader: Sendable {
                 if taken.count < left { return false }
             case .chunkSize:
                 guard let line = takeLine(from: &bytes) else { return false }
-                let digits = String(decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self).trimmingSpaces()
+                let digits = String(decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self).trimmingOptionalWhitespace()
                 switch Int(digits, radix: 16) {
                 case 0: state = .trailers
                 case let size? where size > 0: state = .chunk(left: size)

@@ -1,0 +1,32 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Side-by-side measurements; `scripts/bench` runs them. A package of its own, so that no user resolves the peers.
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "Strata", path: ".."),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.24.0"),
+    ],
+    targets: [
+        .target(name: "Harness"),
+        .executableTarget(
+            name: "StrataBench",
+            dependencies: [
+                "Harness",
+                .product(name: "StrataCore", package: "Strata"),
+                .product(name: "StrataCurl", package: "Strata"),
+                .product(name: "StrataEncoding", package: "Strata"),
+                .product(name: "StrataMiddleware", package: "Strata"),
+                .product(name: "StrataStreaming", package: "Strata"),
+                .product(name: "StrataURLSession", package: "Strata"),
+            ],
+            swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+        .executableTarget(
+            name: "PeerBench",
+            dependencies: ["Harness", .product(name: "AsyncHTTPClient", package: "async-http-client")],
+            swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+    ],
+    swiftLanguageModes: [.v6]
+)

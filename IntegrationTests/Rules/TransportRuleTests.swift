@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataCore
+import StrataCurl
+import StrataTesting
+import StrataURLSession
+import Synchronization
+import Testing
+
+/// Every rule over every transport of ours.
+@Suite(.serialized)
+struct TransportRuleTests {
+    @Test func curlKeepsEveryRule() async {
+        await run(over: "libcurl", known: [:]) { CurlTransport() }
+    }
+
+    /// What FoundationNetworking does to a transport that is built on it, each with the reason.
+    static let knownOnLinux: [String: Comment] = [:]
+
+    @Test func urlSessionKeepsEveryRuleThatItClaims() async {
+        #if canImport(FoundationNetworking)
+        let known = Self.knownOnLinux
+        #else
+        let known: [String: Comment] = [:]
+        #endif
+        await run(over: "URLSession", known: known) { URLSessionTransport() }
+    }
+
+    /// Runs the list, a fresh transport for each rule, and says in a line how it went.
+    private func run(
+        over name: String, known: [String: Comment], make: @escaping @Sendable () -> any NetworkTransport
+    ) async {
+        var kept = 0
+        var notClaimed = 0
+        var broken: [String] = []
+        for rule in TransportRule.all {
+            let transport = make()
+            do {
+                switch try await rule.check(transport) {
+                case .kept: kept += 1
+                case .notClaimed: notClaimed += 1
+                }
+            } catch {
+                broken.append(rule.name)
+                if let reason = known[rule.name] {
+                    withKnownIssue(reason) { Issue.record("\(rule.name): \(error)") }
+                } else {
+                    Issue.record("\(rule.name) (\(rule.source)): \(error)")
+                }
+            }
+            await transport.shutdown()
+        }
+        print("\(TransportRule.all.count) rules, \(name): \(kept) kept, \(notClaimed) not claimed, \(broken.count) broken")
+        #expect(known.keys.allSatisfy { broken.contains($0) }, "a known issue is none any more")
+    }
+
+    @Test func everyRuleHasANameOfItsOwn() {
+        #expect(Set(TransportRule.all.map(\.name)).count == TransportRule.all.count)
+        #expect(TransportRule.all.count >= 150)
+    }
+}

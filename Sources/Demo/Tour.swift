@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Strata
+
+/// What a visitor sees: one stop for each thing that a client is used for. Copy from here.
+struct Tour {
+    let server: String
+    let transport: any NetworkTransport
+    let transportName: String
+
+    /// A stop's name, and what it does; the text it returns is what it shows.
+    struct Stop {
+        let name: String
+        let visit: (Tour) async throws -> String
+    }
+
+    static let stops = [
+        Stop(name: "typed GET", visit: { try await $0.typedGet() }),
+        Stop(name: "typed POST", visit: { try await $0.typedPost() }),
+        Stop(name: "form", visit: { try await $0.form() }),
+        Stop(name: "streamed download", visit: { try await $0.download() }),
+        Stop(name: "streamed upload", visit: { try await $0.upload() }),
+        Stop(name: "server-sent events", visit: { try await $0.events() }),
+        Stop(name: "redirect", visit: { try await $0.redirect() }),
+        Stop(name: "retry", visit: { try await $0.retry() }),
+        Stop(name: "error with its record", visit: { try await $0.failure() }),
+        Stop(name: "cancelled call", visit: { try await $0.cancel() }),
+    ]
+
+    func run() async -> [Table.Row] {
+        var rows: [Table.Row] = []
+        for stop in Self.stops {
+            print("\n-- \(stop.name)")
+            do {
+                print(try await stop.visit(self))
+                rows.append(Table.Row(stop: stop.name, transport: transportName, hasPassed: true))
+            } catch {
+                print("FAILED: \(error)")
+                rows.append(Table.Row(stop: stop.name, transport: transportName, hasPassed: false))
+            }
+        }
+        return rows
+    }
+
+    /// The client of the tour: a transport, a stack of middleware, and JSON.
+    private func makeClient() -> NetworkClient {
+        NetworkClient(
+            configuration: NetworkConfiguration(
+                baseURL: URL(string: server), transport: transport,
+                middleware: [RetryMiddleware(), UserAgentMiddleware("strata-tour/1.0")]))
+    }
+
+    /// What a stop throws when the server saw something else than it should have.
+    struct Surprise: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private func expect(_ condition: Bool, _ message: String) throws {
+        if !condition { throw Surprise(description: message) }
+    }
+
+    // MARK: The stops
+
+    struct Echo: Decodable {
+        var url: String
+        var args: [String: String]
+        var headers: [String: String]
+    }
+
+    private func typedGet() async throws -> String {
+        let request = NetworkRequest<VoidRequest, Echo>(
+            path: "/get", method: .get, queryItems: [URLQueryItem(name: "q", value: "1 + 1")])
+        let echo = try await makeClient().run(request).value
+        try expect(echo.args == ["q": "1 + 1"], "the query arrived as \(echo.args)")
+        return "GET \(echo.url), sent by \(echo.headers["User-Agent"] ?? "nobody")"
+    }
+
+    struct Fruit: Codable, Equatable {
+        var name: String
+        var size: Int
+    }
+
+    private func typedPost() async throws -> String {
+        struct Answer: Decodable { var json: Fruit }
+        let strawberry = Fruit(name: "strawberry", size: 3)
+        let response = try await makeClient().run(
+            NetworkRequest<Fruit, Answer>(path: "/post", method: .post, body: strawberry))
+        try expect(response.value.json == strawberry, "the server saw \(response.value.json)")
+        return "The server understood \(response.value.json) and answered \(response.response.status)."
+    }
+
+    private func form() async throws -> String {
+        struct Answer: Decodable { var form: [String: String] }
+        let items = [URLFormItem(name: "user", value: "ada+lovelace"), URLFormItem(name: "motto", value: "a & b = c")]
+        let answer = try await makeClient().run(
+            NetworkRequest<VoidRequest, Answer>(path: "/post", method: .post, formItems: items)).value
+        try expect(answer.form == ["user": "ada+lovelace", "motto": "a & b = c"], "the form arrived as \(answer.form)")
+        return "The form arrived as \(answer.form.sorted { $0.key < $1.key }.map { "\($0)=\($1)" })."
+    }
+
+    private func download() async throws -> String {
+        let size = 8 * 1024 * 1024
+        let response = try await makeClient().open(
+            NetworkRequest<VoidRequest, Data>(path: "/download/\(size)", method: .get))
+        var bar = ProgressBar(label: "down", total: size)
+        for try await piece in response.body { bar.advance(by: piece.count) }
+        bar.finish()
+        try expect(bar.count == size, "only \(bar.count) of \(size) bytes arrived")
+        return "\(bar.count / 1024) KiB came in pieces; none of them was kept."
+    }
+
+    private func upload() async throws -> String {
+        struct Receipt: Decodable { var bytes: Int }
+        let (pieces, size) = (128, 64 * 1024)
+        let bar = SharedProgressBar(label: "up", total: pieces * size)
+        let body = RequestBody.stream(length: Int64(pieces * size)) {
+            AsyncStream<Data> { stream in
+                for _ in 0..<pieces { stream.yield(Data(repeating: 0x2e, count: size)) }
+                stream.finish()
+            }.map { piece in
+                bar.advance(by: piece.count)
+                return piece
+            }
+        }
+        let receipt = try await makeClient().run(
+            NetworkRequest<RequestBody, Receipt>(path: "/upload", method: .post, body: body)).value
+        bar.finish()
+        try expect(receipt.bytes == pieces * size, "the server counted \(receipt.bytes)")
+        return "The server counted \(receipt.bytes / 1024) KiB."
+    }
+
+    private func events() async throws -> String {
+        var seen: [String] = []
+        for try await event in makeClient().events(
+            for: NetworkRequest<VoidRequest, VoidResponse>(path: "/sse?count=3&interval=0.01", method: .get))
+        {
+            seen.append(event.data)
+        }
+        try expect(seen.count == 3, "\(seen.count) events came")
+        return "Three events: \(seen.joined(separator: " "))"
+    }
+
+    private func redirect() async throws -> String {
+        let response = try await makeClient().run(
+            NetworkRequest<VoidRequest, Echo>(path: "/redirect/2", method: .get))
+        try expect(response.exchange.attempts.count == 3, "\(response.exchange.attempts.count) exchanges were made")
+        return response.exchange.description
+    }
+
+    private func retry() async throws -> String {
+        var client = makeClient().configuration
+        client.middleware = [RetryMiddleware(maxAttempts: 3, backoff: .constant(.milliseconds(20)))]
+        do {
+            _ = try await NetworkClient(configuration: client).run(
+                NetworkRequest<VoidRequest, VoidResponse>(path: "/status/503", method: .get))
+        } catch let error as NetworkClientError where error.code == .unacceptableStatus {
+            let attempts = error.exchange?.attempts.count ?? 0
+            try expect(attempts == 3, "\(attempts) attempts were made")
+            return error.exchange?.description ?? ""
+        }
+        throw Surprise(description: "a 503 passed for success")
+    }
+
+    private func failure() async throws -> String {
+        do {
+            _ = try await makeClient().run(NetworkRequest<VoidRequest, VoidResponse>(path: "/status/418", method: .get))
+        } catch let error as NetworkClientError {
+            try expect(error.code == .unacceptableStatus, "the code is \(error.code)")
+            return "\(error)\n\(error.exchange?.description ?? "")"
+        }
+        throw Surprise(description: "a 418 passed for success")
+    }
+
+    private func cancel() async throws -> String {
+        let client = makeClient()
+        let call = Task { try await client.run(NetworkRequest<VoidRequest, VoidResponse>(path: "/hang", method: .get)) }
+        try await Task.sleep(for: .milliseconds(50))
+        let clock = ContinuousClock()
+        let cancelled = clock.now
+        call.cancel()
+        let result = await call.result
+        guard case .failure(is CancellationError) = result else {
+            throw Surprise(description: "the cancelled call ended as \(result)")
+        }
+        return "The call ended \(cancelled.duration(to: clock.now).formatted(.units(allowed: [.milliseconds]))) after its cancellation."
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import StrataCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What a rule works with: the transport, scripted servers, and ways to say what is wrong.
+public struct RuleBench: Sendable {
+    public let transport: any NetworkTransport
+
+    /// A whole exchange as both ends saw it.
+    public struct Exchange: Sendable {
+        public let head: HTTPResponse
+        public let body: Data
+        public let metrics: TransportMetrics?
+        /// What the server saw.
+        public let log: RawLog
+
+        /// The body as UTF-8 text.
+        public var text: String { String(decoding: body, as: UTF8.self) }
+
+        public func field(_ name: String) -> String? { HTTPField.Name(name).flatMap { head.headerFields[$0] } }
+        public func fields(_ name: String) -> [String] { HTTPField.Name(name).map { head.headerFields[values: $0] } ?? [] }
+    }
+
+    /// What is asked of the transport.
+    public struct Ask: Sendable {
+        public var method: HTTPRequest.Method = .get
+        public var path = "/"
+        public var fields: HTTPFields = [:]
+        public var body = RequestBody.empty
+        public var options = RequestOptions()
+
+        public init(
+            _ method: HTTPRequest.Method = .get, path: String = "/", fields: HTTPFields = [:], body: RequestBody = .empty,
+            options: (inout RequestOptions) -> Void = { _ in }
+        ) {
+            self.method = method
+            self.path = path
+            self.fields = fields
+            self.body = body
+            self.options.timeouts = Timeouts(connect: .seconds(5), idle: .seconds(5), attempt: .seconds(10))
+            options(&self.options)
+        }
+    }
+
+    public func request(_ ask: Ask, to server: RawServer) throws -> TransportRequest {
+        let authority = String(server.url.dropFirst("http://".count))
+        return TransportRequest(
+            head: HTTPRequest(
+                method: ask.method, scheme: "http", authority: authority, path: ask.path, headerFields: ask.fields),
+            body: ask.body, options: ask.options)
+    }
+
+    /// Asks a server, and reads the answer to its end.
+    public func exchange(_ ask: Ask = Ask(), with server: RawServer) async throws -> Exchange {
+        let response = try await transport.send(try request(ask, to: server))
+        let body = try await response.body.collect()
+        return Exchange(head: response.head, body: body, metrics: response.metrics, log: server.log)
+    }
+
+    /// Asks a server that plays `script` on each connection.
+    public func exchange(_ ask: Ask = Ask(), script: RawScript) async throws -> Exchange {
+        try await RawServer.withServer(script: script) { server in try await exchange(ask, with: server) }
+    }
+
+    /// The client error with which an exchange ends, on its head or in its body.
+    public func failure(_ ask: Ask = Ask(), script: RawScript) async throws -> NetworkClientError {
+        try await RawServer.withServer(script: script) { server in try await failure(ask, with: server) }
+    }
+
+    public func failure(_ ask: Ask = Ask(), with server: RawServer) async throws -> NetworkClientError {
+        do {
+            let exchange = try await exchange(ask, with: server)
+            throw RuleViolation("it passed for success, with status \(exchange.head.status.code) and \(exchange.body.count) bytes")
+        } catch let error as NetworkClientError {
+            return error
+        } catch let violation as RuleViolation {
+            throw violation
+        } catch {
+            throw RuleViolation("the error is no NetworkClientError: \(type(of: error))")
+        }
+    }
+
+    public func expect(_ condition: Bool, _ complaint: @autoclosure () -> String) throws {
+        if !condition { throw RuleViolation(complaint()) }
+    }
+
+    public func expect<Value: Equatable>(_ found: Value, is expected: Value, _ what: String) throws {
+        if found != expected { throw RuleViolation("\(what) is \(found), not \(expected)") }
+    }
+
+    /// The only request that the server saw.
+    public func theRequest(_ log: RawLog) throws -> RawLog.Request {
+        guard let request = log.requests.first, log.requests.count == 1 else {
+            throw RuleViolation("the server saw \(log.requests.count) requests")
+        }
+        return request
+    }
+}
+
+extension TransportRule {
+    /// The script's answer is a success that looks so.
+    static func receives(
+        _ name: String, source: String, needs: TransportCapabilities.Features = [], ask: RuleBench.Ask = RuleBench.Ask(),
+        _ script: RawScript, check: @escaping @Sendable (RuleBench, RuleBench.Exchange) throws -> Void
+    ) -> TransportRule {
+        TransportRule(name, source: source, needs: needs) { bench in
+            try check(bench, try await bench.exchange(ask, script: script))
+        }
+    }
+
+    /// The script's answer is an error, with one of these codes.
+    static func fails(
+        _ name: String, source: String, needs: TransportCapabilities.Features = [], ask: RuleBench.Ask = RuleBench.Ask(),
+        with codes: Set<NetworkClientError.Code>, _ script: RawScript
+    ) -> TransportRule {
+        TransportRule(name, source: source, needs: needs) { bench in
+            let error = try await bench.failure(ask, script: script)
+            try bench.expect(codes.contains(error.code), "the code is \(error.code), not one of \(codes)")
+        }
+    }
+
+    /// The request looks so on the wire.
+    static func sends(
+        _ name: String, source: String, needs: TransportCapabilities.Features = [], _ ask: RuleBench.Ask,
+        check: @escaping @Sendable (RuleBench, RawLog.Request) throws -> Void
+    ) -> TransportRule {
+        TransportRule(name, source: source, needs: needs) { bench in
+            let exchange = try await bench.exchange(ask, script: [.readRequest, .respond()])
+            try check(bench, try bench.theRequest(exchange.log))
+        }
+    }
+}
