@@ -5,9 +5,9 @@ public import Foundation
 extension Request {
     /// How a request is sent, beside what is on the wire.
     ///
-    /// ``timeoutInterval``, ``parseHTTPStatusErrors`` and ``appendTrailingSlashToPath`` hold for every client. The others are
-    /// settings of `URLRequest`; they reach ``Request/urlRequest``, and the network where the client's transport is one over
-    /// `URLSession` on a platform that knows them.
+    /// ``timeoutInterval``, ``parseHTTPStatusErrors`` and ``appendTrailingSlashToPath`` hold for every client, and
+    /// ``cachePolicy`` is told to caches in `Cache-Control` (RFC 9111 §5.2.1). The others are settings of `URLRequest`: they reach
+    /// ``Request/urlRequest`` for code that sends it itself, and no client, for transports have no such switches.
     public struct Configuration: Hashable, Sendable {
         public var allowsCellularAccess: Bool
         public var cachePolicy: URLRequest.CachePolicy
@@ -57,9 +57,13 @@ extension Request {
             timeout = timeoutInterval
         }
 
-        /// The default with another timeout, in seconds.
-        public init(timeout: TimeInterval) {
-            self.init(timeoutInterval: timeout)
+        /// The default with another timeout, in seconds, and with what is named beside it.
+        public init(
+            timeout: TimeInterval, parseHTTPStatusErrors: Bool = false, appendTrailingSlashToPath: Bool = false
+        ) {
+            self.init(
+                timeoutInterval: timeout, parseHTTPStatusErrors: parseHTTPStatusErrors,
+                appendTrailingSlashToPath: appendTrailingSlashToPath)
         }
 
         public static var `default`: Configuration { Configuration() }

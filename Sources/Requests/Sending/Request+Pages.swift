@@ -79,7 +79,7 @@ extension Request {
     /// The pages of a list, from this request on, where a closure makes the next request from a page.
     ///
     ///     request.pages(of: UserPage.self) { page in
-    ///         page.responseModel.cursor.map { request.adding(QueryItems { ("cursor", $0) }) }
+    ///         page.responseModel.cursor.map { cursor in request.adding(QueryItems { ("cursor", cursor) }) }
     ///     }
     ///
     /// - Parameter next: `nil` ends the sequence.
