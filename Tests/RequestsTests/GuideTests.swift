@@ -23,7 +23,7 @@ struct GuideTests {
         Request(.get, url: URL(string: "https://api.example.com/users")!) {
             PathComponents { "search" }
             QueryItems {
-                ("q", text)
+                QueryItem("q", text)
                 for tag in tags { ("tag", tag) }
                 if let page { ("page", page) }
             }
@@ -123,7 +123,11 @@ struct GuideTests {
         task.cancel()
 
         let users: AnyPublisher<User, RequestError> = request.send()
-        let cancellable = users.sink { completion in print(completion) } receiveValue: { user in print(user.name) }
+        let cancellable = users.sink { completion in
+            print(completion)
+        } receiveValue: { user in
+            print(user.name)
+        }
         cancellable.cancel()
     }
 
