@@ -16,7 +16,11 @@ struct TransportRuleTests {
     }
 
     /// What FoundationNetworking does to a transport that is built on it, each with the reason.
-    static let knownOnLinux: [String: Comment] = [:]
+    static let knownOnLinux: [String: Comment] = [
+        "the method get goes out as it is": "URLRequest writes the standard methods in upper case",
+        "the target /a/../b/./c goes out unchanged": "URL removes dot segments before the request is written",
+        "a missing reason and its space pass": "HTTPURLProtocol refuses a status line without a reason",
+    ]
 
     @Test func urlSessionKeepsEveryRuleThatItClaims() async {
         #if canImport(FoundationNetworking)
@@ -51,12 +55,15 @@ struct TransportRuleTests {
             }
             await transport.shutdown()
         }
-        print("\(TransportRule.all.count) rules, \(name): \(kept) kept, \(notClaimed) not claimed, \(broken.count) broken")
+        print(
+            "\(TransportRule.all.count) rules, \(name): \(kept) kept, \(notClaimed) not claimed, \(broken.count) broken"
+        )
         #expect(known.keys.allSatisfy { broken.contains($0) }, "a known issue is none any more")
     }
 
     @Test func everyRuleHasANameOfItsOwn() {
-        #expect(Set(TransportRule.all.map(\.name)).count == TransportRule.all.count)
+        let repeated = Dictionary(grouping: TransportRule.all.map(\.name), by: { $0 }).filter { $1.count > 1 }.keys
+        #expect(repeated.isEmpty)
         #expect(TransportRule.all.count >= 150)
     }
 }

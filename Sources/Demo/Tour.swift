@@ -94,7 +94,8 @@ struct Tour {
         struct Answer: Decodable { var form: [String: String] }
         let items = [URLFormItem(name: "user", value: "ada+lovelace"), URLFormItem(name: "motto", value: "a & b = c")]
         let answer = try await makeClient().run(
-            NetworkRequest<VoidRequest, Answer>(path: "/post", method: .post, formItems: items)).value
+            NetworkRequest<VoidRequest, Answer>(path: "/post", method: .post, formItems: items)
+        ).value
         try expect(answer.form == ["user": "ada+lovelace", "motto": "a & b = c"], "the form arrived as \(answer.form)")
         return "The form arrived as \(answer.form.sorted { $0.key < $1.key }.map { "\($0)=\($1)" })."
     }
@@ -124,7 +125,8 @@ struct Tour {
             }
         }
         let receipt = try await makeClient().run(
-            NetworkRequest<RequestBody, Receipt>(path: "/upload", method: .post, body: body)).value
+            NetworkRequest<RequestBody, Receipt>(path: "/upload", method: .post, body: body)
+        ).value
         bar.finish()
         try expect(receipt.bytes == pieces * size, "the server counted \(receipt.bytes)")
         return "The server counted \(receipt.bytes / 1024) KiB."
@@ -183,6 +185,7 @@ struct Tour {
         guard case .failure(is CancellationError) = result else {
             throw Surprise(description: "the cancelled call ended as \(result)")
         }
-        return "The call ended \(cancelled.duration(to: clock.now).formatted(.units(allowed: [.milliseconds]))) after its cancellation."
+        return
+            "The call ended \(cancelled.duration(to: clock.now).formatted(.units(allowed: [.milliseconds]))) after its cancellation."
     }
 }

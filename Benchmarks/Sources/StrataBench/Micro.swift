@@ -24,7 +24,9 @@ enum Micro {
         var title: String
     }
 
-    private static func measure(_ name: String, _ count: Int = 100_000, _ operation: () async throws -> Void) async rethrows {
+    private static func measure(_ name: String, _ count: Int = 100_000, _ operation: () async throws -> Void)
+        async rethrows
+    {
         for _ in 0..<count / 20 { try await operation() }
         let cpu = CPUTime.now
         for _ in 0..<count { try await operation() }
@@ -35,7 +37,8 @@ enum Micro {
     static func run() async throws {
         guard let base = URL(string: "https://api.example.com/v1") else { return }
         func client(_ middleware: [any NetworkMiddleware]) -> NetworkClient {
-            NetworkClient(configuration: NetworkConfiguration(baseURL: base, transport: Canned(), middleware: middleware))
+            NetworkClient(
+                configuration: NetworkConfiguration(baseURL: base, transport: Canned(), middleware: middleware))
         }
         let request = try TransportRequest(url: "https://api.example.com/v1/posts")
         for count in [0, 5, 20] {
@@ -43,7 +46,8 @@ enum Micro {
             try await measure("execute, \(count) pass-through middleware") { _ = try await client.execute(request) }
         }
         let each: [(String, any NetworkMiddleware)] = [
-            ("retry", RetryMiddleware()), ("user agent", UserAgentMiddleware("bench/1")), ("request id", RequestIDMiddleware()),
+            ("retry", RetryMiddleware()), ("user agent", UserAgentMiddleware("bench/1")),
+            ("request id", RequestIDMiddleware()),
             ("basic", BasicAuthMiddleware(username: "u", password: "p")),
         ]
         for (name, middleware) in each {
@@ -56,7 +60,8 @@ enum Micro {
         }
         let items = (0..<5).map { URLQueryItem(name: "name\($0)", value: "value \($0)&") }
         try await measure("a request with five query items") {
-            _ = try plain.makeTransportRequest(NetworkRequest<VoidRequest, Post>(path: "posts/1", method: .get, queryItems: items))
+            _ = try plain.makeTransportRequest(
+                NetworkRequest<VoidRequest, Post>(path: "posts/1", method: .get, queryItems: items))
         }
         await measure("URLComponents with five query items") {
             var components = URLComponents(url: base, resolvingAgainstBaseURL: false)

@@ -20,7 +20,8 @@ struct StrataBench {
         let what = arguments.text("what", "bare")
         let url = arguments.text("url", "http://127.0.0.1:18080/1k")
         var measurement = Measurement(
-            name: arguments.text("name", what), concurrency: arguments.number("c", 64), count: arguments.number("n", 20000),
+            name: arguments.text("name", what), concurrency: arguments.number("c", 64),
+            count: arguments.number("n", 20000),
             warmUp: arguments.number("warm", 2000))
         switch what {
         case "bare", "loop", "post":
@@ -38,7 +39,8 @@ struct StrataBench {
                 configuration: NetworkConfiguration(
                     baseURL: URL(string: url), transport: transport,
                     middleware: [
-                        RetryMiddleware(), RequestIDMiddleware(), UserAgentMiddleware("bench/1"), AcceptMiddleware(), PassThrough(),
+                        RetryMiddleware(), RequestIDMiddleware(), UserAgentMiddleware("bench/1"), AcceptMiddleware(),
+                        PassThrough(),
                     ]))
             let request = NetworkRequest<VoidRequest, Completion>(method: .get)
             try await measurement.run { try await client.run(request).value.choices.count }

@@ -28,6 +28,7 @@ public struct RawScript: Sendable, Equatable, ExpressibleByArrayLiteral {
             case readBytes(Int)
             case readToEnd
             case send([UInt8])
+            case respondWithTarget
             case wait(Duration)
             case closeOutput
             case close
@@ -70,6 +71,9 @@ public struct RawScript: Sendable, Equatable, ExpressibleByArrayLiteral {
             let lines = ["HTTP/1.1 \(status) Status", "Content-Length: \(body.utf8.count)"] + fields
             return .send(lines.map { $0 + "\r\n" }.joined() + "\r\n" + body)
         }
+
+        /// A response whose body is the target of the request before it: to each its own.
+        public static let respondWithTarget = Step(.respondWithTarget)
 
         /// Does nothing for a while; the connection stays open.
         public static func wait(_ duration: Duration) -> Step { Step(.wait(duration)) }

@@ -40,7 +40,8 @@ struct RequestBodyReader: Sendable {
                 if taken.count < left { return false }
             case .chunkSize:
                 guard let line = takeLine(from: &bytes) else { return false }
-                let digits = String(decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self).trimmingOptionalWhitespace()
+                let digits = String(decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
+                    .trimmingOptionalWhitespace()
                 switch Int(digits, radix: 16) {
                 case 0: state = .trailers
                 case let size? where size > 0: state = .chunk(left: size)

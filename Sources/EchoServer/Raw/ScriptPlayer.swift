@@ -37,6 +37,9 @@ struct ScriptPlayer<Connection: ScriptConnection> {
     /// The request whose head was read and whose body was not: its place in the log, and its framing.
     private var openRequest: (index: Int, body: RequestBodyReader)?
 
+    /// The target of the last request whose head was read.
+    private var lastTarget = ""
+
     init(connection: Connection, number: Int, record: @escaping @Sendable ((inout RawLog) -> Void) -> Void) {
         self.connection = connection
         self.number = number
@@ -82,7 +85,9 @@ struct ScriptPlayer<Connection: ScriptConnection> {
                 buffer = []
             }
         case .send(let bytes):
-            do { try connection.send(bytes) } catch { throw .lost(error) }
+            try send(bytes)
+        case .respondWithTarget:
+            try send(Array("HTTP/1.1 200 OK\r\nContent-Length: \(lastTarget.utf8.count)\r\n\r\n\(lastTarget)".utf8))
         case .wait(let duration): try wait(duration)
         case .hang: try wait(nil)
         case .closeOutput: connection.closeOutput()
@@ -101,12 +106,17 @@ struct ScriptPlayer<Connection: ScriptConnection> {
         }
     }
 
+    private func send(_ bytes: [UInt8]) throws(Outcome) {
+        do { try connection.send(bytes) } catch { throw .lost(error) }
+    }
+
     private mutating func readHead() throws(Outcome) {
         var searched = 0
         while true {
             // The empty line may have begun in what was searched before.
             if let length = headLength(from: max(0, searched - 3)) {
                 let request = RawLog.Request(connection: number, rawHead: Array(buffer.prefix(length)))
+                lastTarget = request.target
                 buffer = buffer.dropFirst(length)
                 var index = 0
                 record { log in

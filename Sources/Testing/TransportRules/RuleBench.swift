@@ -25,7 +25,9 @@ public struct RuleBench: Sendable {
         public var text: String { String(decoding: body, as: UTF8.self) }
 
         public func field(_ name: String) -> String? { HTTPField.Name(name).flatMap { head.headerFields[$0] } }
-        public func fields(_ name: String) -> [String] { HTTPField.Name(name).map { head.headerFields[values: $0] } ?? [] }
+        public func fields(_ name: String) -> [String] {
+            HTTPField.Name(name).map { head.headerFields[values: $0] } ?? []
+        }
     }
 
     /// What is asked of the transport.
@@ -37,7 +39,8 @@ public struct RuleBench: Sendable {
         public var options = RequestOptions()
 
         public init(
-            _ method: HTTPRequest.Method = .get, path: String = "/", fields: HTTPFields = [:], body: RequestBody = .empty,
+            _ method: HTTPRequest.Method = .get, path: String = "/", fields: HTTPFields = [:],
+            body: RequestBody = .empty,
             options: (inout RequestOptions) -> Void = { _ in }
         ) {
             self.method = method
@@ -77,7 +80,8 @@ public struct RuleBench: Sendable {
     public func failure(_ ask: Ask = Ask(), with server: RawServer) async throws -> NetworkClientError {
         do {
             let exchange = try await exchange(ask, with: server)
-            throw RuleViolation("it passed for success, with status \(exchange.head.status.code) and \(exchange.body.count) bytes")
+            throw RuleViolation(
+                "it passed for success, with status \(exchange.head.status.code) and \(exchange.body.count) bytes")
         } catch let error as NetworkClientError {
             return error
         } catch let violation as RuleViolation {
@@ -107,7 +111,8 @@ public struct RuleBench: Sendable {
 extension TransportRule {
     /// The script's answer is a success that looks so.
     static func receives(
-        _ name: String, source: String, needs: TransportCapabilities.Features = [], ask: RuleBench.Ask = RuleBench.Ask(),
+        _ name: String, source: String, needs: TransportCapabilities.Features = [],
+        ask: RuleBench.Ask = RuleBench.Ask(),
         _ script: RawScript, check: @escaping @Sendable (RuleBench, RuleBench.Exchange) throws -> Void
     ) -> TransportRule {
         TransportRule(name, source: source, needs: needs) { bench in
@@ -117,7 +122,8 @@ extension TransportRule {
 
     /// The script's answer is an error, with one of these codes.
     static func fails(
-        _ name: String, source: String, needs: TransportCapabilities.Features = [], ask: RuleBench.Ask = RuleBench.Ask(),
+        _ name: String, source: String, needs: TransportCapabilities.Features = [],
+        ask: RuleBench.Ask = RuleBench.Ask(),
         with codes: Set<NetworkClientError.Code>, _ script: RawScript
     ) -> TransportRule {
         TransportRule(name, source: source, needs: needs) { bench in

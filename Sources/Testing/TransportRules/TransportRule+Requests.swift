@@ -17,25 +17,32 @@ extension TransportRule {
                 try bench.expect(request.version, is: "HTTP/1.1", "the version")
             }
         }
-        + ["PROPFIND", "PURGE", "QUERY", "M-SEARCH", "get", "Foo.Bar!"].compactMap(HTTPRequest.Method.init(rawValue:)).map { method in
-            .sends("the method \(method.rawValue) goes out as it is", source: "RFC 9110 §9.1", needs: .anyMethod, .init(method)) {
+        + ["PROPFIND", "PURGE", "QUERY", "M-SEARCH", "get", "Foo.Bar!"].compactMap(HTTPRequest.Method.init(rawValue:))
+        .map { method in
+            .sends(
+                "the method \(method.rawValue) goes out as it is", source: "RFC 9110 §9.1", needs: .anyMethod,
+                .init(method)
+            ) {
                 try $0.expect($1.method, is: method.rawValue, "the method")
             }
         }
 
-    static let targets: [TransportRule] = [
-        "/", "/a/b", "/a%2Fb", "/a%20b?x=%2B&y=a+b", "/?", "/?q", "/a;p=1,2", "/%E2%82%AC", "/a/../b/./c", "//double//slash",
-        "/a?b?c=/d", "/:@!$&'()*+,;=~", "/" + String(repeating: "p", count: 4000),
-    ].map { path in
-        .sends("the target \(path.prefix(24)) goes out unchanged", source: "RFC 9112 §3.2.1", .init(path: path)) {
-            try $0.expect($1.target, is: path, "the target")
-        }
-    } + [
-        .sends("Host names the authority", source: "RFC 9110 §7.2", .init()) { bench, request in
-            try bench.expect(request.values(of: "host").count, is: 1, "the number of Host fields")
-            try bench.expect(request.values(of: "host")[0].hasPrefix("127.0.0.1:"), "Host is \(request.values(of: "host"))")
-        }
-    ]
+    static let targets: [TransportRule] =
+        [
+            "/", "/a/b", "/a%2Fb", "/a%20b?x=%2B&y=a+b", "/?", "/?q", "/a;p=1,2", "/%E2%82%AC", "/a/../b/./c",
+            "//double//slash",
+            "/a?b?c=/d", "/:@!$&'()*+,;=~", "/" + String(repeating: "p", count: 4000),
+        ].map { path in
+            .sends("the target \(path.prefix(24)) goes out unchanged", source: "RFC 9112 §3.2.1", .init(path: path)) {
+                try $0.expect($1.target, is: path, "the target")
+            }
+        } + [
+            .sends("Host names the authority", source: "RFC 9110 §7.2", .init()) { bench, request in
+                try bench.expect(request.values(of: "host").count, is: 1, "the number of Host fields")
+                try bench.expect(
+                    request.values(of: "host")[0].hasPrefix("127.0.0.1:"), "Host is \(request.values(of: "host"))")
+            }
+        ]
 
     private static func name(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .accept }
 
@@ -44,7 +51,9 @@ extension TransportRule {
     }
 
     /// Fields that a transport may add by itself.
-    private static let own: Set<String> = ["host", "content-length", "transfer-encoding", "accept-encoding", "connection"]
+    private static let own: Set<String> = [
+        "host", "content-length", "transfer-encoding", "accept-encoding", "connection",
+    ]
 
     static let requestFields: [TransportRule] = [
         .sends(
@@ -65,34 +74,46 @@ extension TransportRule {
             try bench.expect(sent, is: ["x-lower", "X-UPPER", "x-MiXeD"], "the list")
         },
         .sends(
-            "an empty value is sent", source: "RFC 9110 §5.5", needs: .exactFields, .init(fields: fields(["X-Empty": ""]))
+            "an empty value is sent", source: "RFC 9110 §5.5", needs: .exactFields,
+            .init(fields: fields(["X-Empty": ""]))
         ) { try $0.expect($1.values(of: "x-empty"), is: [""], "the field") },
         .sends(
-            "commas, quotes and semicolons pass", source: "RFC 9110 §5.6", .init(fields: fields(["X-List": #"a, "b;c", d=e"#]))
+            "commas, quotes and semicolons pass", source: "RFC 9110 §5.6",
+            .init(fields: fields(["X-List": #"a, "b;c", d=e"#]))
         ) { try $0.expect($1.values(of: "x-list"), is: [#"a, "b;c", d=e"#], "the field") },
         .sends(
-            "a long value is sent whole", source: "contract", .init(fields: fields(["X-Long": String(repeating: "v", count: 6000)]))
+            "a long value is sent whole", source: "contract",
+            .init(fields: fields(["X-Long": String(repeating: "v", count: 6000)]))
         ) { try $0.expect($1.values(of: "x-long").first?.count, is: 6000, "the length") },
         .sends(
             "fifty fields are sent", source: "contract",
             .init(fields: HTTPFields((0..<50).map { HTTPField(name: name("X-\($0)"), value: "\($0)") }))
         ) { bench, request in
-            for number in 0..<50 { try bench.expect(request.values(of: "x-\(number)"), is: ["\(number)"], "X-\(number)") }
+            for number in 0..<50 {
+                try bench.expect(request.values(of: "x-\(number)"), is: ["\(number)"], "X-\(number)")
+            }
         },
-        .sends("nothing is added that was not asked for", source: "contract", needs: .exactFields, .init()) { bench, request in
+        .sends("nothing is added that was not asked for", source: "contract", needs: .exactFields, .init()) {
+            bench, request in
             let added = request.fields.map { $0.name.lowercased() }.filter { !own.contains($0) }
             try bench.expect(added, is: [], "what was added")
         },
         .sends("no User-Agent is made up", source: "contract", needs: .exactFields, .init()) {
             try $0.expect($1.values(of: "user-agent"), is: [], "User-Agent")
         },
-        .sends("the caller's User-Agent is the only one", source: "RFC 9110 §10.1.5", .init(fields: [.userAgent: "rule/1"])) {
+        .sends(
+            "the caller's User-Agent is the only one", source: "RFC 9110 §10.1.5", .init(fields: [.userAgent: "rule/1"])
+        ) {
             try $0.expect($1.values(of: "user-agent"), is: ["rule/1"], "User-Agent")
         },
         .sends(
-            "the caller's Accept-Encoding is the only one", source: "RFC 9110 §12.5.3", .init(fields: [.acceptEncoding: "identity"])
+            "the caller's Accept-Encoding is the only one", source: "RFC 9110 §12.5.3",
+            .init(fields: [.acceptEncoding: "identity"])
         ) { try $0.expect($1.values(of: "accept-encoding"), is: ["identity"], "Accept-Encoding") },
-        .sends("Authorization is sent as given", source: "RFC 9110 §11.6.2", .init(fields: [.authorization: "Bearer abc.def"])) {
+        .sends(
+            "Authorization is sent as given", source: "RFC 9110 §11.6.2",
+            .init(fields: [.authorization: "Bearer abc.def"])
+        ) {
             try $0.expect($1.values(of: "authorization"), is: ["Bearer abc.def"], "Authorization")
         },
         .sends("Cookie is sent as given", source: "RFC 6265 §4.2", .init(fields: [.cookie: "a=1; b=2"])) {
@@ -107,7 +128,8 @@ extension TransportRule {
             .init(.post, body: .data(Data("a=b".utf8)))
         ) { try $0.expect($1.values(of: "content-type"), is: [], "Content-Type") },
         .sends("a GET carries no framing fields", source: "RFC 9112 §6.3", .init()) { bench, request in
-            try bench.expect(request.values(of: "content-length") + request.values(of: "transfer-encoding"), is: [], "the framing")
+            try bench.expect(
+                request.values(of: "content-length") + request.values(of: "transfer-encoding"), is: [], "the framing")
         },
     ]
 
@@ -130,20 +152,27 @@ extension TransportRule {
 
     static let requestBodies: [TransportRule] =
         [0, 1, 1024, 65_536, 1_000_000].map { size in
-            .sends("a body of \(size) bytes in memory arrives whole", source: "RFC 9112 §6.2", .init(.post, body: .data(pattern(size)))) {
+            .sends(
+                "a body of \(size) bytes in memory arrives whole", source: "RFC 9112 §6.2",
+                .init(.post, body: .data(pattern(size)))
+            ) {
                 try $0.expect(Data($1.body) == pattern(size), "\($1.body.count) other bytes arrived")
                 try $0.expect($1.values(of: "content-length"), is: ["\(size)"], "Content-Length")
             }
         }
         + [HTTPRequest.Method.put, .patch, .delete].map { method in
-            .sends("\(method.rawValue) carries a body", source: "RFC 9110 §9.3", .init(method, body: .data(Data("body".utf8)))) {
+            .sends(
+                "\(method.rawValue) carries a body", source: "RFC 9110 §9.3",
+                .init(method, body: .data(Data("body".utf8)))
+            ) {
                 try $0.expect(String(decoding: $1.body, as: UTF8.self), is: "body", "the body")
                 try $0.expect($1.method, is: method.rawValue, "the method")
             }
         }
         + [HTTPRequest.Method.get, .options].map { method in
             .sends(
-                "\(method.rawValue) carries a body where the transport says so", source: "RFC 9110 §9.3.1", needs: .bodyOnAnyMethod,
+                "\(method.rawValue) carries a body where the transport says so", source: "RFC 9110 §9.3.1",
+                needs: .bodyOnAnyMethod,
                 .init(method, body: .data(Data("body".utf8)))
             ) {
                 try $0.expect(String(decoding: $1.body, as: UTF8.self), is: "body", "the body")
@@ -152,7 +181,8 @@ extension TransportRule {
         }
         + [1, 1000, 300_000].map { size in
             .sends(
-                "a stream of known length (\(size)) is sent with Content-Length", source: "RFC 9112 §6.2", needs: .streamingUpload,
+                "a stream of known length (\(size)) is sent with Content-Length", source: "RFC 9112 §6.2",
+                needs: .streamingUpload,
                 .init(.post, body: .stream(length: Int64(size), make: pieces(pattern(size), of: 7000)))
             ) {
                 try $0.expect(Data($1.body) == pattern(size), "\($1.body.count) other bytes arrived")
@@ -161,19 +191,23 @@ extension TransportRule {
         }
         + [0, 1, 1000, 300_000].map { size in
             .sends(
-                "a stream of unknown length (\(size)) is sent chunked", source: "RFC 9112 §7.1", needs: .streamingUpload,
+                "a stream of unknown length (\(size)) is sent chunked", source: "RFC 9112 §7.1",
+                needs: .streamingUpload,
                 .init(.post, body: .stream(make: pieces(pattern(size), of: 7000)))
             ) {
                 try $0.expect(Data($1.body) == pattern(size), "\($1.body.count) other bytes arrived")
-                try $0.expect($1.values(of: "transfer-encoding").map { $0.lowercased() }, is: ["chunked"], "Transfer-Encoding")
+                try $0.expect(
+                    $1.values(of: "transfer-encoding").map { $0.lowercased() }, is: ["chunked"], "Transfer-Encoding")
                 try $0.expect($1.values(of: "content-length"), is: [], "Content-Length")
             }
         }
         + [
-            .sends("no Expect is sent unasked", source: "RFC 9110 §10.1.1", .init(.post, body: .data(pattern(200_000)))) {
+            .sends("no Expect is sent unasked", source: "RFC 9110 §10.1.1", .init(.post, body: .data(pattern(200_000))))
+            {
                 try $0.expect($1.values(of: "expect"), is: [], "Expect")
             },
-            TransportRule("a stream that is too short fails the call", source: "contract", needs: .streamingUpload) { bench in
+            TransportRule("a stream that is too short fails the call", source: "contract", needs: .streamingUpload) {
+                bench in
                 let body = RequestBody.stream(length: 100, make: pieces(pattern(10), of: 10))
                 let error = try await bench.failure(.init(.post, body: body), script: [.readRequest, .respond()])
                 try bench.expect(error.code, is: .uploadFailed, "the code")
@@ -185,11 +219,14 @@ extension TransportRule {
                 let error = try await bench.failure(.init(.post, body: body), script: [.readRequest, .respond()])
                 try bench.expect(error.code, is: .uploadFailed, "the code")
             },
-            TransportRule("a response before the end of the upload is delivered", source: "RFC 9112 §9.3", needs: .streamingUpload) {
+            TransportRule(
+                "a response before the end of the upload is delivered", source: "RFC 9112 §9.3", needs: .streamingUpload
+            ) {
                 bench in
                 let body = RequestBody.stream(length: 50_000_000, make: pieces(Data(count: 4_000_000), of: 100_000))
                 let script: RawScript = [
-                    .readHead, .send("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno"), .wait(.milliseconds(300)),
+                    .readHead, .send("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno"),
+                    .wait(.milliseconds(300)),
                     .close,
                 ]
                 try await RawServer.withServer(script: script) { server in

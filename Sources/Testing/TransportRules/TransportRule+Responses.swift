@@ -18,7 +18,10 @@ extension TransportRule {
     }
 
     static let statuses: [TransportRule] =
-        [200, 201, 202, 203, 206, 299, 300, 400, 402, 403, 404, 409, 410, 418, 422, 429, 451, 499, 500, 501, 502, 503, 504, 599, 799].map {
+        [
+            200, 201, 202, 203, 206, 299, 300, 400, 402, 403, 404, 409, 410, 418, 422, 429, 451, 499, 500, 501, 502,
+            503, 504, 599, 799,
+        ].map {
             status in
             .receives(
                 "status \(status) is a response", source: "RFC 9110 §15",
@@ -31,7 +34,11 @@ extension TransportRule {
         + [301, 302, 303, 307, 308].map { status in
             TransportRule("a redirect \(status) is never followed", source: "contract") { bench in
                 let server = try RawServer.start { url in
-                    [.forever(.readRequest, .send("HTTP/1.1 \(status) R\r\nLocation: \(url)/next\r\nContent-Length: 2\r\n\r\nok"))]
+                    [
+                        .forever(
+                            .readRequest,
+                            .send("HTTP/1.1 \(status) R\r\nLocation: \(url)/next\r\nContent-Length: 2\r\n\r\nok"))
+                    ]
                 }
                 defer { server.stop() }
                 let exchange = try await bench.exchange(with: server)
@@ -40,11 +47,15 @@ extension TransportRule {
                 try bench.expect(server.log.requests.count, is: 1, "the number of requests")
             }
         }
-        + [(401, "WWW-Authenticate: Basic realm=\"x\""), (401, "WWW-Authenticate: Digest realm=\"x\", nonce=\"n\""), (407, "Proxy-Authenticate: Basic realm=\"x\"")].map {
+        + [
+            (401, "WWW-Authenticate: Basic realm=\"x\""), (401, "WWW-Authenticate: Digest realm=\"x\", nonce=\"n\""),
+            (407, "Proxy-Authenticate: Basic realm=\"x\""),
+        ].map {
             status, challenge in
             .receives(
                 "a \(status) with \(challenge.split(separator: " ")[1]) is delivered", source: "RFC 9110 §15.5.2",
-                needs: .challengesDelivered, answer("HTTP/1.1 \(status) No\r\n\(challenge)\r\nContent-Length: 2\r\n\r\nno")
+                needs: .challengesDelivered,
+                answer("HTTP/1.1 \(status) No\r\n\(challenge)\r\nContent-Length: 2\r\n\r\nno")
             ) { bench, exchange in
                 try bench.expect(exchange.head.status.code, is: status, "the status")
                 try bench.expect(exchange.text, is: "no", "the body")
@@ -54,18 +65,29 @@ extension TransportRule {
         + [204, 304].map { status in
             .receives(
                 "\(status) has no body whatever its fields say", source: "RFC 9112 §6.3",
-                [.readRequest, .send("HTTP/1.1 \(status) Empty\r\nContent-Length: 10\r\n\r\n"), .wait(.milliseconds(500)), .close]
+                [
+                    .readRequest, .send("HTTP/1.1 \(status) Empty\r\nContent-Length: 10\r\n\r\n"),
+                    .wait(.milliseconds(500)), .close,
+                ]
             ) { try $0.expect($1.body.count, is: 0, "the length") }
         }
         + [
             .receives(
                 "HEAD has no body whatever the fields say", source: "RFC 9112 §6.3", ask: .init(.head),
-                [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"), .wait(.milliseconds(500)), .close]
+                [
+                    .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"), .wait(.milliseconds(500)),
+                    .close,
+                ]
             ) { try $0.expect($1.body.count, is: 0, "the length") },
-            .receives("an empty reason passes", source: "RFC 9112 §4", answer("HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\nok")) {
+            .receives(
+                "an empty reason passes", source: "RFC 9112 §4", answer("HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\nok")
+            ) {
                 try $0.expect($1.text, is: "ok", "the body")
             },
-            .receives("a missing reason and its space pass", source: "RFC 9112 §4", answer("HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok")) {
+            .receives(
+                "a missing reason and its space pass", source: "RFC 9112 §4",
+                answer("HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok")
+            ) {
                 try $0.expect($1.text, is: "ok", "the body")
             },
         ]
@@ -75,7 +97,7 @@ extension TransportRule {
             try $0.expect([$1.field("X-Lower"), $1.field("x-upper")], is: ["1", "2"], "the fields")
         },
         .receives(
-            "repeated fields stay apart, in order", source: "RFC 9110 §5.2", needs: .exactFields,
+            "repeated fields of a response stay apart, in order", source: "RFC 9110 §5.2", needs: .exactFields,
             answer(ok("X-A: 1\r\nX-B: 2\r\nX-A: 3\r\n"))
         ) { try $0.expect($1.fields("x-a"), is: ["1", "3"], "the field") },
         .receives(
@@ -94,84 +116,137 @@ extension TransportRule {
         .receives("colons in values stay", source: "RFC 9112 §5", answer(ok("X-Time: 12:30:15\r\n"))) {
             try $0.expect($1.field("x-time"), is: "12:30:15", "the field")
         },
-        .receives("UTF-8 in values passes", source: "RFC 9110 §5.5", needs: .exactFields, answer(ok("X-Name: grüß\r\n"))) {
+        .receives(
+            "UTF-8 in values passes", source: "RFC 9110 §5.5", needs: .exactFields, answer(ok("X-Name: grüß\r\n"))
+        ) {
             try $0.expect($1.field("x-name"), is: "grüß", "the field")
         },
-        .receives("two hundred fields arrive", source: "contract", answer(ok((0..<200).map { "X-\($0): \($0)\r\n" }.joined()))) {
+        .receives(
+            "two hundred fields arrive", source: "contract", answer(ok((0..<200).map { "X-\($0): \($0)\r\n" }.joined()))
+        ) {
             try $0.expect($1.field("x-199"), is: "199", "the last one")
         },
-        .receives("a value of 20 KB arrives", source: "contract", answer(ok("X-Long: \(String(repeating: "v", count: 20_000))\r\n"))) {
+        .receives(
+            "a value of 20 KB arrives", source: "contract",
+            answer(ok("X-Long: \(String(repeating: "v", count: 20_000))\r\n"))
+        ) {
             try $0.expect($1.field("x-long")?.count, is: 20_000, "the length")
         },
-        .receives("Location is given as it came", source: "RFC 9110 §10.2.2", answer("HTTP/1.1 201 C\r\nLocation: ../x?y#z\r\nContent-Length: 0\r\n\r\n")) {
+        .receives(
+            "Location is given as it came", source: "RFC 9110 §10.2.2",
+            answer("HTTP/1.1 201 C\r\nLocation: ../x?y#z\r\nContent-Length: 0\r\n\r\n")
+        ) {
             try $0.expect($1.field("location"), is: "../x?y#z", "Location")
         },
         .receives(
-            "a folded value is one value", source: "RFC 9112 §5.2", needs: .exactFields, answer(ok("X-Fold: a\r\n b\r\n\tc\r\n"))
-        ) { try $0.expect($1.field("x-fold")?.split { $0 == " " || $0 == "\t" }.joined(separator: " "), is: "a b c", "the field") },
+            "a folded value is one value", source: "RFC 9112 §5.2", needs: .exactFields,
+            answer(ok("X-Fold: a\r\n b\r\n\tc\r\n"))
+        ) {
+            try $0.expect(
+                $1.field("x-fold")?.split { $0 == " " || $0 == "\t" }.joined(separator: " "), is: "a b c", "the field")
+        },
     ]
 
-    static let framing: [TransportRule] = [
-        .receives("Content-Length ends the body", source: "RFC 9112 §6.3", [.readRequest, .send(ok(body: "hello")), .hang]) {
-            try $0.expect($1.text, is: "hello", "the body")
-        },
-        .receives("a length of 0 is an empty body", source: "RFC 9112 §6.3", [.readRequest, .send(ok()), .hang]) {
-            try $0.expect($1.body.count, is: 0, "the length")
-        },
-        .receives("the close ends a body without length", source: "RFC 9112 §6.3", answer("HTTP/1.1 200 OK\r\n\r\nuntil the end")) {
-            try $0.expect($1.text, is: "until the end", "the body")
-        },
-        .receives("HTTP/1.0 closes by default", source: "RFC 9112 §9.3", answer("HTTP/1.0 200 OK\r\n\r\nold")) {
-            try $0.expect($1.text, is: "old", "the body")
-        },
-        .receives(
-            "chunks are joined", source: "RFC 9112 §7.1",
-            [.readRequest, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n"), .hang]
-        ) { try $0.expect($1.text, is: "hello world", "the body") },
-        .receives(
-            "the names of Transfer-Encoding and chunked compare without case", source: "RFC 9112 §7",
-            [.readRequest, .send("HTTP/1.1 200 OK\r\ntransfer-ENCODING: Chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"), .hang]
-        ) { try $0.expect($1.text, is: "ok", "the body") },
-        .receives(
-            "chunk sizes are hexadecimal in either case", source: "RFC 9112 §7.1",
-            [.readRequest, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nA\r\n0123456789\r\na\r\n0123456789\r\n00\r\n\r\n"), .hang]
-        ) { try $0.expect($1.body.count, is: 20, "the length") },
-        .receives(
-            "chunk extensions are ignored", source: "RFC 9112 §7.1.1",
-            [.readRequest, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b;c=\"d\"\r\nok\r\n0;x\r\n\r\n"), .hang]
-        ) { try $0.expect($1.text, is: "ok", "the body") },
-        .receives(
-            "trailers are no fields of the head", source: "RFC 9110 §6.5", needs: .exactFields,
-            [.readRequest, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Trailer: t\r\n\r\n"), .hang]
-        ) { bench, exchange in
-            try bench.expect(exchange.text, is: "ok", "the body")
-            try bench.expect(exchange.field("x-trailer"), is: nil, "the trailer among the fields")
-        },
-        .receives(
-            "chunked wins over Content-Length", source: "RFC 9112 §6.3",
-            [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"), .close]
-        ) { try $0.expect($1.text, is: "hello", "the body") },
-        .receives(
-            "a head in single bytes is put together", source: "contract",
-            [.readRequest, .drip("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", every: .milliseconds(1)), .hang]
-        ) { try $0.expect($1.text, is: "ok", "the body") },
-        .receives(
-            "chunks in single bytes are put together", source: "contract",
-            [
-                .readRequest,
-                .drip("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n1\r\n!\r\n0\r\n\r\n", every: .milliseconds(1)), .hang,
-            ]
-        ) { try $0.expect($1.text, is: "ok!", "the body") },
-    ]
+    static let framing: [TransportRule] =
+        [
+            .receives(
+                "Content-Length ends the body", source: "RFC 9112 §6.3",
+                [.readRequest, .send(ok(body: "hello")), .hang]
+            ) {
+                try $0.expect($1.text, is: "hello", "the body")
+            },
+            .receives("a length of 0 is an empty body", source: "RFC 9112 §6.3", [.readRequest, .send(ok()), .hang]) {
+                try $0.expect($1.body.count, is: 0, "the length")
+            },
+            .receives(
+                "the close ends a body without length", source: "RFC 9112 §6.3",
+                answer("HTTP/1.1 200 OK\r\n\r\nuntil the end")
+            ) {
+                try $0.expect($1.text, is: "until the end", "the body")
+            },
+            .receives("HTTP/1.0 closes by default", source: "RFC 9112 §9.3", answer("HTTP/1.0 200 OK\r\n\r\nold")) {
+                try $0.expect($1.text, is: "old", "the body")
+            },
+            .receives(
+                "chunks are joined", source: "RFC 9112 §7.1",
+                [
+                    .readRequest,
+                    .send(
+                        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n"),
+                    .hang,
+                ]
+            ) { try $0.expect($1.text, is: "hello world", "the body") },
+            .receives(
+                "the names of Transfer-Encoding and chunked compare without case", source: "RFC 9112 §7",
+                [
+                    .readRequest, .send("HTTP/1.1 200 OK\r\ntransfer-ENCODING: Chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"),
+                    .hang,
+                ]
+            ) { try $0.expect($1.text, is: "ok", "the body") },
+            .receives(
+                "chunk sizes are hexadecimal in either case", source: "RFC 9112 §7.1",
+                [
+                    .readRequest,
+                    .send(
+                        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nA\r\n0123456789\r\na\r\n0123456789\r\n00\r\n\r\n"
+                    ), .hang,
+                ]
+            ) { try $0.expect($1.body.count, is: 20, "the length") },
+            .receives(
+                "chunk extensions are ignored", source: "RFC 9112 §7.1.1",
+                [
+                    .readRequest,
+                    .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;a=b;c=\"d\"\r\nok\r\n0;x\r\n\r\n"),
+                    .hang,
+                ]
+            ) { try $0.expect($1.text, is: "ok", "the body") },
+            .receives(
+                "trailers are no fields of the head", source: "RFC 9110 §6.5", needs: .exactFields,
+                [
+                    .readRequest,
+                    .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Trailer: t\r\n\r\n"),
+                    .hang,
+                ]
+            ) { bench, exchange in
+                try bench.expect(exchange.text, is: "ok", "the body")
+                try bench.expect(exchange.field("x-trailer"), is: nil, "the trailer among the fields")
+            },
+            .receives(
+                "chunked wins over Content-Length", source: "RFC 9112 §6.3",
+                [
+                    .readRequest,
+                    .send(
+                        "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
+                    ), .close,
+                ]
+            ) { try $0.expect($1.text, is: "hello", "the body") },
+            .receives(
+                "a head in single bytes is put together", source: "contract",
+                [.readRequest, .drip("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", every: .milliseconds(1)), .hang]
+            ) { try $0.expect($1.text, is: "ok", "the body") },
+            .receives(
+                "chunks in single bytes are put together", source: "contract",
+                [
+                    .readRequest,
+                    .drip(
+                        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n1\r\n!\r\n0\r\n\r\n",
+                        every: .milliseconds(1)), .hang,
+                ]
+            ) { try $0.expect($1.text, is: "ok!", "the body") },
+        ]
         + [1, 16_383, 16_384, 65_537, 131_072, 400_000, 3_000_000].map { size in
             .receives(
                 "a body of \(size) bytes arrives whole", source: "contract",
-                [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"), .send([UInt8](repeating: 0x61, count: size)), .hang]
+                [
+                    .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"),
+                    .send([UInt8](repeating: 0x61, count: size)), .hang,
+                ]
             ) { try $0.expect($1.body.count, is: size, "the length") }
         }
         + [[UInt8](0...255), [0, 13, 10, 0], Array("\r\n\r\n".utf8)].map { bytes in
             .receives(
-                "\(bytes.count) bytes of every kind pass unchanged", source: "contract",
+                "the bytes \(bytes.prefix(4).map { String($0, radix: 16) }.joined(separator: " ")) … pass unchanged",
+                source: "contract",
                 [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n"), .send(bytes), .hang]
             ) { try $0.expect(Array($1.body), is: bytes, "the body") }
         }
@@ -189,20 +264,31 @@ extension TransportRule {
         ("a Content-Length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\nok"),
         ("two Content-Lengths that differ", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok"),
         ("a Content-Length beyond 64 bits", "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nok"),
-        ("a chunk size that is no number", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\nok\r\n0\r\n\r\n"),
+        (
+            "a chunk size that is no number",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\nok\r\n0\r\n\r\n"
+        ),
         ("a chunk without its line end", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nokXX0\r\n\r\n"),
-        ("a chunk size beyond 64 bits", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1FFFFFFFFFFFFFFFFF\r\nok"),
+        (
+            "a chunk size beyond 64 bits",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1FFFFFFFFFFFFFFFFF\r\nok"
+        ),
     ].map { what, bytes in
-        .fails("\(what) is an error", source: "RFC 9112", needs: .exactFields, with: broken, [.readRequest, .send(bytes), .wait(.milliseconds(100)), .close])
+        .fails(
+            "\(what) is an error", source: "RFC 9112", needs: .exactFields, with: broken,
+            [.readRequest, .send(bytes), .wait(.milliseconds(100)), .close])
     }
 
-    static let truncation: [TransportRule] = [
-        ("before a byte of the head", ""), ("in the version", "HTTP/1"), ("in the status line", "HTTP/1.1 200 O"),
-        ("in a field's name", "HTTP/1.1 200 OK\r\nContent-Le"), ("before the empty line", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"),
-    ].map { place, bytes in
-        .fails(
-            "an end \(place) is an error", source: "RFC 9112 §8", needs: .exactFields, with: broken, [.readRequest, .send(bytes), .close])
-    }
+    static let truncation: [TransportRule] =
+        [
+            ("before a byte of the head", ""), ("in the version", "HTTP/1"), ("in the status line", "HTTP/1.1 200 O"),
+            ("in a field's name", "HTTP/1.1 200 OK\r\nContent-Le"),
+            ("before the empty line", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"),
+        ].map { place, bytes in
+            .fails(
+                "an end \(place) is an error", source: "RFC 9112 §8", needs: .exactFields, with: broken,
+                [.readRequest, .send(bytes), .close])
+        }
         + [
             ("before the body", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"),
             ("in the body", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"),
@@ -219,9 +305,12 @@ extension TransportRule {
             }
         }
         + [
-            TransportRule("what came before the end is read before the error", source: "contract", needs: .streamingResponse) { bench in
+            TransportRule(
+                "what came before the end is read before the error", source: "contract", needs: .streamingResponse
+            ) { bench in
                 let script: RawScript = [
-                    .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"), .wait(.milliseconds(200)), .close,
+                    .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"),
+                    .wait(.milliseconds(200)), .close,
                 ]
                 try await RawServer.withServer(script: script) { server in
                     let response = try await bench.transport.send(try bench.request(.init(), to: server))
@@ -242,8 +331,12 @@ extension TransportRule {
     ].flatMap { name, bytes in
         [(1, "a"), (3, "three")].map { count, words in
             .receives(
-                "\(words) \(name) before the response \(count == 1 ? "is" : "are") swallowed", source: "RFC 9110 §15.2", needs: .exactFields,
-                [.readRequest, .send(String(repeating: bytes, count: count)), .wait(.milliseconds(20)), .send(ok("X-Final: 1\r\n", body: "ok")), .close]
+                "\(words) \(name) before the response \(count == 1 ? "is" : "are") swallowed", source: "RFC 9110 §15.2",
+                needs: .exactFields,
+                [
+                    .readRequest, .send(String(repeating: bytes, count: count)), .wait(.milliseconds(20)),
+                    .send(ok("X-Final: 1\r\n", body: "ok")), .close,
+                ]
             ) { bench, exchange in
                 try bench.expect(exchange.head.status.code, is: 200, "the status")
                 try bench.expect(exchange.text, is: "ok", "the body")
@@ -261,14 +354,16 @@ extension TransportRule {
 
     private static func coded(_ coding: String, _ bytes: [UInt8], length: Int? = nil) -> RawScript {
         [
-            .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(length ?? bytes.count)\r\n\r\n"),
+            .readRequest,
+            .send("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(length ?? bytes.count)\r\n\r\n"),
             .send(bytes), .wait(.milliseconds(50)), .close,
         ]
     }
 
     static let contentCoding: [TransportRule] = [
         .sends("it asks for gzip when it decodes", source: "RFC 9110 §12.5.3", needs: .contentDecoding, .init()) {
-            try $0.expect($1.values(of: "accept-encoding").joined().contains("gzip"), "Accept-Encoding does not name gzip")
+            try $0.expect(
+                $1.values(of: "accept-encoding").joined().contains("gzip"), "Accept-Encoding does not name gzip")
         },
         .receives("gzip is decoded", source: "RFC 9110 §8.4.1.3", needs: .contentDecoding, coded("gzip", gzip)) {
             try $0.expect($1.text, is: "hello hello hello hello", "the body")
@@ -276,10 +371,15 @@ extension TransportRule {
         .receives("x-gzip is gzip", source: "RFC 9110 §8.4.1.3", needs: .contentDecoding, coded("x-gzip", gzip)) {
             try $0.expect($1.text, is: "hello hello hello hello", "the body")
         },
-        .receives("decoded bodies do not claim a coding", source: "contract", needs: .contentDecoding, coded("gzip", gzip)) {
+        .receives(
+            "decoded bodies do not claim a coding", source: "contract", needs: .contentDecoding, coded("gzip", gzip)
+        ) {
             try $0.expect([$1.field("content-encoding"), $1.field("content-length")], is: [nil, nil], "the fields")
         },
-        .receives("identity is left alone", source: "RFC 9110 §12.5.3", needs: .contentDecoding, coded("identity", Array("ok".utf8))) {
+        .receives(
+            "identity is left alone", source: "RFC 9110 §12.5.3", needs: .contentDecoding,
+            coded("identity", Array("ok".utf8))
+        ) {
             try $0.expect($1.text, is: "ok", "the body")
         },
         .receives(
@@ -293,17 +393,25 @@ extension TransportRule {
             "a truncated gzip body is an error", source: "RFC 1952", needs: [.contentDecoding, .exactFields],
             with: [.contentEncodingFailed, .connectionLost], coded("gzip", Array(gzip.dropLast(12)))),
         .fails(
-            "a gzip body with a wrong checksum is an error", source: "RFC 1952 §2.3.1", needs: [.contentDecoding, .exactFields],
-            with: [.contentEncodingFailed], coded("gzip", Array(gzip.dropLast(8)) + [1, 2, 3, 4] + Array(gzip.suffix(4)))),
+            "a gzip body with a wrong checksum is an error", source: "RFC 1952 §2.3.1",
+            needs: [.contentDecoding, .exactFields],
+            with: [.contentEncodingFailed],
+            coded("gzip", Array(gzip.dropLast(8)) + [1, 2, 3, 4] + Array(gzip.suffix(4)))),
         .fails(
-            "what is not gzip is an error", source: "RFC 1952", needs: [.contentDecoding, .exactFields], with: [.contentEncodingFailed],
+            "what is not gzip is an error", source: "RFC 1952", needs: [.contentDecoding, .exactFields],
+            with: [.contentEncodingFailed],
             coded("gzip", Array("this is no gzip".utf8))),
         .receives(
-            "two gzip members are one body", source: "RFC 1952 §2.2", needs: [.contentDecoding, .exactFields], coded("gzip", gzip + gzip)
+            "two gzip members are one body", source: "RFC 1952 §2.2", needs: [.contentDecoding, .exactFields],
+            coded("gzip", gzip + gzip)
         ) { try $0.expect($1.text, is: "hello hello hello hellohello hello hello hello", "the body") },
         .receives(
-            "HEAD with a coding has no body to decode", source: "RFC 9110 §9.3.2", needs: .contentDecoding, ask: .init(.head),
-            [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\n"), .wait(.milliseconds(200)), .close]
+            "HEAD with a coding has no body to decode", source: "RFC 9110 §9.3.2", needs: .contentDecoding,
+            ask: .init(.head),
+            [
+                .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\n"),
+                .wait(.milliseconds(200)), .close,
+            ]
         ) { try $0.expect($1.body.count, is: 0, "the length") },
     ]
 }

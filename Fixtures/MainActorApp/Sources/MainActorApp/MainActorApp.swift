@@ -19,7 +19,8 @@ struct MainActorApp {
         let client = NetworkClient(
             configuration: NetworkConfiguration(baseURL: URL(string: "https://api.example"), transport: transport))
         let post = try await client.run(
-            NetworkRequest<Draft, Post>(path: "posts", method: .post, body: Draft(title: "hello"))).value
+            NetworkRequest<Draft, Post>(path: "posts", method: .post, body: Draft(title: "hello"))
+        ).value
         guard post.id == 1, transport.requests[0].text == #"{"title":"hello"}"# else { exit(1) }
         print("decoded on the main actor: \(post)")
     }
