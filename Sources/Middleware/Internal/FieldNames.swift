@@ -9,8 +9,6 @@ extension HTTPField.Name {
     public static let requestID = known("X-Request-ID")
     /// `X-API-Key`
     public static let apiKey = known("X-API-Key")
-    static let traceparent = known("traceparent")
-    static let authenticationInfo = known("Authentication-Info")
 
     /// A name that is written in the source; one with a character that is not allowed would never match anything.
     static func known(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .accept }

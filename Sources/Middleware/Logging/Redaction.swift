@@ -39,7 +39,7 @@ public struct Redaction: Sendable {
     /// API keys, tokens, passwords and signatures by their common names.
     public static let standard = Redaction(
         fields: [
-            .apiKey, .authenticationInfo, .known("Proxy-Authentication-Info"), .known("X-Auth"), .known("Api-Key"),
+            .apiKey, .authenticationInfo, .proxyAuthenticationInfo, .known("X-Auth"), .known("Api-Key"),
         ],
         queryItems: [
             "sig", "key", "code", "auth", "sid", "session", "pass", "pwd", "otp", "assertion", "code_verifier",

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataTesting
+import Synchronization
+import Testing
+
+@testable import StrataMiddleware
+
+struct DigestAuthMiddlewareTests {
+    /// A server that checks what it gets by the rules of RFC 7616, and hands out nonces that last as long as it says.
+    private final class Server: Sendable {
+        private struct State {
+            var nonce = 0
+            var seen: Set<String> = []
+        }
+
+        private let state = Mutex(State())
+        private let qop: String?
+        private let algorithm: String
+        private let extra: String
+        private let usesPerNonce: Int
+        private let nextNonce: Bool
+
+        init(
+            algorithm: String = "SHA-256", qop: String? = "auth", extra: String = "", usesPerNonce: Int = .max,
+            nextNonce: Bool = false
+        ) {
+            self.algorithm = algorithm
+            self.qop = qop
+            self.extra = extra
+            self.usesPerNonce = usesPerNonce
+            self.nextNonce = nextNonce
+        }
+
+        func answer(_ request: RecordedRequest) -> ScriptedReply {
+            guard let text = request["authorization"] else { return challenge(isStale: false) }
+            var parser = ChallengeParser(String(text.dropFirst("Digest ".count)))
+            let given = parser.parameters()
+            let (current, isReplayed) = state.withLock { state in
+                (state.nonce, !state.seen.insert("\(given["nonce"] ?? "") \(given["nc"] ?? "")").inserted)
+            }
+            let count = given["nc"].flatMap { Int($0, radix: 16) } ?? 1
+            guard given["nonce"] == "n\(current)", count <= usesPerNonce else { return challenge(isStale: true) }
+            guard !isReplayed || qop == nil, let parsed = challengeValue(isStale: false), given["opaque"] == "o\"p"
+            else {
+                return challenge(isStale: false)
+            }
+            let expected = DigestResponse(
+                challenge: parsed, username: "Mufasa", password: Secret.password, method: request.method.rawValue,
+                uri: request.target, clientNonce: given["cnonce"] ?? "", sessionNonce: given["cnonce"] ?? "",
+                count: UInt32(count), bodyHash: parsed.algorithm.hash(request.text))
+            guard given["response"] == expected.response, given["uri"] == request.target else {
+                return challenge(isStale: false)
+            }
+            guard nextNonce else { return .text("welcome") }
+            let next = state.withLock { state in
+                state.nonce += 1
+                return state.nonce
+            }
+            return .status(200, fields: [.authenticationInfo: "nextnonce=\"n\(next)\", qop=auth"])
+        }
+
+        private func challengeText(isStale: Bool) -> String {
+            let nonce = state.withLock { state in
+                if isStale { state.nonce += 1 }
+                return state.nonce
+            }
+            return "Digest realm=\"a \\\"b\\\"\", nonce=\"n\(nonce)\", opaque=\"o\\\"p\", algorithm=\(algorithm)"
+                + (qop.map { ", qop=\"\($0)\"" } ?? "") + (isStale ? ", stale=TRUE" : "") + extra
+        }
+
+        private func challengeValue(isStale: Bool) -> DigestChallenge? {
+            DigestChallenge.strongest(of: AuthenticationChallenge.parse(challengeText(isStale: isStale)))
+        }
+
+        private func challenge(isStale: Bool) -> ScriptedReply {
+            .text("who?", status: 401, fields: [.wwwAuthenticate: challengeText(isStale: isStale)])
+        }
+    }
+
+    private let auth = DigestAuthMiddleware(username: "Mufasa", password: Secret.password)
+
+    private func client(_ server: Server, _ auth: DigestAuthMiddleware? = nil) -> (NetworkClient, ScriptedTransport) {
+        let transport = ScriptedTransport { server.answer($0) }
+        return (makeClient(transport, auth ?? self.auth), transport)
+    }
+
+    @Test(arguments: ["MD5", "MD5-sess", "SHA-256", "SHA-256-SESS", "SHA-512-256", "SHA-512-256-sess", "sha-256"])
+    func answersByEachAlgorithm(algorithm: String) async throws {
+        for qop in ["auth", "auth-int", "foo, auth-int,auth"] {
+            let (client, transport) = client(Server(algorithm: algorithm, qop: qop))
+            let body = RequestBody.stream(isReplayable: true) { PiecesSource([Data("bo".utf8), Data("dy".utf8)]) }
+            let response = try await client.call(.post, "/a%20b?q=1", body: body)
+            #expect(response.head.status == .ok, "\(algorithm) \(qop)")
+            #expect(transport.requests.map(\.text) == ["body", "body"])
+            #expect(response.exchange.attempts.map(\.reason) == [.first, .other("challenge answered")])
+            #expect(try await client.call().head.status == .ok)
+            #expect(transport.requests.count == 3, "the second call is answered at once")
+        }
+    }
+
+    @Test func answersServersOfRFC2069() async throws {
+        let (client, transport) = client(Server(algorithm: "MD5", qop: nil))
+        #expect(try await client.call().head.status == .ok)
+        let value = try #require(transport.requests[1]["authorization"])
+        #expect(!value.contains("qop") && !value.contains("nc=") && !value.contains("cnonce"))
+    }
+
+    @Test func countsTheUsesOfANonce() async throws {
+        let (client, transport) = client(Server())
+        for _ in 0..<11 { #expect(try await client.call().head.status == .ok) }
+        let last = try #require(transport.requests.last?["authorization"])
+        #expect(last.contains("nc=0000000b"))
+        #expect(last.contains("qop=auth,"))
+    }
+
+    @Test func answersAgainWhenTheNonceIsStale() async throws {
+        let (client, transport) = client(Server(usesPerNonce: 2))
+        for _ in 0..<4 { #expect(try await client.call().head.status == .ok) }
+        #expect(transport.requests.count == 6)
+    }
+
+    @Test func takesTheNextNonceThatIsNamed() async throws {
+        let (client, transport) = client(Server(nextNonce: true))
+        for _ in 0..<4 { #expect(try await client.call().head.status == .ok) }
+        #expect(transport.requests.count == 5)
+        let last = try #require(transport.requests.last?["authorization"])
+        #expect(last.contains("nc=00000001") && last.contains("nonce=\"n3\""))
+    }
+
+    @Test func manyCallsAtOnceAreAllAnswered() async throws {
+        let (client, _) = client(Server())
+        await withTaskGroup(of: Int?.self) { group in
+            for _ in 0..<100 { group.addTask { try? await client.call().head.status.code } }
+            for await status in group { #expect(status == 200) }
+        }
+    }
+
+    @Test func hashesTheUserName() async throws {
+        let (client, transport) = client(Server(extra: ", userhash=true"))
+        #expect(try await client.call().head.status == .ok)
+        let value = try #require(transport.requests[1]["authorization"])
+        #expect(value.contains("userhash=true") && !value.contains("Mufasa"))
+    }
+
+    @Test func writesAUserNameThatIsNotASCIIInTheExtendedForm() async throws {
+        let transport = ScriptedTransport(
+            .status(401, fields: [.wwwAuthenticate: #"Digest realm="r", nonce="n", qop="auth", charset=UTF-8"#]),
+            .status(200))
+        let auth = DigestAuthMiddleware(username: "Jäsøn Doe", password: Secret.password)
+        _ = try await makeClient(transport, auth).call()
+        #expect(transport.requests[1]["authorization"]?.contains("username*=UTF-8''J%C3%A4s%C3%B8n%20Doe") == true)
+    }
+
+    @Test func handsUpTheRefusalOfWrongCredentials() async throws {
+        let (client, transport) = client(Server(), DigestAuthMiddleware(username: "Mufasa", password: "wrong"))
+        let response = try await client.call()
+        #expect(response.head.status == .unauthorized)
+        #expect(try await response.body.collect() == Data("who?".utf8))
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func doesNotFollowAServerThatFindsEverythingStale() async throws {
+        let transport = ScriptedTransport(
+            .status(401, fields: [.wwwAuthenticate: #"Digest realm="r", nonce="n", qop="auth", stale=true"#]))
+        #expect(try await makeClient(transport, auth).call().head.status == .unauthorized)
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test(arguments: [
+        #"Digest realm="r", qop="auth""#, #"Digest nonce="n""#, #"Digest realm="r", nonce="n", algorithm=test"#,
+        #"Digest realm="r", nonce="n", qop="new""#, #"Basic realm="r""#, "",
+    ])
+    func handsUpWhatItCannotAnswer(challenge: String) async throws {
+        let transport = ScriptedTransport(.text("no", status: 401, fields: [.wwwAuthenticate: challenge]))
+        let response = try await makeClient(transport, auth).call()
+        #expect(try await response.body.collect() == Data("no".utf8))
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func handsUpTheRefusalOfABodyThatIsUsedUp() async throws {
+        let (client, transport) = client(Server())
+        #expect(try await client.call(.post, body: oneShotBody()).head.status == .unauthorized)
+        #expect(transport.requests.count == 1)
+        _ = try await client.call()
+        #expect(try await client.call(.post, body: oneShotBody()).head.status == .ok)
+    }
+
+    @Test func answersTheStrongestChallenge() async throws {
+        let transport = ScriptedTransport(
+            .status(
+                401,
+                fields: [
+                    .wwwAuthenticate: #"Basic realm="r", Digest realm="r", nonce="a", algorithm=MD5, qop="auth""#,
+                    .wwwAuthenticate: #"Digest realm="r", nonce="b", algorithm=SHA-256, qop="auth""#,
+                    .wwwAuthenticate: #"Digest realm="r", nonce="c", algorithm=MD5-sess, qop="auth""#,
+                ]), .status(200))
+        _ = try await makeClient(transport, auth).call()
+        #expect(transport.requests[1]["authorization"]?.contains("nonce=\"b\"") == true)
+    }
+
+    @Test func sendsThePasswordOnlyWhenAllowed() async throws {
+        let transport = ScriptedTransport { request in
+            request["authorization"] == nil ? .status(401, fields: [.wwwAuthenticate: "Basic"]) : .status(200)
+        }
+        let auth = DigestAuthMiddleware(username: "me", password: Secret.password, allowsBasic: true)
+        #expect(try await makeClient(transport, auth).call().head.status == .ok)
+        #expect(transport.requests[1]["authorization"]?.hasPrefix("Basic ") == true)
+    }
+
+    @Test func answersNoForeignOrigin() async throws {
+        let transport = ScriptedTransport(
+            .redirect(to: "https://other.example/"),
+            .status(401, fields: [.wwwAuthenticate: #"Digest realm="r", nonce="n", qop="auth""#]))
+        #expect(try await makeClient(transport, auth).call().head.status == .unauthorized)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func makesDifferentNonces() {
+        #expect(Set((0..<100).map { _ in DigestAuthMiddleware.randomNonce() }).count == 100)
+    }
+}
+
+struct SHA512t256Tests {
+    /// FIPS 180-4's example, the empty text, and lengths around the block's edge.
+    @Test(arguments: [
+        ("", 1, "c672b8d1ef56ed28ab87c3622c5114069bdd3ad7b8f9737498d0c01ecef0967a"),
+        ("abc", 1, "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
+        ("a", 111, "0239e429f98d0ed61ee8e2a7c30afe98c1c3a80ce5dff62a107e9c538f7632ce"),
+        ("a", 112, "9216b5303edb66504570bee90e48ea5beaa5e9fe9f760bbd3e0460559fc005f6"),
+        ("a", 128, "b88f97e274f9c1d49f181c8cbd01a9c74930ad055a46ac4499a1d601f1c80bf2"),
+        ("a", 1000, "40eb4a70d4d69815407a9e272f0101cd67e3d11262a4a0bfc087712749c7fb53"),
+    ])
+    func agreesWithTheStandard(text: String, count: Int, expected: String) {
+        var hasher = SHA512t256()
+        for _ in 0..<count { hasher.update(Array(text.utf8)) }
+        let digest = hasher.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        #expect(digest == expected)
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataEncoding
+import StrataMiddleware
+import StrataTesting
+import Testing
+
+/// What the middleware of this module say about their places.
+struct PipelineReportTests {
+    private let logging = LoggingMiddleware(LogCollector().logger())
+    private let metrics = MetricsMiddleware { _ in }
+    private let retry = RetryMiddleware()
+    private let bearer = BearerAuthMiddleware(token: Secret.token)
+    private let basic = BasicAuthMiddleware(username: "me", password: Secret.password)
+    private let digest = DigestAuthMiddleware(username: "me", password: Secret.password)
+    private let apiKey = APIKeyMiddleware(Secret.apiKey)
+    private let query = QueryItemsMiddleware([])
+
+    private func report(_ middleware: any NetworkMiddleware...) -> PipelineReport {
+        let configuration = NetworkConfiguration(
+            baseURL: URL(string: "https://api.example"), transport: ScriptedTransport(), middleware: middleware)
+        let report = NetworkClient(configuration: configuration).pipelineReport
+        Leaks.check(report.description, "a pipeline report")
+        return report
+    }
+
+    @Test func theRecommendedOrderHasNoContradiction() {
+        let report = report(
+            logging, metrics, StatusValidationMiddleware(), RetryAfterMiddleware(), RedirectMiddleware(),
+            CacheControlMiddleware(.noCache), query, apiKey, retry, bearer, RequestIDMiddleware(),
+            UserAgentMiddleware("x"),
+            AcceptMiddleware(), ContentTypeMiddleware(), TimeoutMiddleware(.seconds(1)), DefaultFieldsMiddleware([:]),
+            TraceparentMiddleware(), LoggingMiddleware(LogCollector().logger(), scope: .attempt),
+            MetricsMiddleware(scope: .attempt) { _ in }, InterceptorMiddleware { try await $1($0) })
+        #expect(report.findings.isEmpty, "\(report)")
+    }
+
+    @Test func redirectsAreFollowedInsideOfTheLayersThatWatchCalls() {
+        let report = report(logging, metrics, retry, bearer)
+        #expect(report.findings.isEmpty, "\(report)")
+        #expect(
+            report.layers == [
+                "LoggingMiddleware", "MetricsMiddleware", "RedirectMiddleware", "RetryMiddleware",
+                "BearerAuthMiddleware",
+                "scripted",
+            ])
+    }
+
+    /// Each pair in the wrong order, with the layers that the finding names.
+    @Test func findsEachContradictionWithItsFix() {
+        let redirects = RedirectMiddleware()
+        let pairs: [(outer: any NetworkMiddleware, inner: any NetworkMiddleware, move: String, where: String)] = [
+            (retry, redirects, "RetryMiddleware", "behind RedirectMiddleware"),
+            (bearer, redirects, "BearerAuthMiddleware", "behind RedirectMiddleware"),
+            (basic, redirects, "BasicAuthMiddleware", "behind RedirectMiddleware"),
+            (digest, redirects, "DigestAuthMiddleware", "behind RedirectMiddleware"),
+            (apiKey, redirects, "APIKeyMiddleware", "behind RedirectMiddleware"),
+            (
+                APIKeyMiddleware(Secret.apiKey, in: .query("k")), redirects, "APIKeyMiddleware",
+                "behind RedirectMiddleware"
+            ),
+            (bearer, retry, "BearerAuthMiddleware", "behind RetryMiddleware"),
+            (basic, retry, "BasicAuthMiddleware", "behind RetryMiddleware"),
+            (digest, retry, "DigestAuthMiddleware", "behind RetryMiddleware"),
+            (digest, query, "DigestAuthMiddleware", "behind QueryItemsMiddleware"),
+            (
+                digest, APIKeyMiddleware(Secret.apiKey, in: .query("k")), "DigestAuthMiddleware",
+                "behind APIKeyMiddleware"
+            ),
+            (retry, logging, "LoggingMiddleware", "before RetryMiddleware"),
+            (redirects, logging, "LoggingMiddleware", "before RedirectMiddleware"),
+            (bearer, logging, "LoggingMiddleware", "before BearerAuthMiddleware"),
+            (retry, metrics, "MetricsMiddleware", "before RetryMiddleware"),
+            (retry, StatusValidationMiddleware(), "StatusValidationMiddleware", "before RetryMiddleware"),
+            (bearer, StatusValidationMiddleware(), "StatusValidationMiddleware", "before BearerAuthMiddleware"),
+            (retry, RetryAfterMiddleware(), "RetryAfterMiddleware", "before RetryMiddleware"),
+            (TraceparentMiddleware(), retry, "TraceparentMiddleware", "behind RetryMiddleware"),
+        ]
+        for pair in pairs {
+            let report = report(pair.outer, pair.inner)
+            #expect(
+                report.findings.contains { $0.fix == "Move \(pair.move) \(pair.where) in the list." },
+                "\(pair.move): \(report)")
+        }
+    }
+
+    @Test func findsLayersThatStandTwice() {
+        #expect(report(retry, RetryMiddleware(maxAttempts: 2)).findings.map(\.fix) == ["Keep one of them."])
+        #expect(report(bearer, basic).findings.map(\.fix) == ["Keep one of them."])
+        #expect(report(bearer, apiKey, apiKey).findings.isEmpty)
+        #expect(report(RedirectMiddleware(), RedirectMiddleware()).findings.map(\.fix) == ["Keep one of them."])
+    }
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import StrataMiddleware
+
+/// `retry/retry-table.json`; what it says in words is claimed by the tests of the middleware.
+@Suite(.vectors("retry/retry-table.json"))
+struct RetryVectorTests {
+    private struct Table: Decodable {
+        let retry_after: [RetryAfterCase]
+        let methods: [Method]
+        let statuses: [Status]
+        let errors: [Failure]
+        let backoff: [BackoffCase]
+        let token_bucket: [Bucket]
+    }
+
+    private struct RetryAfterCase: Decodable {
+        let id: String
+        let value: String
+        let now: String
+        let expected_delay_s: Double?
+        let lenient: Bool?
+    }
+
+    private struct Method: Decodable {
+        let id: String
+        let method: String
+        let idempotent: Bool?
+        let headers: [[String]]?
+        let retry_allowed: Bool?
+    }
+
+    private struct Status: Decodable {
+        let id: String
+        let status: Int
+        let decision: String
+    }
+
+    private struct Failure: Decodable {
+        let id: String
+        let error: String
+        let idempotent: Bool
+        let nonidempotent: Bool
+    }
+
+    private struct BackoffCase: Decodable {
+        struct Parameters: Decodable {
+            let base: Double?
+            let factor: Double?
+            let max: Double?
+            let jitter: Double?
+            let initial: Double?
+            let multiplier: Double?
+        }
+
+        struct Cap: Decodable {
+            let attempt: Int
+            let delay: Double
+        }
+
+        let id: String
+        let params: Parameters
+        let delays_before_attempt: [Double?]?
+        let ranges_before_attempt: [[Double]?]?
+        let after_many: Double?
+        let delays: [Double]?
+        let ranges: [[Double]]?
+        let cap_check: Cap?
+        let attempt: Int?
+        let range: [Double]?
+    }
+
+    private struct Bucket: Decodable {
+        struct Step: Decodable {
+            let event: String
+            let retry: Bool?
+            let delay: Double?
+            let tokens: Int
+        }
+
+        let id: String
+        let capacity: Int
+        let max_attempts: Int?
+        let steps: [Step]
+    }
+
+    private let table: Table
+
+    init() throws {
+        table = try Vectors.load("retry/retry-table.json")
+    }
+
+    @Test func retryAfterIsRead() throws {
+        #expect(!table.retry_after.isEmpty)
+        for vector in table.retry_after {
+            let now = try #require(HTTPDate.parse(vector.now), "\(vector.id)")
+            let delay = RetryAfter.delay(vector.value, now: now).map { $0 / .seconds(1) }
+            // A lenient reader may take what a strict one ignores; either way it is what the case says, or nothing.
+            if vector.lenient == true, delay == nil { continue }
+            #expect(delay == vector.expected_delay_s, "\(vector.id)")
+        }
+    }
+
+    private func requests(
+        _ method: HTTPMethod, fields: HTTPFields = [:], _ reply: ScriptedReply
+    ) async throws -> [RecordedRequest] {
+        let transport = ScriptedTransport(reply, .status(200))
+        _ = try? await makeClient(transport, RetryMiddleware(maxAttempts: 2)).call(method, fields: fields)
+        return transport.requests
+    }
+
+    @Test func methodsAreRepeatedWhenIdempotent() async throws {
+        #expect(!table.methods.isEmpty)
+        for vector in table.methods {
+            let method = try #require(HTTPMethod(vector.method), "\(vector.id)")
+            var fields = HTTPFields()
+            for pair in vector.headers ?? [] { try fields.addValue(pair[1], forName: pair[0]) }
+            let seen = try await requests(method, fields: fields, .status(503))
+            let isRepeated = try #require((vector.idempotent ?? vector.retry_allowed) as Bool?, "\(vector.id)")
+            #expect(seen.count == (isRepeated ? 2 : 1), "\(vector.id)")
+            for pair in vector.headers ?? [] {
+                #expect(seen.allSatisfy { $0[pair[0]] == pair[1] }, "\(vector.id)")
+            }
+        }
+    }
+
+    @Test func statusesAreDecidedOn() async throws {
+        #expect(!table.statuses.isEmpty)
+        for vector in table.statuses {
+            let plain = try await requests(.get, .status(vector.status)).count == 2
+            let withTime = try await requests(.get, .status(vector.status, retryAfter: 1)).count == 2
+            let post = try await requests(.post, .status(vector.status, retryAfter: 1)).count == 2
+            #expect(!post, "\(vector.id)")
+            if vector.decision.hasPrefix("retry") {
+                #expect(plain && withTime, "\(vector.id)")
+            } else if vector.decision.hasPrefix("only with Retry-After") {
+                #expect(!plain && withTime, "\(vector.id)")
+            } else if vector.decision.hasPrefix("no") {
+                #expect(!plain && !withTime, "\(vector.id)")
+            } else {
+                #expect(vector.decision.hasPrefix("policy"), "\(vector.id)")
+            }
+        }
+    }
+
+    /// How the transports put what the table has in words.
+    private func error(_ words: String) throws -> any Error {
+        var refused = NetworkClientError(.connectionLost, "refused unseen")
+        refused.isUnprocessed = true
+        let errors: [(String, any Error)] = [
+            ("reset in TLS", NetworkClientError(.cannotConnect, "reset")),
+            ("pin mismatch", NetworkClientError(.tlsFailed, "pin")),
+            ("certificate", NetworkClientError(.tlsFailed, "certificate")),
+            ("response timeout", NetworkClientError.timedOut(.idle)),
+            ("read timeout", NetworkClientError.timedOut(.idle)),
+            ("connect timeout", NetworkClientError.timedOut(.connect)),
+            ("refused", NetworkClientError(.cannotConnect, "refused")),
+            ("DNS", NetworkClientError(.dnsFailed, "no such host")),
+            ("reset after", NetworkClientError(.connectionLost, "reset")),
+            ("closed", NetworkClientError(.connectionLost, "closed")),
+            ("decoding", NetworkClientError(.decodingFailed, "no JSON")), ("cancelled", CancellationError()),
+            ("GOAWAY", refused), ("REFUSED_STREAM", refused),
+            ("protocol", NetworkClientError(.protocolViolation, "no HTTP")),
+        ]
+        return try #require(errors.first { words.lowercased().contains($0.0.lowercased()) }?.1, "\(words)")
+    }
+
+    @Test func errorsAreDecidedOn() async throws {
+        #expect(!table.errors.isEmpty)
+        for vector in table.errors {
+            let error = try error(vector.error)
+            #expect(try await requests(.get, .failure(error)).count == (vector.idempotent ? 2 : 1), "\(vector.id)")
+            #expect(try await requests(.post, .failure(error)).count == (vector.nonidempotent ? 2 : 1), "\(vector.id)")
+        }
+    }
+
+    @Test func waitsGrowAsInThePeers() throws {
+        #expect(!table.backoff.isEmpty)
+        for vector in table.backoff {
+            let parameters = vector.params
+            // urllib3 calls the base a factor, doubles it each time, and sends the first retry at once.
+            let isFirstImmediate = vector.delays_before_attempt != nil || vector.ranges_before_attempt != nil
+            let base = (isFirstImmediate ? parameters.factor : parameters.base ?? parameters.initial) ?? 1
+            var backoff = Backoff(
+                base: .seconds(base), factor: isFirstImmediate ? 2 : parameters.factor ?? parameters.multiplier ?? 2,
+                maximum: .seconds(parameters.max ?? 1000), jitter: .none, isFirstImmediate: isFirstImmediate)
+            func seconds(_ retry: Int, _ choose: (ClosedRange<Double>) -> Double = { $0.upperBound }) -> Double {
+                backoff.delay(beforeRetry: retry, randomness: choose) / .seconds(1)
+            }
+            func expect(_ one: Double, _ other: Double) { #expect(abs(one - other) < 1e-6, "\(vector.id)") }
+
+            for (index, delay) in (vector.delays_before_attempt ?? []).enumerated() {
+                if let delay { expect(seconds(index), delay) }
+            }
+            for (index, delay) in (vector.delays ?? []).enumerated() { expect(seconds(index + 1), delay) }
+            if let delay = vector.after_many { expect(seconds(1000), delay) }
+            if let cap = vector.cap_check { expect(seconds(cap.attempt), cap.delay) }
+            if let jitter = parameters.jitter {
+                backoff.jitter = isFirstImmediate ? .added(upTo: .seconds(jitter)) : .proportional(jitter)
+            }
+            for (index, range) in (vector.ranges_before_attempt ?? []).enumerated() {
+                guard let range else { continue }
+                expect(seconds(index) { $0.lowerBound }, range[0])
+                expect(seconds(index) { $0.upperBound }, range[1])
+            }
+            for (index, range) in (vector.ranges ?? []).enumerated() {
+                expect(seconds(index + 1) { $0.lowerBound }, range[0])
+                expect(seconds(index + 1) { $0.upperBound }, range[1])
+            }
+            if let attempt = vector.attempt, let range = vector.range {
+                backoff.jitter = .full
+                expect(seconds(attempt) { $0.lowerBound }, range[0])
+                expect(seconds(attempt) { $0.upperBound }, range[1])
+            }
+        }
+    }
+
+    @Test func bucketsOfTokensFillAndEmptyAsInThePeers() async throws {
+        #expect(!table.token_bucket.isEmpty)
+        for vector in table.token_bucket {
+            let budget = RetryBudget.tokens(capacity: vector.capacity)
+            var attempt = 1
+            var paid: Int?
+            for step in vector.steps {
+                switch step.event {
+                case "error then success":
+                    let price = try #require(budget.takeRetry(after: .status, at: .zero), "\(vector.id)")
+                    budget.succeed(refunding: price)
+                case "success":
+                    budget.succeed(refunding: paid)
+                    paid = nil
+                case let event where event.contains("x success at first try"):
+                    let count = try #require(Int(event.prefix { $0 != " " }), "\(vector.id)")
+                    for _ in 0..<count { budget.succeed(refunding: nil) }
+                default:
+                    let failure: RetryBudget.Failure = step.event.contains("timeout") ? .timeout : .status
+                    let isLast = vector.max_attempts.map { attempt >= $0 } ?? false
+                    let price = isLast ? nil : budget.takeRetry(after: failure, at: .zero)
+                    if let expected = step.retry { #expect((price != nil) == expected, "\(vector.id)") }
+                    if let expected = step.delay, price != nil {
+                        let backoff = Backoff(base: .seconds(1), maximum: .seconds(20), jitter: .none)
+                        #expect(backoff.delay(beforeRetry: attempt) == .seconds(expected), "\(vector.id)")
+                    }
+                    paid = price ?? paid
+                    attempt += 1
+                }
+                #expect(budget.tokensLeft == step.tokens, "\(vector.id) \(step.event)")
+            }
+        }
+    }
+}
