@@ -72,12 +72,12 @@ enum Micro {
         let form = ["name": "ada lovelace", "motto": "a & b = c", "language": "swift"]
         try await measure("a form of three fields") { _ = try FormEncoder().encode(form) }
         try await measure("multipart of two parts") {
-            var multipart = MultipartForm()
-            multipart.append(MultipartPart(name: "a", text: "hello"))
-            multipart.append(MultipartPart(name: "b", data: Data(count: 100)))
+            let multipart = MultipartForm([
+                .text("hello", name: "a"), .data(Data(count: 100), name: "b"),
+            ])
             _ = try multipart.encodedBody()
         }
-        let events = Array(String(repeating: "data: {\"token\": \"hello\"}\n\n", count: 1000).utf8)
+        let events = Data(String(repeating: "data: {\"token\": \"hello\"}\n\n", count: 1000).utf8)
         try await measure("a thousand small events", 2000) {
             var parser = ServerSentEventParser()
             try parser.feed(events) { _ in }

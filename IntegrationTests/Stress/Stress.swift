@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataCore
+import StrataCurl
+import StrataTesting
+import StrataURLSession
+
+/// Many calls at once, half of them cancelled at random, among servers that break off, with the transport shut down in the middle
+/// of the last ones. Run under ThreadSanitizer and AddressSanitizer by `scripts/sanitize`.
+///
+///     Stress [curl|urlsession] [count] [seed]
+///
+/// Exits 1 when a reply went to the wrong caller, an error is not the client's own, or a descriptor or thread is left.
+@main
+struct Stress {
+    static func main() async throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        let name = arguments.first ?? "curl"
+        let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 20_000
+        let seed = arguments.dropFirst(2).first.flatMap { UInt64($0) } ?? 1
+        // Once, so that what is made at first use counts as there before.
+        _ = await Run(transport: makeTransport(name), seed: seed).calls(64, concurrency: 16)
+
+        let before = Leftovers.now
+        let transport = makeTransport(name)
+        let run = Run(transport: transport, seed: seed)
+        var tally = await run.calls(count, concurrency: 256)
+        await transport.shutdown()
+
+        let doomed = makeTransport(name)
+        async let last = Run(transport: doomed, seed: seed &+ 1).calls(1000, concurrency: 256)
+        try await Task.sleep(for: .milliseconds(50))
+        await doomed.shutdown()
+        tally += await last
+
+        let after = await Leftovers.settled(before)
+        print("\(name): \(tally)")
+        print(
+            "descriptors \(before.descriptors) -> \(after.descriptors), threads \(before.threads) -> \(after.threads)")
+        let isClean = tally.wrong.isEmpty && after.descriptors <= before.descriptors && after.threads <= before.threads
+        exit(isClean ? 0 : 1)
+    }
+
+    private static func makeTransport(_ name: String) -> any NetworkTransport {
+        name == "urlsession" ? URLSessionTransport() : CurlTransport()
+    }
+}
+
+/// How the calls ended.
+struct Tally: CustomStringConvertible, Sendable {
+    var succeeded = 0
+    var cancelled = 0
+    var failed: [NetworkClientError.Code: Int] = [:]
+    var wrong: [String] = []
+
+    static func += (tally: inout Tally, other: Tally) {
+        tally.succeeded += other.succeeded
+        tally.cancelled += other.cancelled
+        tally.failed.merge(other.failed, uniquingKeysWith: +)
+        tally.wrong += other.wrong
+    }
+
+    var description: String {
+        let failures = failed.sorted { $0.key.description < $1.key.description }.map { "\($1) \($0)" }
+        return "\(succeeded) succeeded, \(cancelled) cancelled, failed: \(failures.joined(separator: ", "))"
+            + (wrong.isEmpty ? "" : "\nWRONG (\(wrong.count)): \(wrong.prefix(5).joined(separator: "\n"))")
+    }
+}
+
+/// Calls against a server that answers each with its own target, and against some that break off.
+struct Run: Sendable {
+    let transport: any NetworkTransport
+    let seed: UInt64
+
+    func calls(_ count: Int, concurrency: Int) async -> Tally {
+        guard let good = try? RawServer.start(script: .forever(.readRequest, .respondWithTarget)),
+            let resetting = try? RawServer.start(script: [
+                .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\npart"), .reset,
+            ]),
+            let closing = try? RawServer.start(script: [.readRequest, .close]),
+            let silent = try? RawServer.start(script: [.readRequest, .hang])
+        else {
+            return Tally(wrong: ["the servers could not be started"])
+        }
+        defer { [good, resetting, closing, silent].forEach { $0.stop() } }
+        return await withTaskGroup(of: Tally.self) { group in
+            for worker in 0..<concurrency {
+                group.addTask {
+                    var random = SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(worker))
+                    var tally = Tally()
+                    for number in stride(from: worker, to: count, by: concurrency) {
+                        let fault = Int.random(in: 0..<50, using: &random)
+                        let server = fault == 0 ? resetting : fault == 1 ? closing : fault == 2 ? silent : good
+                        // A call to the silent server ends by its cancel alone.
+                        let isCancelled = fault == 2 || Bool.random(using: &random)
+                        await call(
+                            "\(server.url)/\(number)", isGood: fault > 2,
+                            cancelAfter: isCancelled ? Int.random(in: 0..<400, using: &random) : nil, tally: &tally)
+                    }
+                    return tally
+                }
+            }
+            var tally = Tally()
+            for await part in group { tally += part }
+            return tally
+        }
+    }
+
+    private func call(_ url: String, isGood: Bool, cancelAfter microseconds: Int?, tally: inout Tally) async {
+        let transport = transport
+        let task = Task {
+            var request = try TransportRequest(url: url)
+            request.options.timeouts = Timeouts(connect: .seconds(20), idle: .seconds(20))
+            let response = try await transport.send(request)
+            return String(decoding: try await response.body.collect(), as: UTF8.self)
+        }
+        if let microseconds {
+            if microseconds > 20 { try? await Task.sleep(for: .microseconds(microseconds)) }
+            task.cancel()
+        }
+        switch await task.result {
+        case .success(let text):
+            tally.succeeded += 1
+            if !isGood || !url.hasSuffix(text) || text.isEmpty { tally.wrong.append("\(url) got \(text.prefix(40))") }
+        case .failure(is CancellationError):
+            tally.cancelled += 1
+            if microseconds == nil { tally.wrong.append("\(url) was cancelled by nobody") }
+        case .failure(let error as NetworkClientError):
+            tally.failed[error.code, default: 0] += 1
+            if isGood, error.code != .transportShutDown { tally.wrong.append("\(url): \(error)") }
+        case .failure(let error):
+            tally.wrong.append("\(url): \(type(of: error))")
+        }
+    }
+}
+
+/// What a process holds on to.
+struct Leftovers: Sendable {
+    var descriptors: Int
+    var threads: Int
+
+    static var now: Leftovers {
+        func entries(_ path: String) -> Int { (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0 }
+        return Leftovers(descriptors: entries("/proc/self/fd"), threads: entries("/proc/self/task"))
+    }
+
+    /// What is left once the threads of stopped servers have ended, which they do by themselves and not at once.
+    static func settled(_ before: Leftovers) async -> Leftovers {
+        for _ in 0..<100 {
+            let now = now
+            if now.descriptors <= before.descriptors, now.threads <= before.threads { return now }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+        return now
+    }
+}
