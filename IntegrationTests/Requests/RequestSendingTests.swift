@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EchoServer
+import Foundation
+import RequestsExamples
+import StrataRequests
+import Testing
+
+/// Requests to a server on this machine: through their sessions, and in every form of `send`.
+@Suite struct RequestSendingTests {
+    private func withServer(_ body: (EchoServer, URL) async throws -> Void) async throws {
+        try await EchoServer.withServer { server in
+            try await body(server, try #require(URL(string: server.url)))
+        }
+    }
+
+    @Test func aRequestWithoutAClientGoesThroughItsSession() async throws {
+        try await withServer { _, url in
+            let session = URLSession(configuration: .ephemeral)
+            let request = Request(.post, url: url, session: session) {
+                PathComponents {
+                    "echo"
+                    "a b"
+                }
+                QueryItems { ("sum", "1+1") }
+                Body { ["name": "Ada"] }
+            }
+            let echo: Echo = try await request.send()
+            #expect(echo.method == "POST")
+            #expect(echo.target == "/a%20b?sum=1%2B1")
+            #expect(echo["Content-Type"] == "application/json")
+            #expect(echo.body == #"{"name":"Ada"}"#)
+            let again: Echo = try await request.send(session: .shared)
+            #expect(again.target == echo.target)
+        }
+    }
+
+    @Test func handlersAndPublishersGoThroughSessionsToo() async throws {
+        try await withServer { _, url in
+            let request = Request(.get, url: url) { PathComponents { "echo" } }
+            let response = try await withCheckedContinuation { continuation in
+                request.send { (result: Result<Request.Response, RequestError>) in
+                    continuation.resume(returning: result)
+                }
+            }.get()
+            #expect(response.urlResponse.statusCode == 200)
+
+            let (echoes, continuation) = AsyncStream<Echo>.makeStream()
+            let publisher: AnyPublisher<Echo, RequestError> = request.send()
+            let cancellable = publisher.sink { _ in
+                continuation.finish()
+            } receiveValue: {
+                continuation.yield($0)
+            }
+            var received: [String] = []
+            for await echo in echoes { received.append(echo.method) }
+            #expect(received == ["GET"])
+            cancellable.cancel()
+        }
+    }
+
+    private func withClient(
+        over transport: RequestExampleTests.Transport, _ body: (NetworkClient, URL) async throws -> Void
+    ) async throws {
+        try await withServer { _, url in
+            let transport = transport.made
+            try await body(NetworkClient(configuration: NetworkConfiguration(baseURL: nil, transport: transport)), url)
+            await transport.shutdown()
+        }
+    }
+
+    @Test(arguments: RequestExampleTests.Transport.allCases)
+    func pagesAreFollowed(_ transport: RequestExampleTests.Transport) async throws {
+        try await withClient(over: transport) { client, url in
+            // The server answers with the fields that the query names: a link on the first page, none on the second.
+            let request = Request(.get, url: url) {
+                PathComponents { "response-headers" }
+                QueryItems { ("Link", "<response-headers?page=2>; rel=\"next\"") }
+            }
+            var queries: [String?] = []
+            for try await page in request.pages(client: client) { queries.append(page.urlResponse.url?.query()) }
+            #expect(queries.count == 2)
+            #expect(queries.last == "page=2")
+        }
+    }
+
+    @Test(arguments: RequestExampleTests.Transport.allCases)
+    func eventsAndLinesArrive(_ transport: RequestExampleTests.Transport) async throws {
+        try await withClient(over: transport) { client, url in
+            let events = Request(.get, url: url) {
+                PathComponents { "sse" }
+                QueryItems { ("count", 3) }
+            }
+            var ids: [String?] = []
+            for try await event in try await events.send(as: .events, client: client) { ids.append(event.id) }
+            #expect(ids == ["1", "2", "3"])
+
+            let stream = Request(.get, url: url) {
+                PathComponents {
+                    "stream"
+                    4
+                }
+            }
+            var lines = 0
+            for try await _ in try await stream.send(as: .lines, client: client) { lines += 1 }
+            #expect(lines == 4)
+        }
+    }
+
+    @Test(arguments: RequestExampleTests.Transport.allCases)
+    func failuresAreTheSame(_ transport: RequestExampleTests.Transport) async throws {
+        try await withClient(over: transport) { client, url in
+            let checked = Request(.get, url: url, configuration: .init(parseHTTPStatusErrors: true)) {
+                PathComponents {
+                    "status"
+                    418
+                }
+            }
+            let status = await #expect(throws: RequestError.self) { try await checked.send(client: client) }
+            guard case .httpStatus(_, let error) = status else { return #expect(Bool(false), "\(status as Any)") }
+            #expect(error.statusCode == 418)
+
+            let waiting = Request(.get, url: url, configuration: .init(timeout: 0.3)) { PathComponents { "hang" } }
+            await #expect(throws: RequestError.urlError(request: waiting, error: URLError(.timedOut))) {
+                try await waiting.send(client: client)
+            }
+        }
+    }
+
+    @Test(arguments: RequestExampleTests.Transport.allCases)
+    func cancellingEndsTheCall(_ transport: RequestExampleTests.Transport) async throws {
+        try await withClient(over: transport) { client, url in
+            let waiting = Request(.get, url: url) { PathComponents { "hang" } }
+            let task = Task { _ = try await waiting.send(client: client) }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+    }
+}
