@@ -13,10 +13,10 @@ public import Foundation
 ///     struct Login: Encodable { var user: String; var scopes: [String] }
 ///     try FormEncoder().string(from: Login(user: "a b", scopes: ["x", "y"]))     // user=a+b&scopes=x&scopes=y
 ///
-/// Whatever it encodes, a ``FormDecoder`` with the same options reads back as the same value, with one exception: an
-/// empty array or dictionary has no notation, so that behind an optional it is read back as `nil`. What a form cannot
-/// hold is an `EncodingError`: a top level without keys, two values under one name, `nil` or something empty inside of
-/// an array.
+/// Whatever it encodes, a ``FormDecoder`` with the same options reads back as the same value, with two exceptions, since
+/// nothing is written for them: an empty array or dictionary behind an optional is read back as `nil`, and a dictionary
+/// loses the keys whose value is `nil`. What a form cannot hold is an `EncodingError`: a top level without keys, two
+/// values under one name, `nil` or something empty inside of an array, an empty array inside of a dictionary.
 public struct FormEncoder: RequestBodyEncoder {
     public var options: FormOptions
     /// Handed to the models that are encoded.

@@ -72,6 +72,10 @@ struct FormFlattening {
     private mutating func visitMembers(of node: FormNode, under name: String?) throws {
         for (key, member) in node.members {
             path.append(FormKey(key))
+            if node.isDictionary, member.kind == .empty {
+                guard member.isKeyed else { throw invalid("an empty array in a dictionary has no notation in a form") }
+                member.isMarker = true
+            }
             try visit(member, try join(name, key, isOpaque: name != nil || node.hasOpaqueKeys), owner: nil)
             path.removeLast()
         }

@@ -17,6 +17,10 @@ final class FormNode {
     private var positions: [String: Int] = [:]
     /// Whether its keys are data that no parser may take apart.
     private(set) var hasOpaqueKeys = false
+    /// Whether its keys exist even when there is nothing under them.
+    private(set) var isDictionary = false
+    /// Whether it has been asked for a container with keys.
+    var isKeyed = false
     /// Whether it is written even when it stays empty: the case of an `enum` without values, for one.
     var isMarker = false
 
@@ -44,6 +48,7 @@ final class FormNode {
 
     /// A dictionary has no order of its own, so it gets one.
     func finishDictionary(hasScalarValues: Bool) {
+        isDictionary = true
         hasOpaqueKeys = !hasScalarValues
         members.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         for (position, member) in members.enumerated() { positions[member.key] = position }

@@ -56,6 +56,7 @@ struct FormTreeEncoder: Encoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         claim(.object)
+        node.isKeyed = true
         return KeyedEncodingContainer(FormKeyedEncodingContainer<Key>(encoder: self))
     }
 

@@ -270,6 +270,7 @@ struct FormCodingTests {
         #expect(throws: EncodingError.self) { try encoder.encode(TwoShapes()) }
         #expect(throws: EncodingError.self) { try encoder.encode(Endless()) }
         #expect(throws: EncodingError.self) { try encoder.encode(["a": [[1], []]]) }
+        #expect(throws: EncodingError.self) { try encoder.encode(["a": [Int]()]) }
         #expect(throws: EncodingError.self) { try encoder.encode(["a": ["b[c]": 1]]) }
         #expect(throws: EncodingError.self) { try encoder.encode(["a[b]": [1, 2]]) }
         #expect(throws: EncodingError.self) { try encoder.encode(["a": ["": 1]]) }
@@ -296,6 +297,14 @@ struct FormCodingTests {
         #expect(try FormDecoder().decode(Filter.self, from: text) == Filter())
         let pairs = ["a[b]": "1", "": "2", "c.d": "3", "]": "4"]
         #expect(try FormDecoder().decode([String: String].self, from: FormEncoder().encode(pairs)) == pairs)
+    }
+
+    @Test func aDictionaryKeepsTheKeysOfEmptyOnes() throws {
+        let value = ["a": ["x": [String: Int]()], "b": [:]]
+        #expect(try FormEncoder().string(from: value) == "a%5Bx%5D=&b=")
+        #expect(
+            try FormDecoder().decode([String: [String: [String: Int]]].self, from: FormEncoder().encode(value)) == value
+        )
     }
 
     @Test func everyNotationOfArraysIsRead() throws {
