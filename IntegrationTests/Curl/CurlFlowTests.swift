@@ -23,10 +23,10 @@ struct CurlFlowTests {
     @Test func slowsTheSenderDownForASlowReader() async throws {
         try await RawServer.withServer(script: Self.large) { server in
             try await withCurl { transport in
-                let timeouts = Timeouts(connect: .seconds(5), idle: .milliseconds(200))
+                let timeouts = Timeouts(connect: .seconds(5), idle: .seconds(1))
                 let response = try await transport.send(.get, server.url, timeouts: timeouts)
                 // Nobody reads: the sender stalls, and the idle timeout does not count what we hold back ourselves.
-                try await Task.sleep(for: .milliseconds(600))
+                try await Task.sleep(for: .seconds(2))
                 #expect(!server.log.has(.finished))
                 var count = 0
                 for try await piece in response.body { count += piece.count }
@@ -41,12 +41,13 @@ struct CurlFlowTests {
                 let source = EndlessSource()
                 let body = RequestBody.stream(isReplayable: false) { source }
                 let task = Task { try await transport.text(.post, server.url, body: body) }
-                try await Task.sleep(for: .milliseconds(500))
-                let early = source.count
-                try await Task.sleep(for: .milliseconds(200))
-                // What the system's buffers hold, and no more, whatever the time.
-                #expect(source.count == early)
-                #expect(early > 0)
+                // What the system's buffers hold is produced, and no more, whatever the time.
+                var counts = [0]
+                while counts.count < 100, counts.last == 0 || counts.last != counts.dropLast().last {
+                    try await Task.sleep(for: .milliseconds(200))
+                    counts.append(source.count)
+                }
+                #expect(counts.count < 100)
                 task.cancel()
                 await #expect(throws: CancellationError.self) { try await task.value }
             }
@@ -67,7 +68,7 @@ struct CurlFlowTests {
                     ($0 as? NetworkClientError)?.timeout == .connect
                 }
             }
-            #expect(took < .seconds(2))
+            #expect(took < .seconds(4))
         }
     }
 
@@ -99,12 +100,12 @@ struct CurlFlowTests {
     @Test func doesNotTakeASlowBodyForSilence() async throws {
         let script: RawScript = [
             .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n"),
-            .drip("slowbody", every: .milliseconds(100)),
+            .drip("slowbody", every: .milliseconds(300)),
         ]
         try await RawServer.withServer(script: script) { server in
             try await withCurl { transport in
                 let response = try await transport.send(
-                    .get, server.url, timeouts: Timeouts(idle: .milliseconds(400)))
+                    .get, server.url, timeouts: Timeouts(idle: .milliseconds(1500)))
                 expectEqual(try await response.body.collect(), Data("slowbody".utf8))
             }
         }
@@ -138,7 +139,7 @@ struct CurlFlowTests {
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
         }
-        #expect(took < .seconds(1))
+        #expect(took < .seconds(5))
     }
 
     @Test func cancelsBeforeTheStart() async throws {
@@ -219,7 +220,7 @@ struct CurlFlowTests {
             let calls = (0..<20).map { _ in Task { try await transport.text(.get, server.url) } }
             try await server.wait { $0.requests.count == 20 }
             let took = await elapsed { await transport.shutdown() }
-            #expect(took < .seconds(1))
+            #expect(took < .seconds(5))
             for call in calls {
                 await #expect { try await call.value } throws: { $0.stage == .transportShutDown }
             }
