@@ -6,7 +6,7 @@ import HTTPTypes
 ///
 /// 301 and 302 turn a POST into a GET, 303 turns everything but HEAD into a GET, 307 and 308 keep method and body. When
 /// scheme, host or port change, `Authorization`, `Cookie`, `Proxy-Authorization`, `Origin` and the fields marked sensitive
-/// stay behind for the rest of the call. Credentials in a `Location` are ignored. 300, 304, 305 and 306 are handed up, as
+/// stay behind for the rest of the call. Credentials in a `Location` are ignored, but end an `Authorization`. 300, 304, 305 and 306 are handed up, as
 /// is a redirect without `Location`. ``RequestOptions/redirects`` sets the limits.
 ///
 /// Place: outermost but for logging, which is where it is put when the list does not name it. What stands outside of it sees one exchange;
@@ -103,6 +103,9 @@ public struct RedirectMiddleware: NetworkMiddleware {
         if redirected.origin != request.origin {
             drop(
                 Self.originBoundFields + request.options.sensitiveFields.sorted { $0.canonicalName < $1.canonicalName })
+        } else if target.userinfo != nil {
+            // The server names other credentials: the ones at hand are not meant for the target.
+            drop([.authorization])
         }
         // The field names the first hop's host, if the caller set it at all.
         if let host = HTTPField.Name("Host") { redirected.head.headerFields[host] = nil }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataCore
+import TestSupport
+import Testing
+
+struct HTTPDateTests {
+    private let epoch1994 = 784_111_777.0
+
+    @Test(arguments: [
+        "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+        "Sun Nov 06 08:49:37 1994",
+    ])
+    func readsTheThreeForms(text: String) {
+        #expect(HTTPDate.parse(text)?.timeIntervalSince1970 == epoch1994)
+    }
+
+    @Test(arguments: [
+        "", " ", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 GMT ", " Sun, 06 Nov 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 08:49:37 UTC", "sun, 06 nov 1994 08:49:37 gmt", "Sun, 00 Nov 1994 08:49:37 GMT",
+        "Sun, 31 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, 06 Nov 1994 08:60:37 GMT",
+        "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 06 Nov 19940 08:49:37 GMT", "Sun, 06 Nov +994 08:49:37 GMT",
+        "Sun, ٠٦ Nov 1994 08:49:37 GMT", "Sun Nov 6 08:49:37 1994", "Sunday, 06-Nov-1994 08:49:37 GMT", "784111777",
+        "1994-11-06T08:49:37Z",
+    ])
+    func readsNothingElse(text: String) {
+        #expect(HTTPDate.parse(text) == nil)
+    }
+
+    @Test func twoDigitsMeanAYearAtMostFiftyYearsAhead() {
+        let now = Date(timeIntervalSince1970: 1_767_225_600)  // 2026
+        func year(_ digits: String) -> Int? {
+            HTTPDate.parse("Sunday, 06-Nov-\(digits) 08:49:37 GMT", now: now).map {
+                Calendar(identifier: .gregorian).dateComponents(in: .gmt, from: $0).year ?? 0
+            }
+        }
+        #expect(year("26") == 2026)
+        #expect(year("75") == 2075)
+        #expect(year("76") == 1976)
+        #expect(year("99") == 1999)
+        #expect(HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: .distantFuture) != nil)
+        #expect(HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: Date(timeIntervalSince1970: .infinity)) == nil)
+    }
+
+    @Test func aLeapSecondIsTheSecondAfterIt() {
+        #expect(
+            HTTPDate.parse("Sat, 31 Dec 2016 23:59:60 GMT") == HTTPDate.parse("Sun, 01 Jan 2017 00:00:00 GMT"))
+    }
+
+    @Test func writesWhatItReads() {
+        #expect(HTTPDate.format(Date(timeIntervalSince1970: epoch1994)) == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(HTTPDate.format(Date(timeIntervalSince1970: -0.5)) == "Wed, 31 Dec 1969 23:59:59 GMT")
+        let seconds = stride(from: -62_167_219_200.0, to: 253_402_300_800, by: 86_400 * 97.31).map { $0.rounded() }
+        let wrong = seconds.filter { seconds in
+            let date = Date(timeIntervalSince1970: seconds)
+            return HTTPDate.parse(HTTPDate.format(date)) != date
+        }
+        #expect(wrong.isEmpty)
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
+    func writesSomethingForEveryDate(seconds: Double) {
+        #expect(HTTPDate.parse(HTTPDate.format(Date(timeIntervalSince1970: seconds))) != nil)
+    }
+
+    private struct Table: Decodable {
+        struct Vector: Decodable {
+            let id: String
+            let text: String
+            let expected_epoch: Double?
+        }
+
+        let dates: [Vector]
+    }
+
+    @Test(.vectors("headers/misc-headers.json")) func readsDatesAsTheStandardSays() throws {
+        let table: Table = try Vectors.load("headers/misc-headers.json")
+        #expect(!table.dates.isEmpty)
+        for vector in table.dates {
+            #expect(HTTPDate.parse(vector.text)?.timeIntervalSince1970 == vector.expected_epoch, "\(vector.id)")
+        }
+    }
+}

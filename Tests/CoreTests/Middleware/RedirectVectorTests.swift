@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataTesting
+import TestSupport
+import Testing
+
+/// `redirect/redirect-table.json`, case by case through a client.
+@Suite(.vectors("redirect/redirect-table.json"))
+struct RedirectVectorTests {
+    private struct Table: Decodable {
+        let cases: [Vector]
+    }
+
+    private struct Vector: Decodable {
+        struct Expectation: Decodable {
+            struct Hop: Decodable {
+                let status: Int?
+                let url: String?
+                let headers_dropped: [String]?
+            }
+
+            let follow: Bool?
+            let method: String?
+            let url: String?
+            let url_any: [String]?
+            let final_url: String?
+            let response_url: String?
+            let headers_kept: [String]?
+            let headers_dropped: [String]?
+            let body: String?
+            let deliver_status: Int?
+            let or_error: String?
+            let error: String?
+            let custom_secret_header: String?
+            let never: String?
+            let if_referer_sent: String?
+            let third_request: Hop?
+            let history: [Hop]?
+            let max_redirects: Int?
+            let requests_seen: Int?
+        }
+
+        let id: String
+        let status: Int
+        let method: String
+        let from: String
+        let locations: [String]
+        let request_headers: [[String]]
+        let request_body: String?
+        let response_headers: [[String]]?
+        let response_body: String?
+        let option: String?
+        let expect: Expectation
+
+        enum CodingKeys: String, CodingKey {
+            case id, status, method, from, location, request_headers, request_body, response_headers, response_body,
+                option,
+                expect
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            id = try container.decode(String.self, forKey: .id)
+            status = try container.decode(Int.self, forKey: .status)
+            method = try container.decode(String.self, forKey: .method)
+            from = try container.decode(String.self, forKey: .from)
+            if let list = try? container.decode([String].self, forKey: .location) {
+                locations = list
+            } else {
+                locations = try container.decodeIfPresent(String.self, forKey: .location).map { [$0] } ?? []
+            }
+            request_headers = try container.decode([[String]].self, forKey: .request_headers)
+            request_body = try container.decodeIfPresent(String.self, forKey: .request_body)
+            response_headers = try container.decodeIfPresent([[String]].self, forKey: .response_headers)
+            response_body = try container.decodeIfPresent(String.self, forKey: .response_body)
+            option = try container.decodeIfPresent(String.self, forKey: .option)
+            expect = try container.decode(Expectation.self, forKey: .expect)
+        }
+
+        func request() throws -> TransportRequest {
+            let method = try #require(HTTPMethod(method))
+            var request = try TransportRequest(method: method, url: from)
+            for pair in request_headers { try request.head.headerFields.addValue(pair[1], forName: pair[0]) }
+            if let request_body { request.body = .data(Data(request_body.utf8)) }
+            // `Name: …`, what is to be configurable about it
+            if let name = expect.custom_secret_header.flatMap({ HTTPField.Name(String($0.prefix { $0 != ":" })) }) {
+                request.options.sensitiveFields = [name]
+            }
+            request.options.redirects.limit = expect.max_redirects ?? 20
+            request.options.redirects.preservesPOST = option?.contains("keep method") == true
+            request.options.redirects.allowsDowngrade = option?.contains("allowed") == true
+            return request
+        }
+
+        /// Whether a field can hold the locations at all: no transport hands up one with a line break.
+        var isCarried: Bool { locations.allSatisfy(HTTPField.isValidValue) }
+
+        func fields() throws -> HTTPFields {
+            var fields = HTTPFields()
+            for pair in response_headers ?? [] { try fields.addValue(pair[1], forName: pair[0]) }
+            for location in locations { fields.append(HTTPField(name: .location, value: location)) }
+            return fields
+        }
+    }
+
+    private let vectors: [Vector]
+
+    init() throws {
+        let table: Table = try Vectors.load("redirect/redirect-table.json")
+        vectors = table.cases
+    }
+
+    private func single() -> [Vector] {
+        vectors.filter { $0.expect.follow != nil }
+    }
+
+    @Test func thereAreCases() {
+        #expect(single().count > 50)
+    }
+
+    @Test func redirectsAreFollowedOrNot() async throws {
+        for vector in single() where vector.isCarried {
+            let body = PiecesSource([Data((vector.response_body ?? "moved").utf8)])
+            let fields = try vector.fields()
+            let transport = ScriptedTransport { request in
+                request.number == 0 ? .source(status: vector.status, fields: fields) { body } : .status(200)
+            }
+            let expect = vector.expect
+            do {
+                let response = try await makeClient(transport).execute(try vector.request())
+                if expect.follow == true {
+                    #expect(response.head.status == .ok, "\(vector.id)")
+                    #expect(body.remaining == 0, "\(vector.id)")
+                    checkURLs(of: response, vector)
+                } else {
+                    #expect(response.head.status.code == expect.deliver_status, "\(vector.id)")
+                }
+            } catch let error as NetworkClientError {
+                #expect(expect.or_error != nil && error.code == .invalidRedirect, "\(vector.id): \(error)")
+            }
+            if expect.follow == true {
+                let second = try #require(transport.requests.dropFirst().first, "\(vector.id)")
+                #expect(transport.requests.count == 2, "\(vector.id)")
+                check(second, vector)
+            } else {
+                #expect(transport.requests.count == 1, "\(vector.id)")
+            }
+        }
+    }
+
+    /// `HTTPField` makes such a value harmless before anybody sees it.
+    @Test func whatAFieldCannotHoldInjectsNothing() async throws {
+        for vector in single() where !vector.isCarried {
+            let transport = ScriptedTransport(.status(vector.status, fields: try vector.fields()), .status(200))
+            _ = try? await makeClient(transport).execute(try vector.request())
+            for request in transport.requests {
+                #expect(request.url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }, "\(vector.id)")
+            }
+        }
+    }
+
+    private func check(_ second: RecordedRequest, _ vector: Vector) {
+        let expect = vector.expect
+        #expect(second.method.rawValue == expect.method, "\(vector.id)")
+        if let urls = expect.url_any { #expect(urls.contains(second.url), "\(vector.id): \(second.url)") }
+        if let url = expect.url { #expect(canonical(second.url) == canonical(url), "\(vector.id): \(second.url)") }
+        if expect.headers_kept != nil {
+            #expect(second.hasBody == (expect.body != nil), "\(vector.id)")
+            #expect(second.text == expect.body ?? "", "\(vector.id)")
+        }
+        let sent = Dictionary(vector.request_headers.map { ($0[0].lowercased(), $0[1]) }) { $1 }
+        for name in expect.headers_kept ?? [] {
+            // Content-Length is the transport's to set.
+            guard let value = sent[name.lowercased()] else { continue }
+            #expect(second[name] == value, "\(vector.id): \(name)")
+        }
+        for name in expect.headers_dropped ?? [] { #expect(second[name] == nil, "\(vector.id): \(name)") }
+        if let secret = expect.custom_secret_header {
+            let name = String(secret.prefix { $0 != ":" })
+            let isDropped = expect.headers_dropped?.contains("Authorization") == true
+            #expect((second[name] == nil) == isDropped, "\(vector.id): \(name)")
+        }
+        if let never = expect.never { #expect(second["authorization"] != never, "\(vector.id)") }
+        if let referer = expect.if_referer_sent { #expect(second["referer"] ?? referer == referer, "\(vector.id)") }
+        if sent["cookie"] == nil { #expect(second["cookie"] == nil, "\(vector.id)") }
+    }
+
+    private func checkURLs(of response: TransportResponse, _ vector: Vector) {
+        if let url = vector.expect.response_url { #expect(response.url == url, "\(vector.id)") }
+        // Fragments stay with the caller.
+        if let url = vector.expect.final_url {
+            #expect(response.url == String(url.prefix { $0 != "#" }), "\(vector.id)")
+        }
+        for (attempt, hop) in zip(response.exchange.attempts, vector.expect.history ?? []) {
+            #expect(attempt.status?.code == hop.status && attempt.url == hop.url, "\(vector.id)")
+        }
+    }
+
+    /// Without the default port, which need not be sent.
+    private func canonical(_ url: String) -> String {
+        (try? TransportRequest(url: url).url) ?? url
+    }
+
+    @Test func chainsEndAtTheLimit() async throws {
+        let chains = vectors.filter { $0.locations.first?.hasPrefix("chain of ") == true }
+        #expect(!chains.isEmpty)
+        for vector in chains {
+            let length = try #require(
+                vector.locations[0].split(separator: " ").lazy.compactMap { Int($0) }.first, "\(vector.id)")
+            let transport = ScriptedTransport { request in
+                request.number < length ? .redirect(vector.status, to: "/\(request.number + 1)") : .status(200)
+            }
+            if vector.expect.error == nil {
+                #expect(
+                    try await makeClient(transport).execute(try vector.request()).head.status == .ok, "\(vector.id)")
+                #expect(transport.requests.count == length + 1, "\(vector.id)")
+            } else {
+                await #expect("\(vector.id)") {
+                    _ = try await makeClient(transport).execute(try vector.request())
+                } throws: {
+                    isFailure($0, .tooManyRedirects)
+                }
+                #expect(transport.requests.count == vector.expect.requests_seen, "\(vector.id)")
+            }
+        }
+    }
+
+    @Test func loopsEndWithAnError() async throws {
+        let loops = vectors.filter { $0.expect.error != nil && $0.expect.max_redirects == nil }
+        #expect(!loops.isEmpty)
+        for vector in loops {
+            let transport = ScriptedTransport(.status(vector.status, fields: try vector.fields()))
+            await #expect("\(vector.id)") {
+                _ = try await makeClient(transport).execute(try vector.request())
+            } throws: {
+                isFailure($0, .tooManyRedirects)
+            }
+        }
+    }
+
+    @Test func whatWasDroppedStaysDropped() async throws {
+        let chains = vectors.filter { $0.expect.third_request != nil }
+        #expect(!chains.isEmpty)
+        for vector in chains {
+            // "hop1 https://…"
+            let targets = vector.locations.compactMap { $0.split(separator: " ").last.map(String.init) }
+            let transport = ScriptedTransport(targets.map { .redirect(vector.status, to: $0) } + [.status(200)])
+            _ = try await makeClient(transport).execute(try vector.request())
+            let third = try #require(transport.requests.dropFirst(2).first, "\(vector.id)")
+            for name in vector.expect.third_request?.headers_dropped ?? [] {
+                #expect(third[name] == nil, "\(vector.id): \(name)")
+            }
+        }
+    }
+
+    @Test func everyCaseIsLookedAt() {
+        let seen = vectors.filter {
+            $0.expect.follow != nil || $0.expect.third_request != nil || $0.expect.error != nil
+                || $0.locations.first?.hasPrefix("chain of ") == true
+        }
+        #expect(seen.count == vectors.count)
+    }
+}
