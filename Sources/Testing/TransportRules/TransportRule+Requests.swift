@@ -10,14 +10,16 @@ import Foundation
 #endif
 
 extension TransportRule {
-    static let methods: [TransportRule] =
+    private static let standardMethods: [TransportRule] =
         [HTTPRequest.Method.get, .head, .post, .put, .patch, .delete, .options].map { method in
             .sends("\(method.rawValue) goes out as it is", source: "RFC 9110 §9.1", .init(method)) { bench, request in
                 try bench.expect(request.method, is: method.rawValue, "the method")
                 try bench.expect(request.version, is: "HTTP/1.1", "the version")
             }
         }
-        + ["PROPFIND", "PURGE", "QUERY", "M-SEARCH", "get", "Foo.Bar!"].compactMap(HTTPRequest.Method.init(rawValue:))
+
+    private static let otherMethods: [TransportRule] =
+        ["PROPFIND", "PURGE", "QUERY", "M-SEARCH", "get", "Foo.Bar!"].compactMap(HTTPRequest.Method.init(rawValue:))
         .map { method in
             .sends(
                 "the method \(method.rawValue) goes out as it is", source: "RFC 9110 §9.1", needs: .anyMethod,
@@ -26,6 +28,8 @@ extension TransportRule {
                 try $0.expect($1.method, is: method.rawValue, "the method")
             }
         }
+
+    static let methods: [TransportRule] = standardMethods + otherMethods
 
     static let targets: [TransportRule] =
         [
@@ -150,7 +154,7 @@ extension TransportRule {
         }
     }
 
-    static let requestBodies: [TransportRule] =
+    private static let bodiesInMemory: [TransportRule] =
         [0, 1, 1024, 65_536, 1_000_000].map { size in
             .sends(
                 "a body of \(size) bytes in memory arrives whole", source: "RFC 9112 §6.2",
@@ -160,7 +164,9 @@ extension TransportRule {
                 try $0.expect($1.values(of: "content-length"), is: ["\(size)"], "Content-Length")
             }
         }
-        + [HTTPRequest.Method.put, .patch, .delete].map { method in
+
+    private static let methodsWithBodies: [TransportRule] =
+        [HTTPRequest.Method.put, .patch, .delete].map { method in
             .sends(
                 "\(method.rawValue) carries a body", source: "RFC 9110 §9.3",
                 .init(method, body: .data(Data("body".utf8)))
@@ -169,7 +175,9 @@ extension TransportRule {
                 try $0.expect($1.method, is: method.rawValue, "the method")
             }
         }
-        + [HTTPRequest.Method.get, .options].map { method in
+
+    private static let methodsThatMayHaveBodies: [TransportRule] =
+        [HTTPRequest.Method.get, .options].map { method in
             .sends(
                 "\(method.rawValue) carries a body where the transport says so", source: "RFC 9110 §9.3.1",
                 needs: .bodyOnAnyMethod,
@@ -179,7 +187,9 @@ extension TransportRule {
                 try $0.expect($1.method, is: method.rawValue, "the method")
             }
         }
-        + [1, 1000, 300_000].map { size in
+
+    private static let streamsOfKnownLength: [TransportRule] =
+        [1, 1000, 300_000].map { size in
             .sends(
                 "a stream of known length (\(size)) is sent with Content-Length", source: "RFC 9112 §6.2",
                 needs: .streamingUpload,
@@ -189,7 +199,9 @@ extension TransportRule {
                 try $0.expect($1.values(of: "content-length"), is: ["\(size)"], "Content-Length")
             }
         }
-        + [0, 1, 1000, 300_000].map { size in
+
+    private static let streamsOfUnknownLength: [TransportRule] =
+        [0, 1, 1000, 300_000].map { size in
             .sends(
                 "a stream of unknown length (\(size)) is sent chunked", source: "RFC 9112 §7.1",
                 needs: .streamingUpload,
@@ -201,7 +213,9 @@ extension TransportRule {
                 try $0.expect($1.values(of: "content-length"), is: [], "Content-Length")
             }
         }
-        + [
+
+    private static let uploadFaults: [TransportRule] =
+        [
             .sends("no Expect is sent unasked", source: "RFC 9110 §10.1.1", .init(.post, body: .data(pattern(200_000))))
             {
                 try $0.expect($1.values(of: "expect"), is: [], "Expect")
@@ -241,4 +255,9 @@ extension TransportRule {
                 }
             },
         ]
+
+    static let requestBodies: [TransportRule] =
+
+        bodiesInMemory + methodsWithBodies + methodsThatMayHaveBodies + streamsOfKnownLength + streamsOfUnknownLength
+        + uploadFaults
 }

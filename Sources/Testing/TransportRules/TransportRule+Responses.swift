@@ -17,7 +17,7 @@ extension TransportRule {
         "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)"
     }
 
-    static let statuses: [TransportRule] =
+    private static let plainStatuses: [TransportRule] =
         [
             200, 201, 202, 203, 206, 299, 300, 400, 402, 403, 404, 409, 410, 418, 422, 429, 451, 499, 500, 501, 502,
             503, 504, 599, 799,
@@ -31,7 +31,9 @@ extension TransportRule {
                 try bench.expect(exchange.text, is: "ok", "the body")
             }
         }
-        + [301, 302, 303, 307, 308].map { status in
+
+    private static let redirectStatuses: [TransportRule] =
+        [301, 302, 303, 307, 308].map { status in
             TransportRule("a redirect \(status) is never followed", source: "contract") { bench in
                 let server = try RawServer.start { url in
                     [
@@ -47,7 +49,9 @@ extension TransportRule {
                 try bench.expect(server.log.requests.count, is: 1, "the number of requests")
             }
         }
-        + [
+
+    private static let challenges: [TransportRule] =
+        [
             (401, "WWW-Authenticate: Basic realm=\"x\""), (401, "WWW-Authenticate: Digest realm=\"x\", nonce=\"n\""),
             (407, "Proxy-Authenticate: Basic realm=\"x\""),
         ].map {
@@ -62,7 +66,9 @@ extension TransportRule {
                 try bench.expect(exchange.log.requests.count, is: 1, "the number of requests")
             }
         }
-        + [204, 304].map { status in
+
+    private static let bodilessStatuses: [TransportRule] =
+        [204, 304].map { status in
             .receives(
                 "\(status) has no body whatever its fields say", source: "RFC 9112 §6.3",
                 [
@@ -71,7 +77,9 @@ extension TransportRule {
                 ]
             ) { try $0.expect($1.body.count, is: 0, "the length") }
         }
-        + [
+
+    private static let otherHeads: [TransportRule] =
+        [
             .receives(
                 "HEAD has no body whatever the fields say", source: "RFC 9112 §6.3", ask: .init(.head),
                 [
@@ -91,6 +99,8 @@ extension TransportRule {
                 try $0.expect($1.text, is: "ok", "the body")
             },
         ]
+
+    static let statuses: [TransportRule] = plainStatuses + redirectStatuses + challenges + bodilessStatuses + otherHeads
 
     static let responseFields: [TransportRule] = [
         .receives("names compare without case", source: "RFC 9110 §5.1", answer(ok("x-lower: 1\r\nX-UPPER: 2\r\n"))) {
@@ -147,7 +157,7 @@ extension TransportRule {
         },
     ]
 
-    static let framing: [TransportRule] =
+    private static let lengths: [TransportRule] =
         [
             .receives(
                 "Content-Length ends the body", source: "RFC 9112 §6.3",
@@ -234,7 +244,9 @@ extension TransportRule {
                 ]
             ) { try $0.expect($1.text, is: "ok!", "the body") },
         ]
-        + [1, 16_383, 16_384, 65_537, 131_072, 400_000, 3_000_000].map { size in
+
+    private static let sizes: [TransportRule] =
+        [1, 16_383, 16_384, 65_537, 131_072, 400_000, 3_000_000].map { size in
             .receives(
                 "a body of \(size) bytes arrives whole", source: "contract",
                 [
@@ -243,13 +255,17 @@ extension TransportRule {
                 ]
             ) { try $0.expect($1.body.count, is: size, "the length") }
         }
-        + [[UInt8](0...255), [0, 13, 10, 0], Array("\r\n\r\n".utf8)].map { bytes in
+
+    private static let everyByte: [TransportRule] =
+        [[UInt8](0...255), [0, 13, 10, 0], Array("\r\n\r\n".utf8)].map { bytes in
             .receives(
                 "the bytes \(bytes.prefix(4).map { String($0, radix: 16) }.joined(separator: " ")) … pass unchanged",
                 source: "contract",
                 [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n"), .send(bytes), .hang]
             ) { try $0.expect(Array($1.body), is: bytes, "the body") }
         }
+
+    static let framing: [TransportRule] = lengths + sizes + everyByte
 
     /// What is no HTTP, or breaks its rules.
     private static let broken: Set<NetworkClientError.Code> = [.protocolViolation, .connectionLost]
@@ -279,7 +295,7 @@ extension TransportRule {
             [.readRequest, .send(bytes), .wait(.milliseconds(100)), .close])
     }
 
-    static let truncation: [TransportRule] =
+    private static let truncatedHeads: [TransportRule] =
         [
             ("before a byte of the head", ""), ("in the version", "HTTP/1"), ("in the status line", "HTTP/1.1 200 O"),
             ("in a field's name", "HTTP/1.1 200 OK\r\nContent-Le"),
@@ -289,7 +305,9 @@ extension TransportRule {
                 "an end \(place) is an error", source: "RFC 9112 §8", needs: .exactFields, with: broken,
                 [.readRequest, .send(bytes), .close])
         }
-        + [
+
+    private static let truncatedBodies: [TransportRule] =
+        [
             ("before the body", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"),
             ("in the body", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"),
             ("one byte short", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n123456789"),
@@ -304,7 +322,9 @@ extension TransportRule {
                     [.readRequest, .send(bytes), .wait(.milliseconds(150)), end])
             }
         }
-        + [
+
+    private static let partialReads: [TransportRule] =
+        [
             TransportRule(
                 "what came before the end is read before the error", source: "contract", needs: .streamingResponse
             ) { bench in
@@ -324,6 +344,8 @@ extension TransportRule {
                 }
             }
         ]
+
+    static let truncation: [TransportRule] = truncatedHeads + truncatedBodies + partialReads
 
     static let interim: [TransportRule] = [
         ("100", "HTTP/1.1 100 Continue\r\n\r\n"), ("102", "HTTP/1.1 102 Processing\r\n\r\n"),

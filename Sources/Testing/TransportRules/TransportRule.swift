@@ -61,9 +61,14 @@ public struct TransportRule: Sendable, CustomStringConvertible {
     }
 
     /// Every rule.
-    public static let all: [TransportRule] =
-        methods + targets + requestFields + requestBodies + statuses + responseFields + framing + malformed + truncation
-        + interim + contentCoding + connections + timeouts + cancellation + backpressure + lifetime
+    public static let all: [TransportRule] = {
+        let areas: [[TransportRule]] = [
+            methods, targets, requestFields, requestBodies, statuses, responseFields, framing, malformed, truncation,
+            interim,
+            contentCoding, connections, timeouts, cancellation, backpressure, lifetime,
+        ]
+        return areas.flatMap { $0 }
+    }()
 }
 
 /// How a transport broke a rule.
