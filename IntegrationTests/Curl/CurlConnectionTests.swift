@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EchoServer
 import Foundation
 import HTTPTypes
 import StrataCore
 import StrataCurl
+import StrataTesting
 import Testing
 
 /// Connecting, and what happens to connections.
@@ -53,7 +53,7 @@ struct CurlConnectionTests {
         try await RawServer.withServer(script: script) { server in
             try await withCurl { transport in
                 expectEqual(try await transport.text(.get, server.url), "hello")
-                try await server.wait { $0.has(.finished, on: 1) }
+                try await server.wait(within: .seconds(30)) { $0.has(.finished, on: 1) }
                 let body = RequestBody.data(Data("once".utf8))
                 expectEqual(try await transport.text(.post, server.url, body: body), "hello")
             }

@@ -60,15 +60,12 @@ struct CurlFlowTests {
         let server = try RawServer.unresponsive()
         defer { server.stop() }
         try await withCurl { transport in
-            let took = await elapsed {
-                await #expect {
-                    try await transport.send(
-                        .get, server.url, timeouts: Timeouts(connect: .milliseconds(200), idle: .seconds(5)))
-                } throws: {
-                    ($0 as? NetworkClientError)?.timeout == .connect
-                }
+            await #expect {
+                try await transport.send(
+                    .get, server.url, timeouts: Timeouts(connect: .milliseconds(200), idle: .seconds(60)))
+            } throws: {
+                ($0 as? NetworkClientError)?.timeout == .connect
             }
-            #expect(took < .seconds(4))
         }
     }
 
@@ -129,17 +126,17 @@ struct CurlFlowTests {
 
     // MARK: - Cancellation
 
-    /// Cancels a call after a while and checks that it ends as it should, soon.
+    /// Cancels a call at the `moment` that is waited for, and checks that it ends as it should, soon.
     private func expectCancellation(
-        after delay: Duration, of url: String, on transport: CurlTransport
+        of url: String, on transport: CurlTransport, moment: () async throws -> Void
     ) async throws {
         let task = Task { try await transport.text(.get, url) }
-        if delay > .zero { try await Task.sleep(for: delay) }
+        try await moment()
         let took = await elapsed {
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
         }
-        #expect(took < .seconds(5))
+        #expect(took < .seconds(20))
     }
 
     @Test func cancelsBeforeTheStart() async throws {
@@ -158,22 +155,20 @@ struct CurlFlowTests {
     @Test func cancelsWhileConnecting() async throws {
         let server = try RawServer.unresponsive()
         defer { server.stop() }
-        try await withCurl { try await expectCancellation(after: .milliseconds(50), of: server.url, on: $0) }
-    }
-
-    @Test func cancelsBeforeTheHead() async throws {
-        try await RawServer.withServer(script: [.readRequest, .readToEnd]) { server in
-            try await withCurl { try await expectCancellation(after: .milliseconds(50), of: server.url, on: $0) }
-            try await server.wait { $0.has(.closedByPeer) || $0.has(.resetByPeer) }
+        try await withCurl { transport in
+            try await expectCancellation(of: server.url, on: transport) { try await Task.sleep(for: .milliseconds(50)) }
         }
     }
 
-    @Test func cancelsInTheBody() async throws {
-        let script: RawScript = [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe"), .readToEnd]
-        try await RawServer.withServer(script: script) { server in
+    @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe"])
+    func cancelsBeforeTheHeadAndInTheBody(_ sent: String) async throws {
+        try await RawServer.withServer(script: [.readRequest, .send(sent), .readToEnd]) { server in
             try await withCurl { transport in
-                try await expectCancellation(after: .milliseconds(50), of: server.url, on: transport)
-                try await server.wait { $0.has(.closedByPeer) || $0.has(.resetByPeer) }
+                try await expectCancellation(of: server.url, on: transport) {
+                    try await server.wait(within: .seconds(30)) { !$0.requests.isEmpty }
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+                try await server.wait(within: .seconds(30)) { $0.has(.closedByPeer) || $0.has(.resetByPeer) }
             }
         }
     }
@@ -198,7 +193,7 @@ struct CurlFlowTests {
                     let response = try await transport.send(.get, server.url)
                     #expect(response.head.status == .ok)
                 }
-                try await server.wait { $0.has(.resetByPeer) || $0.has(.closedByPeer) }
+                try await server.wait(within: .seconds(30)) { $0.has(.resetByPeer) || $0.has(.closedByPeer) }
             }
         }
     }
@@ -207,7 +202,7 @@ struct CurlFlowTests {
         try await RawServer.withServer(script: Self.large) { server in
             try await withCurl { transport in
                 for try await _ in try await transport.send(.get, server.url).body { break }
-                try await server.wait { $0.has(.resetByPeer) || $0.has(.closedByPeer) }
+                try await server.wait(within: .seconds(30)) { $0.has(.resetByPeer) || $0.has(.closedByPeer) }
             }
         }
     }
@@ -218,9 +213,9 @@ struct CurlFlowTests {
         try await RawServer.withServer(script: [.readRequest, .readToEnd]) { server in
             let transport = CurlTransport(configuration: .direct)
             let calls = (0..<20).map { _ in Task { try await transport.text(.get, server.url) } }
-            try await server.wait { $0.requests.count == 20 }
+            try await server.wait(within: .seconds(30)) { $0.requests.count == 20 }
             let took = await elapsed { await transport.shutdown() }
-            #expect(took < .seconds(5))
+            #expect(took < .seconds(20))
             for call in calls {
                 await #expect { try await call.value } throws: { $0.stage == .transportShutDown }
             }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EchoServer
 import Foundation
 import HTTPTypes
 import StrataCore
 import StrataCurl
+import StrataTesting
 import Testing
 
 /// What goes out, byte for byte.

@@ -30,7 +30,7 @@ extension CurlTransport {
     /// A request without the client around it, so that nothing but the transport is tested.
     func send(
         _ method: HTTPRequest.Method = .get, _ url: String, _ fields: HTTPFields = [:], body: RequestBody = .empty,
-        timeouts: Timeouts = Timeouts(connect: .seconds(10), idle: .seconds(10)),
+        timeouts: Timeouts = Timeouts(connect: .seconds(60), idle: .seconds(60)),
         configure: (inout RequestOptions) -> Void = { _ in }
     ) async throws -> TransportResponse {
         var options = RequestOptions()

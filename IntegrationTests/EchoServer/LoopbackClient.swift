@@ -2,7 +2,7 @@
 
 import Foundation
 
-@testable import EchoServer
+@testable import StrataTesting
 
 /// A client that sends and receives plain bytes. Its blocking calls run on a thread of their own.
 struct LoopbackClient: Sendable {

@@ -7,6 +7,7 @@ import StrataCore
 import StrataCurl
 import StrataEncoding
 import StrataStreaming
+import StrataTesting
 import Testing
 
 /// Streams of events over real connections.

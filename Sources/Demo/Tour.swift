@@ -4,15 +4,15 @@ import Foundation
 import Strata
 
 /// What a visitor sees: one stop for each thing that a client is used for. Copy from here.
-struct Tour {
+struct Tour: Sendable {
     let server: String
     let transport: any NetworkTransport
     let transportName: String
 
     /// A stop's name, and what it does; the text it returns is what it shows.
-    struct Stop {
+    struct Stop: Sendable {
         let name: String
-        let visit: (Tour) async throws -> String
+        let visit: @Sendable (Tour) async throws -> String
     }
 
     static let stops = [

@@ -10,7 +10,7 @@ import NIOCore
 /// An HTTP server on this machine that answers with what it was asked, for tests and demonstrations.
 ///
 /// It has the routes of httpbin with the same JSON, and some of its own: `/echo` (the exact request), `/sse`, `/upload`,
-/// `/download/{n}`, `/hang`. `GET /` lists them. For answers that no well-behaved server gives see ``RawServer``.
+/// `/download/{n}`, `/hang`. `GET /` lists them. For answers that no well-behaved server gives see `RawServer` in `StrataTesting`.
 ///
 ///     try await EchoServer.withServer { server in
 ///         let (data, _) = try await client.get(server.url + "/get?a=1")

@@ -3,7 +3,7 @@
 import Synchronization
 import Testing
 
-@testable import EchoServer
+@testable import StrataTesting
 
 struct ScriptPlayerTests {
     /// What a script does, and what it is given to read.

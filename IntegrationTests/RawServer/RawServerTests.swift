@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import EchoServer
+@testable import StrataTesting
 
 @Suite(.timeLimit(.minutes(1)))
 struct RawServerTests {

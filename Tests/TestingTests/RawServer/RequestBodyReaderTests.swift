@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import EchoServer
+@testable import StrataTesting
 
 struct RequestBodyReaderTests {
     private func reader(_ fields: String) -> RequestBodyReader {
