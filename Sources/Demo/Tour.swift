@@ -87,7 +87,7 @@ struct Tour: Sendable {
         let response = try await makeClient().run(
             NetworkRequest<Fruit, Answer>(path: "/post", method: .post, body: strawberry))
         try expect(response.value.json == strawberry, "the server saw \(response.value.json)")
-        return "The server understood \(response.value.json) and answered \(response.response.status)."
+        return "The server understood \(response.value.json) and answered \(response.response.status.code)."
     }
 
     private func form() async throws -> String {

@@ -1,0 +1,238 @@
+// swift-tools-version: 6.2
+import CompilerPluginSupport
+import PackageDescription
+
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+/// Combine where the platform has it, OpenCombine where not.
+let openCombine: Target.Dependency = .product(
+    name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux, .android, .windows]))
+
+let package = Package(
+    name: "Strata",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Strata", targets: ["Strata"]),
+        .library(name: "StrataCore", targets: ["StrataCore"]),
+        .library(name: "StrataCurl", targets: ["StrataCurl"]),
+        .library(name: "StrataURLSession", targets: ["StrataURLSession"]),
+        .library(name: "StrataEncoding", targets: ["StrataEncoding"]),
+        .library(name: "StrataStreaming", targets: ["StrataStreaming"]),
+        .library(name: "StrataMiddleware", targets: ["StrataMiddleware"]),
+        .library(name: "StrataAPI", targets: ["StrataAPI"]),
+        .library(name: "StrataRequests", targets: ["StrataRequests"]),
+        .library(name: "StrataRest", targets: ["StrataRest"]),
+        .library(name: "StrataPublishers", targets: ["StrataPublishers"]),
+        .library(name: "StrataPlatform", targets: ["StrataPlatform"]),
+        .library(name: "StrataTesting", targets: ["StrataTesting"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.81.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.24.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.29.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.10.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.3.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+    ],
+    targets: [
+        .target(name: "StrataCore", dependencies: [httpTypes], path: "Sources/Core"),
+        .systemLibrary(
+            name: "CStrataCurl", path: "Sources/Transport-Curl-C", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .target(
+            name: "StrataCurl", dependencies: ["StrataCore", "CStrataCurl", httpTypes], path: "Sources/Transport-Curl"),
+        .target(
+            name: "StrataURLSession", dependencies: ["StrataCore", httpTypes], path: "Sources/Transport-URLSession"),
+        .target(name: "StrataEncoding", dependencies: ["StrataCore", httpTypes], path: "Sources/Encoding"),
+        .target(name: "StrataStreaming", dependencies: ["StrataCore", httpTypes], path: "Sources/Streaming"),
+        .target(
+            name: "StrataMiddleware", dependencies: ["StrataCore", httpTypes, log, crypto], path: "Sources/Middleware"),
+        .macro(
+            name: "StrataAPIMacros",
+            dependencies: [
+                .product(name: "SwiftSyntax", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                .product(name: "SwiftParser", package: "swift-syntax"),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+            ],
+            path: "Sources/API-Macros"),
+        .target(
+            name: "StrataAPI",
+            dependencies: [
+                "StrataAPIMacros", "StrataCore", "StrataEncoding", "StrataStreaming", "StrataPlatform", httpTypes, log,
+            ],
+            path: "Sources/API"),
+        .target(
+            name: "StrataPublishers", dependencies: ["StrataCore", "StrataStreaming", openCombine],
+            path: "Sources/Publishers"),
+        .target(
+            name: "StrataRequests",
+            dependencies: [
+                "StrataCore", "StrataEncoding", "StrataStreaming", "StrataURLSession", "StrataPublishers", httpTypes,
+            ],
+            path: "Sources/Requests"),
+        .target(
+            name: "StrataRest",
+            dependencies: ["StrataCore", "StrataEncoding", "StrataPlatform", "StrataPublishers", httpTypes],
+            path: "Sources/Rest"),
+        .target(name: "StrataTesting", dependencies: ["StrataCore", httpTypes], path: "Sources/Testing"),
+        .target(
+            name: "StrataPlatform",
+            dependencies: [
+                "StrataCore",
+                .target(name: "StrataCurl", condition: .when(platforms: [.linux])),
+                .target(
+                    name: "StrataURLSession", condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+            ],
+            path: "Sources/Platform"),
+        .target(
+            name: "Strata",
+            dependencies: [
+                "StrataCore", "StrataEncoding", "StrataStreaming", "StrataMiddleware", "StrataPlatform", httpTypes,
+            ],
+            path: "Sources/Umbrella"),
+        .target(
+            name: "EchoServer",
+            dependencies: [
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                httpTypes, crypto, log,
+            ],
+            path: "Sources/EchoServer"),
+        .executableTarget(
+            name: "echo-server",
+            dependencies: ["EchoServer", log, .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Sources/EchoServer-CLI"),
+        .executableTarget(
+            name: "Demo",
+            dependencies: ["Strata", "StrataCurl", "StrataURLSession", "EchoServer"],
+            path: "Sources/Demo"),
+        .executableTarget(
+            name: "WireDriver",
+            dependencies: [
+                "StrataCore", "StrataEncoding", "StrataStreaming", "StrataMiddleware", "StrataCurl", "StrataURLSession",
+                httpTypes,
+            ],
+            path: "IntegrationTests/WireDriver"),
+        .executableTarget(
+            name: "Stress", dependencies: ["StrataCurl", "StrataURLSession", "StrataTesting"],
+            path: "IntegrationTests/Stress"),
+        .target(name: "TestSupport", path: "Tests/Support"),
+        .target(
+            name: "SeedSupport", dependencies: ["StrataCore", "StrataEncoding", "StrataTesting"],
+            path: "Tests/SeedSupport"),
+        .testTarget(
+            name: "CoreTests",
+            dependencies: ["TestSupport", "SeedSupport", "StrataCore", "StrataEncoding", "StrataTesting"],
+            path: "Tests/CoreTests"),
+        .testTarget(
+            name: "EncodingTests", dependencies: ["TestSupport", "StrataEncoding", "StrataTesting"],
+            path: "Tests/EncodingTests"),
+        .testTarget(
+            name: "StreamingTests",
+            dependencies: ["TestSupport", "StrataStreaming", "StrataEncoding", "StrataTesting"],
+            path: "Tests/StreamingTests"),
+        .testTarget(
+            name: "MiddlewareTests",
+            dependencies: ["TestSupport", "StrataMiddleware", "StrataEncoding", "StrataTesting"],
+            path: "Tests/MiddlewareTests"),
+        .testTarget(
+            name: "CurlTests", dependencies: ["TestSupport", "StrataCurl", "StrataTesting", "CStrataCurl"],
+            path: "Tests/CurlTests"),
+        .testTarget(
+            name: "URLSessionTests",
+            dependencies: ["TestSupport", "StrataURLSession", "StrataEncoding", "StrataTesting"],
+            path: "Tests/URLSessionTests"),
+        .testTarget(
+            name: "APIMacrosTests",
+            dependencies: [
+                "TestSupport",
+                "StrataAPIMacros",
+                .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+                .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+            ],
+            path: "Tests/APIMacrosTests"),
+        .target(name: "APIExamples", dependencies: ["StrataAPI", "StrataTesting"], path: "Tests/APIExamples"),
+        .testTarget(
+            name: "APITests",
+            dependencies: [
+                "TestSupport", "APIExamples", "StrataAPI", "StrataMiddleware", "StrataPublishers", "StrataTesting",
+            ], path: "Tests/APITests"),
+        .target(
+            name: "RequestsExamples", dependencies: ["StrataRequests", "StrataTesting"], path: "Tests/RequestsExamples"),
+        .testTarget(
+            name: "RequestsTests",
+            dependencies: ["TestSupport", "RequestsExamples", "StrataRequests", "StrataTesting"],
+            path: "Tests/RequestsTests"),
+        .testTarget(
+            name: "PublishersTests",
+            dependencies: ["TestSupport", "StrataPublishers", "StrataEncoding", "StrataTesting"],
+            path: "Tests/PublishersTests"),
+        .testTarget(
+            name: "RestTests", dependencies: ["TestSupport", "StrataRest", "StrataTesting"], path: "Tests/RestTests"),
+        .testTarget(
+            name: "TestingTests", dependencies: ["TestSupport", "StrataTesting", "StrataEncoding"],
+            path: "Tests/TestingTests"),
+        .testTarget(
+            name: "EchoServerTests",
+            dependencies: [
+                "EchoServer", httpTypes, crypto,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            path: "Tests/EchoServerTests"),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "TestSupport", "RequestsExamples", "APIExamples",
+                "Strata", "StrataEncoding", "StrataMiddleware", "StrataCurl", "StrataURLSession", "StrataRequests",
+                "StrataRest", "StrataAPI", "StrataPublishers",
+                "StrataTesting", "StrataStreaming", "EchoServer", httpTypes,
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "IntegrationTests", exclude: ["Stress", "WireDriver"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+// In CI a warning is an error; in a user's build it is a warning.
+let warnings: [SwiftSetting] =
+    Context.environment["STRATA_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
+let features = [
+    "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
+]
+// APIExamples is compiled as its users' code is: without what we opt in to.
+for target in package.targets where target.type != .system && target.name != "APIExamples" {
+    target.swiftSettings = (target.swiftSettings ?? []) + features.map { .enableUpcomingFeature($0) } + warnings
+}
