@@ -2,7 +2,6 @@
 
 import HTTPTypes
 public import StrataCore
-import Synchronization
 
 /// Answers digest challenges (RFC 7616) with a user name and a password that are never sent themselves.
 ///
@@ -103,52 +102,5 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
 
     public static func randomNonce() -> String {
         (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
-    }
-}
-
-/// The challenges that have been answered, by origin, and how often each nonce has been used.
-private final class DigestSessions: Sendable {
-    struct Answer: Sendable {
-        var challenge: DigestChallenge
-        var clientNonce: String
-        var sessionNonce: String
-        var count: UInt32
-    }
-
-    private let sessions = Mutex<[Origin: Answer]>([:])
-
-    /// The answer for the next request, if the server has challenged before.
-    func next(for origin: Origin, makeNonce: () -> String) -> Answer? {
-        sessions.withLock { sessions in
-            guard var answer = sessions[origin], answer.count < .max else { return nil }
-            answer.count += 1
-            answer.clientNonce = answer.challenge.isSession ? answer.sessionNonce : makeNonce()
-            sessions[origin] = answer
-            return answer
-        }
-    }
-
-    func begin(_ challenge: DigestChallenge, for origin: Origin, makeNonce: () -> String) -> Answer {
-        let nonce = makeNonce()
-        let answer = Answer(challenge: challenge, clientNonce: nonce, sessionNonce: nonce, count: 1)
-        sessions.withLock { $0[origin] = answer }
-        return answer
-    }
-
-    func forget(_ origin: Origin) {
-        sessions.withLock { $0[origin] = nil }
-    }
-
-    /// The server has named the nonce to use from now on, unless another challenge has come meanwhile.
-    func rename(_ challenge: DigestChallenge, to nonce: String, for origin: Origin) {
-        sessions.withLock { sessions in
-            guard var answer = sessions[origin], answer.challenge.nonce == challenge.nonce, nonce != challenge.nonce
-            else {
-                return
-            }
-            answer.challenge.nonce = nonce
-            answer.count = 0
-            sessions[origin] = answer
-        }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTypes
+import HTTPTypes
 public import StrataCore
 
 /// Measures calls and hands each measurement to a closure, when the response's body has been read or given up.
@@ -46,49 +46,5 @@ public struct MetricsMiddleware: NetworkMiddleware {
             collect(metrics)
             throw error
         }
-    }
-}
-
-/// What ``MetricsMiddleware`` measured.
-public struct CallMetrics: Sendable {
-    public let method: HTTPRequest.Method
-    /// Scheme, host and port; `nil` when the request was malformed.
-    public let origin: Origin?
-    /// Without its query.
-    public let path: String
-    /// The size of the request's body, when it was known beforehand.
-    public let requestBodySize: Int64?
-    public internal(set) var status: HTTPResponse.Status?
-    /// What ended the call; ``NetworkClientError/Code-swift.struct/internalFailure`` for errors of others.
-    public internal(set) var error: NetworkClientError.Code?
-    /// Cancelled, or the body given up by its reader.
-    public internal(set) var isCancelled = false
-    /// Decoded bytes of the response's body that were read.
-    public internal(set) var bytesReceived: Int64 = 0
-    /// Until the response's head; `nil` when there was none.
-    public internal(set) var timeToHead: Duration?
-    /// Until the end of the body.
-    public internal(set) var duration: Duration = .zero
-    /// All attempts of the call so far.
-    public internal(set) var exchange = ExchangeRecord()
-
-    init(_ request: TransportRequest) {
-        method = request.head.method
-        origin = request.origin
-        path = String((request.head.path ?? "/").prefix { $0 != "?" })
-        requestBodySize = request.body.length
-    }
-
-    mutating func fail(_ error: any Error) {
-        if error is CancellationError {
-            isCancelled = true
-        } else {
-            self.error = (error as? NetworkClientError)?.code ?? .internalFailure
-        }
-    }
-
-    mutating func finish(after duration: Duration, _ record: ExchangeRecord?) {
-        self.duration = duration
-        if let record { exchange = record }
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTypes
+import HTTPTypes
 public import StrataCore
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
 /// Turns a refusal that says when to come back into a ``RetryAfterError``, for an app that decides itself.
@@ -38,18 +38,4 @@ public struct RetryAfterMiddleware: NetworkMiddleware {
             date: now.addingTimeInterval(delay / .seconds(1)), delay: delay, response: response.head,
             exchange: response.exchange)
     }
-}
-
-/// The server has named a time before which it does not want to be asked again.
-public struct RetryAfterError: Error, CustomStringConvertible {
-    /// When to come back.
-    public let date: Date
-    /// How long that was from when the response arrived; zero when the server named a date that has passed.
-    public let delay: Duration
-    public let response: HTTPResponse
-    public let exchange: ExchangeRecord
-
-    public var status: HTTPResponse.Status { response.status }
-
-    public var description: String { "the server answered with status \(status.code), to be asked again in \(delay)" }
 }

@@ -3,12 +3,6 @@
 import HTTPTypes
 public import StrataCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// Sends a request again when an attempt failed in a way that may pass.
 ///
 ///     configuration.middleware = [RetryMiddleware(), BearerAuthMiddleware(store)]
@@ -140,40 +134,5 @@ public struct RetryMiddleware: NetworkMiddleware {
         if let status = outcome.status { return String(status) }
         guard let error = outcome.error else { return "" }
         return (error as? NetworkClientError)?.code.description ?? String(describing: type(of: error))
-    }
-}
-
-/// What is made of `Retry-After`.
-public struct RetryAfterPolicy: Hashable, Sendable {
-    enum Kind: Hashable, Sendable {
-        case capped(Duration), upTo(Duration), ignored
-    }
-
-    let kind: Kind
-
-    /// Heeded, but waited for no longer than this.
-    public static func capped(at maximum: Duration) -> RetryAfterPolicy { RetryAfterPolicy(kind: .capped(maximum)) }
-    /// Heeded up to this; when the server asks for more, the response is handed up.
-    public static func upTo(_ maximum: Duration) -> RetryAfterPolicy { RetryAfterPolicy(kind: .upTo(maximum)) }
-    /// The middleware's own backoff holds.
-    public static let ignored = RetryAfterPolicy(kind: .ignored)
-}
-
-/// Where an `Idempotency-Key` comes from (draft-ietf-httpapi-idempotency-key-header).
-public struct IdempotencyKeyPolicy: Sendable {
-    enum Kind: Sendable {
-        case asGiven
-        case generated(@Sendable () -> String)
-    }
-
-    let kind: Kind
-
-    /// From the caller, if at all.
-    public static let asGiven = IdempotencyKeyPolicy(kind: .asGiven)
-    /// Made once a call and kept over its attempts and redirects, unless the caller set one. Default: a random UUID.
-    public static func generated(
-        by make: @escaping @Sendable () -> String = { UUID().uuidString }
-    ) -> IdempotencyKeyPolicy {
-        IdempotencyKeyPolicy(kind: .generated(make))
     }
 }

@@ -23,6 +23,7 @@ struct RedactionTests {
             #"<https://a.example/?code=S>; rel="next", <b?x=1>"#,
             #"<https://a.example/?code=<redacted>>; rel="next", <b?x=1>"#
         ),
+        ("/?token=S\r\nnext=1", "/?token=<redacted>\r\nnext=1"), ("/?a=1&\u{301}b=2", "/?a=1&\u{301}b=2"),
         ("a@b.example", "a@b.example"), ("", ""),
     ])
     func ofURLs(text: String, expected: String) {

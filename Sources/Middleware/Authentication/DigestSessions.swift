@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+import Synchronization
+
+/// The challenges that have been answered, by origin, and how often each nonce has been used.
+final class DigestSessions: Sendable {
+    struct Answer: Sendable {
+        var challenge: DigestChallenge
+        var clientNonce: String
+        var sessionNonce: String
+        var count: UInt32
+    }
+
+    private let sessions = Mutex<[Origin: Answer]>([:])
+
+    /// The answer for the next request, if the server has challenged before.
+    func next(for origin: Origin, makeNonce: () -> String) -> Answer? {
+        sessions.withLock { sessions in
+            guard var answer = sessions[origin], answer.count < .max else { return nil }
+            answer.count += 1
+            answer.clientNonce = answer.challenge.isSession ? answer.sessionNonce : makeNonce()
+            sessions[origin] = answer
+            return answer
+        }
+    }
+
+    func begin(_ challenge: DigestChallenge, for origin: Origin, makeNonce: () -> String) -> Answer {
+        let nonce = makeNonce()
+        let answer = Answer(challenge: challenge, clientNonce: nonce, sessionNonce: nonce, count: 1)
+        sessions.withLock { $0[origin] = answer }
+        return answer
+    }
+
+    func forget(_ origin: Origin) {
+        sessions.withLock { $0[origin] = nil }
+    }
+
+    /// The server has named the nonce to use from now on, unless another challenge has come meanwhile.
+    func rename(_ challenge: DigestChallenge, to nonce: String, for origin: Origin) {
+        sessions.withLock { sessions in
+            guard var answer = sessions[origin], answer.challenge.nonce == challenge.nonce, nonce != challenge.nonce
+            else {
+                return
+            }
+            answer.challenge.nonce = nonce
+            answer.count = 0
+            sessions[origin] = answer
+        }
+    }
+}

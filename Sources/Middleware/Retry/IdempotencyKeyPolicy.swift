@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Where an `Idempotency-Key` comes from (draft-ietf-httpapi-idempotency-key-header).
+public struct IdempotencyKeyPolicy: Sendable {
+    enum Kind: Sendable {
+        case asGiven
+        case generated(@Sendable () -> String)
+    }
+
+    let kind: Kind
+
+    /// From the caller, if at all.
+    public static let asGiven = IdempotencyKeyPolicy(kind: .asGiven)
+    /// Made once a call and kept over its attempts and redirects, unless the caller set one. Default: a random UUID.
+    public static func generated(
+        by make: @escaping @Sendable () -> String = { UUID().uuidString }
+    ) -> IdempotencyKeyPolicy {
+        IdempotencyKeyPolicy(kind: .generated(make))
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is made of `Retry-After`.
+public struct RetryAfterPolicy: Hashable, Sendable {
+    enum Kind: Hashable, Sendable {
+        case capped(Duration), upTo(Duration), ignored
+    }
+
+    let kind: Kind
+
+    /// Heeded, but waited for no longer than this.
+    public static func capped(at maximum: Duration) -> RetryAfterPolicy { RetryAfterPolicy(kind: .capped(maximum)) }
+    /// Heeded up to this; when the server asks for more, the response is handed up.
+    public static func upTo(_ maximum: Duration) -> RetryAfterPolicy { RetryAfterPolicy(kind: .upTo(maximum)) }
+    /// The middleware's own backoff holds.
+    public static let ignored = RetryAfterPolicy(kind: .ignored)
+}
