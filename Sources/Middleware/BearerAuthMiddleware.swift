@@ -9,7 +9,8 @@ public import StrataCore
 ///     configuration.middleware = [BearerAuthMiddleware(token: "…")]
 ///
 /// The token goes to the origins that it is bound to and nowhere else. It replaces an `Authorization` that the request has;
-/// without a token, and for requests that are ``RequestOptions/isAuthenticationExempt``, the request passes unchanged. A 401
+/// without a token, for requests that are ``RequestOptions/isAuthenticationExempt``, and for those by which the store renews, the
+/// request passes unchanged. A 401
 /// is answered by renewing the token, unless its challenge names another error than `invalid_token`, and one more attempt; it
 /// is handed up when the body cannot be sent again, when there is no other token, and when the second attempt gets it too. A
 /// renewal that fails is thrown as it is.
@@ -39,7 +40,9 @@ public struct BearerAuthMiddleware: NetworkMiddleware {
     public var placement: MiddlewarePlacement { .authentication }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
-        guard try origins.allows(request, for: "BearerAuthMiddleware") else { return try await next(request) }
+        guard try !store.isRenewingInThisTask && origins.allows(request, for: "BearerAuthMiddleware") else {
+            return try await next(request)
+        }
         let clock = request.call?.clock ?? SystemClock()
         let snapshot = try await store.current(by: clock)
         guard let credential = snapshot.credential, !credential.token.isEmpty else { return try await next(request) }

@@ -24,7 +24,9 @@ public struct RetryAfterMiddleware: NetworkMiddleware {
     }
 
     public var placement: MiddlewarePlacement {
-        .statusValidation(becauseOf: "it would see an error instead of a status")
+        let reason = "it would see an error instead of a status"
+        return MiddlewarePlacement(
+            role: .statusValidation, rules: [.outside(.retry, because: reason), .outside(.cache, because: reason)])
     }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {

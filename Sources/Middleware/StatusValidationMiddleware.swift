@@ -25,7 +25,13 @@ public struct StatusValidationMiddleware: NetworkMiddleware {
     }
 
     public var placement: MiddlewarePlacement {
-        .statusValidation(becauseOf: "it would see an error instead of a status")
+        let reason = "it would see an error instead of a status"
+        return MiddlewarePlacement(
+            role: .statusValidation,
+            rules: [
+                .outside(.retry, because: reason), .outside(.authentication, because: reason),
+                .outside(.cache, because: reason),
+            ])
     }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
@@ -39,17 +45,6 @@ public struct StatusValidationMiddleware: NetworkMiddleware {
         }
         response.isStatusAccepted = true
         return response
-    }
-}
-
-extension MiddlewarePlacement {
-    static func statusValidation(becauseOf reason: String) -> MiddlewarePlacement {
-        MiddlewarePlacement(
-            role: .statusValidation,
-            rules: [
-                .outside(.retry, because: reason), .outside(.authentication, because: reason),
-                .outside(.cache, because: reason),
-            ])
     }
 }
 

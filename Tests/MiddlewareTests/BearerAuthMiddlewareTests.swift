@@ -375,6 +375,23 @@ struct BearerAuthMiddlewareTests {
         #expect(transport.requests.map { $0["authorization"] } == [Self.old, nil, Self.fresh])
     }
 
+    @Test(.timeLimit(.minutes(1))) func aRefreshThatForgetsToBeExemptDoesNotWaitForItself() async throws {
+        let transport = ScriptedTransport { request in
+            if request.path == "/token" { return .text(Secret.freshToken) }
+            return .status(request["authorization"] == Self.fresh ? 200 : 401)
+        }
+        let clientBox = Mutex<NetworkClient?>(nil)
+        let store = CredentialStore(Credential(token: Secret.token)) { _ in
+            let client = try #require(clientBox.withLock { $0 })
+            let request = NetworkRequest<VoidRequest, String>(path: "token", method: .post)
+            return Credential(token: try await client.run(request).value)
+        }
+        let client = makeClient(transport, BearerAuthMiddleware(store))
+        clientBox.withLock { $0 = client }
+        #expect(try await client.call().head.status == .ok)
+        #expect(transport.requests.map { $0["authorization"] } == [Self.old, nil, Self.fresh])
+    }
+
     @Test func tellsOfRenewedCredentials() async throws {
         struct Source: CredentialSource {
             func credential(replacing previous: Credential?) async throws -> Credential {

@@ -49,6 +49,8 @@ public final class CredentialStore: Sendable {
     public let renewAhead: Duration
     /// How long a failed renewal is remembered instead of tried again. Default: one second.
     public let failureInterval: Duration
+    /// The store whose source is at work in this task.
+    @TaskLocal private static var renewing: ObjectIdentifier?
     private let kind: Kind
     private let onRenewal: (@Sendable (Credential) -> Void)?
     private let state: Mutex<State>
@@ -116,6 +118,9 @@ extension CredentialStore {
     var canRenew: Bool {
         if case .fixed = kind { false } else { true }
     }
+
+    /// Whether the request is made by the store's own source, which would wait for itself.
+    var isRenewingInThisTask: Bool { Self.renewing == ObjectIdentifier(self) }
 
     /// Whether a refused response has to be disposed of before the renewal is waited for, or may still be handed up.
     var renewsBySource: Bool {
@@ -192,7 +197,12 @@ extension CredentialStore {
         let before = state.snapshot
         Task.detached { [self] in
             let result: Result<Credential, any Error>
-            do { result = .success(try await source.credential(replacing: before.credential)) } catch {
+            do {
+                result = .success(
+                    try await Self.$renewing.withValue(ObjectIdentifier(self)) {
+                        try await source.credential(replacing: before.credential)
+                    })
+            } catch {
                 result = .failure(error)
             }
             finish(renewal, of: before, result, by: clock)
