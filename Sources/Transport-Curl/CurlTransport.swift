@@ -30,7 +30,7 @@ public final class CurlTransport: NetworkTransport {
     }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        if let missing = options.refusal(.current) {
+        if let missing = options.refusal {
             throw NetworkClientError(.unsupportedByTransport, "\(capabilities.name) was built without \(missing)")
         }
         let plan = try RequestPlan(request, decodesContent: configuration.decodesContent)

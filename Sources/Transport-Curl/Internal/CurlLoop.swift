@@ -54,14 +54,16 @@ final class LoopCore: Sendable {
                 command, NetworkClientError(.internalFailure, "the system has no descriptors for another loop"))
         }
         enum Outcome {
-            case done, rejected, runHere
+            case done, rejected
+            case runHere([Resumption])
         }
         let outcome = inbox.state.withLock { state -> Outcome in
             guard state.isOpen, startThread(&state) else { return .rejected }
             state.commands.append(command)
             guard state.isParked else { return .done }
             if mayRunHere, EventQueue.isShareable, inbox.live.load(ordering: .relaxed) <= Self.fewTransfers {
-                return .runHere
+                defer { state.spare = [] }
+                return .runHere(state.spare)
             }
             state.isParked = false
             queue.wake()
@@ -70,17 +72,18 @@ final class LoopCore: Sendable {
         switch outcome {
         case .done: break
         case .rejected: reject(command, NetworkClientError(.transportShutDown, "the transport was shut down"))
-        case .runHere: runHere()
+        case .runHere(let spare): runHere(spare)
         }
     }
 
     /// The loop sleeps and little is under way: driving libcurl from this thread saves two changes of thread, which would
     /// cost more than the request itself. The loop goes on sleeping, and sees the sockets that are added meanwhile.
-    private func runHere() {
-        var resumptions: [Resumption] = []
+    private func runHere(_ spare: consuming [Resumption]) {
+        var resumptions = spare
         let isBusy = engine.withLockIfAvailable { $0?.work(&resumptions) ?? false }
-        for resumption in resumptions { resumption.perform() }
+        perform(&resumptions)
         inbox.state.withLock { state in
+            if state.spare.capacity == 0 { swap(&state.spare, &resumptions) }
             guard state.isParked, isBusy != false || !state.commands.isEmpty else { return }
             state.isParked = false
             queue?.wake()

@@ -20,6 +20,8 @@ struct HandleOptions: Sendable {
     let configuration: CurlTransport.Configuration
     let httpProxy: Proxy
     let httpsProxy: Proxy
+    /// Why no request can be carried with these options, by what libcurl was built with: what is missing.
+    let refusal: String?
     /// Hosts that are reached directly, separated by commas.
     let directHosts: String
     /// `HOST:PORT:ADDRESS,ADDRESS`.
@@ -45,12 +47,14 @@ struct HandleOptions: Sendable {
             let addresses = entry.addresses.map { $0.contains(":") ? "[\($0)]" : $0 }
             return "\(entry.host):\(entry.port):\(addresses.joined(separator: ","))"
         }
+        refusal = Self.refusal(configuration, [httpProxy, httpsProxy], .current)
     }
 
-    /// Why a request cannot be carried with these options, by what libcurl was built with.
-    func refusal(_ version: CurlVersion) -> String? {
+    private static func refusal(
+        _ configuration: CurlTransport.Configuration, _ proxies: [Proxy], _ version: CurlVersion
+    ) -> String? {
         if configuration.unixSocketPath != nil, !version.hasUnixSockets { return "Unix domain sockets" }
-        let isSecureProxy = [httpProxy, httpsProxy].contains { $0.url.lowercased().hasPrefix("https://") }
+        let isSecureProxy = proxies.contains { $0.url.lowercased().hasPrefix("https://") }
         if isSecureProxy, !version.hasHTTPSProxy { return "proxies over TLS" }
         if case .pem = configuration.tls.trust, version.number < 0x07_4D_00 { return "trusted certificates in memory" }
         return nil

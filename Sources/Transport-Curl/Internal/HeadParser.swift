@@ -33,6 +33,8 @@ struct HeadParser {
 
     /// More fields than any server sends; `HTTPFields` holds no more than 65,535.
     private static let maximumFields = 4096
+    /// Room for this many is made at once.
+    private static let usualFields = 12
 
     init(limit: Int) { self.limit = limit }
 
@@ -73,6 +75,7 @@ struct HeadParser {
         let reason = rest.count > 4 ? String(decoding: rest[4...], as: UTF8.self) : ""
         status = HTTPResponse.Status(code: code, reasonPhrase: reason)
         fields = HTTPFields()
+        fields.reserveCapacity(Self.usualFields)
         contentLength = nil
         isContentEncoded = false
         isTransferEncoded = false
@@ -138,20 +141,30 @@ struct HeadParser {
 
     /// Several equal lengths count as one (RFC 9110 §8.6); anything else cannot be recovered from.
     private mutating func noteLength(_ value: UnsafeRawBufferPointer) -> String? {
-        for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-            let digits = Self.trimmed(UnsafeRawBufferPointer(rebasing: part))
-            guard !digits.isEmpty, digits.allSatisfy(Self.isDigit) else { return "the Content-Length is not a number" }
-            var length: Int64 = 0
-            for digit in digits {
-                let (product, overflow) = length.multipliedReportingOverflow(by: 10)
-                let (sum, overflow2) = product.addingReportingOverflow(Int64(digit - 0x30))
-                if overflow || overflow2 { return "the Content-Length is too large" }
-                length = sum
-            }
+        var rest = value
+        while true {
+            let comma = rest.firstIndex(of: UInt8(ascii: ","))
+            let digits = Self.trimmed(UnsafeRawBufferPointer(rebasing: rest[..<(comma ?? rest.endIndex)]))
+            guard let length = Self.number(digits) else { return "the Content-Length is not a number, or too large" }
             if let contentLength, contentLength != length { return "there are two different Content-Lengths" }
             contentLength = length
+            guard let comma else { return nil }
+            rest = UnsafeRawBufferPointer(rebasing: rest[(comma + 1)...])
         }
-        return nil
+    }
+
+    /// Digits and nothing else, as far as an `Int64` goes.
+    private static func number(_ digits: UnsafeRawBufferPointer) -> Int64? {
+        guard !digits.isEmpty else { return nil }
+        var number: Int64 = 0
+        for digit in digits {
+            guard isDigit(digit) else { return nil }
+            let (product, overflow) = number.multipliedReportingOverflow(by: 10)
+            let (sum, overflow2) = product.addingReportingOverflow(Int64(digit - 0x30))
+            if overflow || overflow2 { return nil }
+            number = sum
+        }
+        return number
     }
 
     /// `chunked` has to be the last coding, once (RFC 9112 §6.1).

@@ -23,6 +23,8 @@ final class Inbox: Sendable {
         var isParked = false
         var stopWaiters: [UnsafeContinuation<Void, Never>] = []
         var thread: LoopThread?
+        /// Storage for those who drive the loop from outside.
+        var spare: [Resumption] = []
 
         var isEmpty: Bool { commands.isEmpty && jobs.isEmpty }
         var isOpen: Bool { phase == .idle || phase == .running }

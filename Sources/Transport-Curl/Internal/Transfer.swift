@@ -43,7 +43,8 @@ final class Transfer {
     private var version: Int?
     private var waitsForConnection: Bool?
     private var receiveBuffer: Int?
-    private var proxy: HandleOptions.Proxy?
+    /// Which of the two proxies is set: the one for https?
+    private var isProxySecure: Bool?
 
     /// Bodies up to this size go out with the head, in one write.
     private static let inlineBody = 64 * 1024
@@ -169,12 +170,12 @@ final class Transfer {
         let size = min(options.configuration.receiveBuffer, exchange.plan.isEventStream ? 16 * 1024 : .max)
         if receiveBuffer != size { setter.set(CURLOPT_BUFFERSIZE, size) }
         receiveBuffer = size
-        let proxy = isSecure ? options.httpsProxy : options.httpProxy
-        if self.proxy != proxy {
+        if isProxySecure != isSecure {
+            let proxy = isSecure ? options.httpsProxy : options.httpProxy
             setter.set(CURLOPT_PROXY, proxy.url)
             setter.set(CURLOPT_PROXYUSERNAME, proxy.user)
             setter.set(CURLOPT_PROXYPASSWORD, proxy.password)
-            self.proxy = proxy
+            isProxySecure = isSecure
         }
     }
 
