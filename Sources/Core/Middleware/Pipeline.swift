@@ -56,19 +56,19 @@ final class Pipeline: Sendable {
             response.request = request.head
             let elapsed = call.clock.now - call.started
             let limit = request.options.maximumResponseBytes
-            if case .stream(let stream) = response.body.storage {
-                if let limit, let length = stream.length, length > Int64(limit) {
-                    stream.cancel()
-                    throw NetworkClientError(
-                        .bodyTooLarge, "the body is larger than \(limit) bytes", response: response.head)
-                }
-                response.body = ResponseBody(
-                    length: stream.length,
+            func watched(_ source: any BodySource, length: Int64?) -> ResponseBody {
+                ResponseBody(
+                    length: length,
                     source: ExchangeBodySource(
-                        stream.asSource(), head: response.head, call: call, attempt: attempt, limit: limit))
-            } else if let limit, let data = response.body.data, data.count > limit {
-                throw NetworkClientError(
-                    .bodyTooLarge, "the body is larger than \(limit) bytes", response: response.head)
+                        source, head: response.head, call: call, attempt: attempt, limit: limit))
+            }
+            // A body beyond the limit fails when it is read: that of a redirect or a refusal may never be.
+            switch response.body.storage {
+            case .stream(let stream): response.body = watched(stream.asSource(), length: stream.length)
+            case .data(let data):
+                if let limit, data.count > limit {
+                    response.body = watched(DataBodySource(data), length: Int64(data.count))
+                }
             }
             let (head, metrics, size) = (response.head, response.metrics, response.body.data?.count ?? 0)
             call.update(attempt) { attempt in

@@ -66,6 +66,24 @@ struct RedirectMiddlewareTests {
         #expect(second.requests[1]["authorization"] == nil)
     }
 
+    @Test func aRedirectsBodyMayBeBeyondTheLimit() async throws {
+        let body = Data(count: 1000)
+        let streamed = PiecesSource([body])
+        for first in [
+            ScriptedReply.status(302, fields: [.location: "/2"], body: body),
+            .source(status: 302, fields: [.location: "/2"]) { streamed },
+        ] {
+            let transport = ScriptedTransport(first, .status(200, body: body))
+            let response = try await execute(transport) { $0.maximumResponseBytes = 100 }
+            #expect(response.head.status == .ok)
+            await #expect {
+                _ = try await response.body.collect()
+            } throws: {
+                isFailure($0, .bodyTooLarge)
+            }
+        }
+    }
+
     @Test func stopsAtTheLimit() async throws {
         let transport = ScriptedTransport(.redirect(to: "/again"))
         await #expect {
