@@ -27,7 +27,7 @@ extension APIMacro: MemberMacro {
 
         let group = EndpointGroup(declaration, name: name)
         var members: [String] = []
-        if !group.declaresProvider { members.append("\(group.access)let \(group.providerName): StrataAPI.Provider") }
+        if !group.declaresProvider { members.append("let \(group.providerName): StrataAPI.Provider") }
         members += initializers(of: group, isClass: isClass)
         members += [group.callFactory, group.endpointList]
         return members.map { "\(raw: $0)" }

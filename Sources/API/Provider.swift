@@ -3,6 +3,7 @@
 public import Logging
 public import StrataCore
 public import StrataEncoding
+public import StrataPlatform
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -37,10 +38,12 @@ public struct Provider: Sendable {
     /// - Parameters:
     ///   - baseURL: what the paths of endpoints are appended to. One that is no URL makes every call throw
     ///     `NetworkClientError` with code `malformedURL`.
+    ///   - transport: Default: the platform's, shared by the process.
     ///   - middleware: the layers around each exchange, outermost first.
     ///   - configure: changes anything else: options, default fields, coders.
     public init(
-        baseURL: String, transport: any NetworkTransport, middleware: [any NetworkMiddleware] = [],
+        baseURL: String, transport: any NetworkTransport = PlatformTransport.shared,
+        middleware: [any NetworkMiddleware] = [],
         configure: (inout NetworkConfiguration) -> Void = { _ in }
     ) {
         let url = URL(string: baseURL)

@@ -49,7 +49,7 @@ struct EndpointGroup {
         let statements = settings.statements.map { "\n    call.\($0)" }.joined()
         return """
             /// The start of a call: everything that is declared for all of them.
-            \(access)func apiCall(_ method: Swift.String, _ template: Swift.String) -> StrataAPI.APICall {
+            func apiCall(_ method: Swift.String, _ template: Swift.String) -> StrataAPI.APICall {
                 \(statements.isEmpty ? "" : "var call = ")StrataAPI.APICall(self.\(providerName), method: method, template: template)\(statements)\(statements.isEmpty ? "" : "\n    return call")
             }
             """
@@ -77,11 +77,17 @@ struct EndpointGroup {
         }
     }
 
+    /// Source that may stand on several lines, on one.
+    private static func oneLine(_ source: String) -> String {
+        source.split { $0.isWhitespace }.joined(separator: " ")
+            .replacing("( ", with: "(").replacing(" )", with: ")")
+    }
+
     /// The list of what is declared.
     var endpointList: String {
         let entries = endpoints.map { endpoint in
             let parameters = endpoint.parameters.map { parameter in
-                ".init(\(parameter.wireName), in: .\(parameter.role.listName), type: \(Identifier.literal(parameter.syntax.plainType)))"
+                ".init(\(parameter.wireName), in: .\(parameter.role.listName), type: \(Identifier.literal(Self.oneLine(parameter.syntax.plainType))))"
             }
             let template = endpoint.template.map { Identifier.literal($0.text) } ?? "nil"
             let returns = endpoint.function.signature.returnClause?.type.trimmedDescription ?? "Void"
@@ -89,7 +95,7 @@ struct EndpointGroup {
                     .init(
                         \(Identifier.literal(endpoint.signature)), \(endpoint.method), \(template),
                         parameters: [\(parameters.joined(separator: ", "))],
-                        returns: \(Identifier.literal(returns)))
+                        returns: \(Identifier.literal(Self.oneLine(returns))))
                 """
         }
         let list = entries.isEmpty ? "[]" : "[\n\(entries.joined(separator: ",\n"))\n]"

@@ -12,7 +12,7 @@ struct ProtocolClient {
         }
         return """
             \(EndpointGroup.inherited(group.declaration.attributes))\(group.access)struct \(group.name)Client: \(group.name) {
-            \(group.access)let provider: StrataAPI.Provider
+            let provider: StrataAPI.Provider
 
             \(group.access)init(_ provider: StrataAPI.Provider) {
                 self.provider = provider

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import StrataCore
+public import StrataStreaming
 
 // Read by @API (on a type: for all its endpoints) and by the endpoints' macros (on a function: for it alone, wins).
 
@@ -35,11 +36,16 @@ public macro Multipart(encoder: (any RequestBodyEncoder)? = nil, decoder: (any R
 /// The response is a stream of server-sent events, or of JSON Lines; the function returns an `AsyncStream` or an
 /// `AsyncThrowingStream`.
 ///
-/// - Parameter encoder: writes the request's body. Default: as for any endpoint.
-/// - Parameter decoder: reads the data of each event. Default: the type's, else the client's.
+/// - Parameters:
+///   - end: what the last event looks like; it is not handed out. Default: the stream ends with the body, and for
+///     elements other than `String` and `ServerSentEvent` also at `[DONE]`.
+///   - encoder: writes the request's body. Default: as for any endpoint.
+///   - decoder: reads the data of each event. Default: the type's, else the client's.
 @attached(peer)
-public macro EventStreaming(encoder: (any RequestBodyEncoder)? = nil, decoder: (any ResponseBodyDecoder)? = nil) =
-    #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
+public macro EventStreaming(
+    until end: EventStreamEnd? = nil, encoder: (any RequestBodyEncoder)? = nil,
+    decoder: (any ResponseBodyDecoder)? = nil
+) = #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
 
 /// Where in a JSON response the value is: `@ResponseKeyPath("data.list")`; in a stream, where in each event.
 @attached(peer) public macro ResponseKeyPath(_ path: String) =
@@ -59,6 +65,11 @@ public macro EventStreaming(encoder: (any RequestBodyEncoder)? = nil, decoder: (
 public macro Timeout(
     connect: Duration? = nil, idle: Duration? = nil, attempt: Duration? = nil, deadline: Duration? = nil
 ) = #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
+
+/// How often a call is tried again at most, when the client has a retry middleware. Needs `import StrataMiddleware`.
+///
+///     @Retry(count: 0)        // never
+@attached(peer) public macro Retry(count: Int) = #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
 
 /// A typed attribute of every call, for the middleware: `@Tag(OperationKey.self, "users.list")`.
 @attached(peer) public macro Tag<Key: RequestAttributeKey>(_ key: Key.Type, _ value: Key.Value) =

@@ -69,15 +69,20 @@ extension APICall {
     ) async throws -> NetworkResponse<Model> {
         var request = try request(for: type)
         request.decoder = wrapping(responseDecoder)
-        return try await modelling { try await provider.client.run(request) }
+        return try await errorModelling.applied { try await provider.client.run(request) }
     }
+}
+
+/// How the body of a failure is read.
+struct ErrorModelling: Sendable {
+    var model: (@Sendable (NetworkClientError) -> (any Error)?)?
 
     /// Throws the endpoint's own model of an error in place of the client's, when the body is one.
-    func modelling<Value>(_ work: () async throws -> Value) async throws -> Value {
+    func applied<Value>(_ work: () async throws -> Value) async throws -> Value {
         do {
             return try await work()
         } catch let error as NetworkClientError where error.code == .unacceptableStatus {
-            throw errorModelling?(error) ?? error
+            throw model?(error) ?? error
         }
     }
 }

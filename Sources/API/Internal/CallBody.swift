@@ -52,7 +52,7 @@ extension CallBody {
         switch format {
         case .json: encoder ?? defaultEncoder
         case .form: encoder ?? FormEncoder()
-        case .multipart: encoder ?? FormEncoder()
+        case .multipart: encoder ?? MultipartEncoder()
         }
     }
 
@@ -60,9 +60,17 @@ extension CallBody {
         _ entries: [CallEntry], _ format: BodyFormat, _ encoder: any RequestBodyEncoder
     ) throws -> EncodedBody {
         switch format {
-        case .json: try encoder.encodeBody(FieldsModel(entries: entries))
-        case .form: try encoder.encodeBody(FlatFieldsModel(entries))
-        case .multipart: try encoder.encodeBody(FieldsModel(entries: entries))
+        case .json: return try encoder.encodeBody(FieldsModel(entries: entries))
+        case .form: return try encoder.encodeBody(FlatFieldsModel(entries))
+        case .multipart:
+            // An encoder of another kind gets the parts as properties, without their file names and types.
+            guard let encoder = encoder as? MultipartEncoder else {
+                return try encoder.encodeBody(FieldsModel(entries: entries))
+            }
+            let parts = try entries.flatMap {
+                try encoder.parts(for: $0.model, name: $0.name, filename: $0.filename, contentType: $0.mimeType)
+            }
+            return try MultipartForm(parts, boundary: encoder.boundary).encodedBody()
         }
     }
 }

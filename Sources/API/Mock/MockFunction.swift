@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Logging
+public import StrataCore
 import Synchronization
 
 /// A function of a generated mock: answers from a script, and remembers what it was called with.
@@ -67,6 +68,19 @@ public final class MockFunction<Arguments, Reply>: Sendable {
                 description: "the reply to \(name) is a \(Swift.type(of: reply)), and \(type) was asked for")
         }
         return value
+    }
+
+    /// The same for a function that returns a publisher: a failure is delivered by it.
+    public func now(_ arguments: Arguments) -> Reply where Reply: DeferredCall {
+        do {
+            switch try take(arguments) {
+            case .reply(let reply): return reply
+            case .failure(let error): throw error
+            case .handler: throw MockError(description: "\(name) returns at once: script it with reply or fail")
+            }
+        } catch {
+            return .deferring { () async throws -> Reply.Output in throw error }
+        }
     }
 
     private func take(_ arguments: Arguments) throws -> Answer {

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import StrataCore
+import StrataEncoding
+import StrataStreaming
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A call whose response is read while it arrives. It may be made several times.
+struct StreamRequest: Sendable {
+    private let request: Result<NetworkRequest<CallBody, VoidResponse>, any Error>
+    private let client: any NetworkClientProtocol
+    private let errorModelling: ErrorModelling
+    private let decoder: any ResponseBodyDecoder
+    private let end: EventStreamEnd?
+
+    init(_ call: APICall) {
+        request = Result { try call.request(for: VoidResponse.self) }
+        client = call.provider.client
+        errorModelling = call.errorModelling
+        decoder = call.responseDecoder
+        end = call.streamEnd
+    }
+
+    func bytes() async throws -> StreamPump<Data> {
+        var iterator = try await open(accepting: "*/*").body.makeAsyncIterator()
+        return StreamPump { try await iterator.next() }
+    }
+
+    func events() async throws -> StreamPump<ServerSentEvent> {
+        let response = try await open(accepting: "text/event-stream")
+        guard StreamKind(response.head) != .other else { throw await wrongType(response) }
+        var iterator = ServerSentEvents(response).makeAsyncIterator()
+        return StreamPump {
+            guard let event = try await iterator.next(), end?.matches(event) != true else { return nil }
+            return event
+        }
+    }
+
+    func elements<Element: Decodable>(_ type: Element.Type) async throws -> StreamPump<Element> {
+        let response = try await open(accepting: "text/event-stream")
+        // Inside of an element, text is a value to be decoded.
+        if decoder.decodesPartOfBody, type == String.self {
+            let boxes = try await elements(TextBox.self, of: response)
+            return StreamPump { try await boxes.next()?.text as? Element }
+        }
+        if decoder.decodesPartOfBody, type == String?.self {
+            let boxes = try await elements(TextBox?.self, of: response)
+            return StreamPump { try await boxes.next().flatMap { $0?.text as String? as? Element } }
+        }
+        return try await elements(type, of: response)
+    }
+
+    private func elements<Element: Decodable>(
+        _ type: Element.Type, of response: TransportResponse
+    ) async throws -> StreamPump<Element> {
+        switch StreamKind(response.head) {
+        case .events:
+            // `[DONE]` is no JSON: no model can be meant by it.
+            let end = end ?? (type == String.self ? .body : "[DONE]")
+            var iterator = ServerSentEvents(response).decoding(type, until: end, using: decoder).makeAsyncIterator()
+            return StreamPump { try await iterator.next() }
+        case .lines where type == String.self:
+            var iterator = TextLines(response).makeAsyncIterator()
+            return StreamPump { try await iterator.next() as? Element }
+        case .lines:
+            var iterator = JSONLines(response, decoding: type, using: decoder).makeAsyncIterator()
+            return StreamPump { try await iterator.next() }
+        case .other: throw await wrongType(response)
+        }
+    }
+
+    private func open(accepting types: String) async throws -> TransportResponse {
+        var request = try request.get()
+        if request.headerFields[.accept] == nil { request.headerFields[.accept] = types }
+        let change = request.options
+        request.options = { options in
+            options.maximumResponseBytes = nil
+            options.delivery = .eventStream
+            change?(&options)
+        }
+        request.decoder = decoder
+        let final = request
+        return try await errorModelling.applied { try await client.open(final) }
+    }
+
+    private func wrongType(_ response: TransportResponse) async -> NetworkClientError {
+        var error = NetworkClientError(
+            .unacceptableContentType, "the response is neither a stream of events nor of JSON lines",
+            response: response.head, body: await response.body.start(upTo: NetworkClientError.bodyLimit))
+        error.exchange = response.exchange
+        error.decoder = decoder
+        return error
+    }
+}
+
+/// How the elements of a stream stand in its body.
+private enum StreamKind {
+    case events
+    case lines
+    case other
+
+    init(_ head: HTTPResponse) {
+        let hasContent = head.status.code != 204 && head.status.code != 205
+        switch MediaType(of: head)?.essence {
+        case _ where !hasContent: self = .lines
+        case "text/event-stream": self = .events
+        case nil, "text/plain", "application/octet-stream": self = .lines
+        case let type?: self = type.contains("json") ? .lines : .other
+        }
+    }
+}
+
+/// Text that a decoder has to decode.
+private struct TextBox: Decodable {
+    let text: String
+
+    init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }
+}
