@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import APIExamples
+import EchoServer
+import Foundation
+import StrataAPI
+import StrataCore
+import StrataCurl
+import StrataURLSession
+import Testing
+
+/// The transports that the examples run over.
+enum APITransport: String, CaseIterable, CustomTestStringConvertible {
+    case curl, urlSession
+
+    var testDescription: String { rawValue }
+
+    func run(_ work: (any NetworkTransport) async throws -> Void) async throws {
+        let transport: any NetworkTransport =
+            switch self {
+            case .curl: CurlTransport()
+            case .urlSession: URLSessionTransport()
+            }
+        do {
+            try await work(transport)
+        } catch {
+            await transport.shutdown()
+            throw error
+        }
+        await transport.shutdown()
+    }
+}
+
+/// The numbered examples, over sockets: what is checked is the request that the server received.
+@Suite(.timeLimit(.minutes(2)))
+struct SeedExampleTransportTests {
+    @Test(arguments: SeedExample.all, APITransport.allCases)
+    func theExample(_ example: SeedExample, over transport: APITransport) async throws {
+        try await EchoServer.withServer { server in
+            try await transport.run { try await example.run(.echoing($0, baseURL: server.url)) }
+        }
+    }
+
+    /// Streams from the socket, which the examples' script replaces.
+    @Test(arguments: APITransport.allCases)
+    func eventsArriveOneByOne(over transport: APITransport) async throws {
+        try await EchoServer.withServer { server in
+            try await transport.run { transport in
+                let api = LiveEventsAPI(Provider(baseURL: server.url, transport: transport))
+                var seen = 0
+                for try await _ in try await api.events(count: 100, interval: 0) { seen += 1 }
+                #expect(seen == 100)
+                // An endless stream ends with the loop.
+                for try await _ in try await api.events(count: 1_000_000, interval: 1) { break }
+                let error = await #expect(throws: NetworkClientError.self) { _ = try await api.failing(code: 503) }
+                #expect(error?.response?.status.code == 503)
+            }
+        }
+    }
+}
+
+@API
+struct LiveEventsAPI {
+    @EventStreaming @GET("/sse")
+    func events(count: Int, interval: Int) async throws -> AsyncThrowingStream<String, any Error>
+    @EventStreaming @GET("/status/{code}") func failing(code: Int) async throws -> AsyncStream<String>
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataAPI
+import StrataCore
+import StrataEncoding
+import StrataTesting
+import Testing
+
+/// What endpoints send.
+struct APICallTests {
+    private let transport: ScriptedTransport
+    private let api: AccountsAPI
+
+    init() {
+        transport = ScriptedTransport { request in
+            if request.path.hasSuffix("/list") { return .json("[]") }
+            if request.path.hasSuffix("/options") { return .text("no", status: 500) }
+            return .json("\"ok\"")
+        }
+        api = AccountsAPI(Provider(baseURL: "https://api.example/v1?key=k", transport: transport))
+    }
+
+    private var target: String? { transport.requests.last?.target }
+    private var request: RecordedRequest {
+        get throws { try #require(transport.requests.last) }
+    }
+
+    // MARK: Path
+
+    @Test func aPathValueStaysInItsSegment() async throws {
+        _ = try await api.file(name: "a/b c?d#e%ü")
+        #expect(target == "/v1/files/a%2Fb%20c%3Fd%23e%25%C3%BC.json?key=k")
+    }
+
+    @Test func anEncodedPathValueGoesInAsItIs() async throws {
+        _ = try await api.raw(path: "a/b%20c")
+        #expect(target == "/v1/files/a/b%20c?key=k")
+    }
+
+    @Test(arguments: ["a b", "a?b", "a#b", "a%2", "ü", "%GG"])
+    func anEncodedPathValueIsChecked(path: String) async throws {
+        let error = await #expect(throws: NetworkClientError.self) { try await api.raw(path: path) }
+        #expect(error?.code == .malformedURL)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test(arguments: ["..", ".", "%2e%2E", "a/../..", ".%2e/x"])
+    func aPathValueCannotClimb(path: String) async throws {
+        let error = await #expect(throws: NetworkClientError.self) { try await api.raw(path: path) }
+        #expect(error?.code == .malformedURL)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func dotsBesideTextAreNoClimbing() async throws {
+        _ = try await api.file(name: "..")
+        #expect(target == "/v1/files/...json?key=k")
+    }
+
+    @Test func aPathValueIsNeeded() async throws {
+        let error = await #expect(throws: NetworkClientError.self) { try await api.maybe(id: nil) }
+        #expect(error?.code == .malformedURL)
+        #expect(transport.requests.isEmpty)
+        try await api.maybe(id: 7)
+        #expect(target == "/v1/accounts/7?key=k")
+    }
+
+    @Test func aTrailingSlashStays() async throws {
+        try await api.trailing()
+        #expect(target == "/v1/trailing/?key=k")
+    }
+
+    // MARK: Query
+
+    @Test func queriesAddUpInTheirOrder() async throws {
+        _ = try await api.list(
+            page: nil, tags: ["a+b", "c"], since: Date(timeIntervalSince1970: 0), sort: .down,
+            version: Version(major: 2))
+        #expect(
+            target
+                == "/v1/list?key=k&fixed=1&tags=a%2Bb&tags=c&since=1970-01-01T00%3A00%3A00Z&sort=down&version=v2&f=true"
+        )
+    }
+
+    @Test func anOpenQueryIsFilled() async throws {
+        try await api.open(a: 1)
+        #expect(target?.hasSuffix("a=1") == true)
+        #expect(target?.contains("&&") == false)
+    }
+
+    @Test func anEncodedQueryValueIsChecked() async throws {
+        try await api.rawQuery(text: "a%20b&c")
+        #expect(target == "/v1/raw?key=k&q=a%20b&c")
+        await #expect(throws: NetworkClientError.self) { try await api.rawQuery(text: "a b") }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func variadicParametersRepeat() async throws {
+        try await api.variadic(1, 2)
+        #expect(target == "/v1/variadic?key=k&ids=1&ids=2")
+    }
+
+    // MARK: Fields
+
+    @Test func theNearerFieldWins() async throws {
+        try await api.fields(scope: nil, token: nil, list: [], more: nil)
+        #expect(try request["x-scope"] == "function")
+        #expect(try request["x-type"] == "1")
+        #expect(try request["token"] == nil)
+        try await api.fields(scope: "parameter", token: "t", list: [1, 2], more: nil)
+        #expect(try request["x-scope"] == "parameter")
+        #expect(try request["token"] == "t")
+        #expect(try request["x-list"] == "1, 2")
+        try await api.fields(scope: "parameter", token: nil, list: [], more: ["X-SCOPE": "map"])
+        #expect(try request["x-scope"] == "map")
+    }
+
+    @Test func aLineBreakInAFieldIsAnError() async throws {
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await api.fields(scope: "a\r\nb: c", token: nil, list: [], more: nil)
+        }
+        #expect(error?.code == .invalidRequest)
+        await #expect(throws: NetworkClientError.self) {
+            try await api.fields(scope: nil, token: nil, list: [], more: ["a b": "c"])
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
+    // MARK: Target
+
+    @Test(arguments: [
+        ("https://other.example/a?b=c", "https://other.example/a?b=c&size=2"),
+        ("/a#top", "https://api.example/a?size=2"), ("next?page=2", "https://api.example/next?page=2&size=2"),
+        ("//cdn.example/x", "https://cdn.example/x?size=2"),
+    ])
+    func aTargetIsResolvedAgainstTheBase(link: String, url: String) async throws {
+        _ = try await api.page(link, size: 2)
+        #expect(try request.url == url)
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "mailto:a@b"])
+    func aTargetIsHTTP(link: String) async throws {
+        let error = await #expect(throws: NetworkClientError.self) { try await api.page(link, size: nil) }
+        #expect(error?.code == .malformedURL)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func aTargetMayHaveABody() async throws {
+        let url = try #require(URL(string: "https://hooks.example/in"))
+        _ = try await api.post(to: url, Account(id: 1))
+        #expect(try request.url == "https://hooks.example/in")
+        #expect(try request.text == #"{"id":1}"#)
+    }
+
+    // MARK: Methods
+
+    @Test func anyMethodGoesOut() async throws {
+        try await api.propfind(depth: 1)
+        #expect(try request.method.rawValue == "PROPFIND")
+        #expect(target == "/v1/dav?key=k&depth=1")
+        try await api.connect(a: 1)
+        #expect(try request.method == .connect)
+        #expect(target == "/v1/c?key=k&a=1")
+        try await api.trace()
+        #expect(try request.method == .trace)
+    }
+
+    // MARK: Bodies
+
+    @Test func mixedValuesBecomeJSON() async throws {
+        try await api.any(["b": [1, true, "x"] as [Any], "a": ["n": nil as Int? as Any]])
+        #expect(try JSONValue(parsing: try request.body) == ["a": ["n": nil], "b": [1, true, "x"]])
+        try await api.anys(values: [1, "x"])
+        #expect(try request.text == #"[1,"x"]"#)
+        try await api.anyField(filter: ["a": 1], note: nil)
+        #expect(try request.text == #"{"filter":{"a":1}}"#)
+        try await api.anyField(filter: nil, note: nil)
+        #expect(try request.text == "{}")
+    }
+
+    @Test func whatJSONCannotHoldIsAnError() async throws {
+        final class Opaque {}
+        let error = await #expect(throws: NetworkClientError.self) { try await api.any(["a": Opaque()]) }
+        #expect(error?.code == .encodingFailed)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func dataGoesOutAsItIs() async throws {
+        try await api.rawBody(Data([1, 2]))
+        #expect(try request.body == Data([1, 2]))
+        #expect(try request["content-type"] == nil)
+    }
+
+    @Test func aGetMayHaveABody() async throws {
+        try await api.searchBody(filter: Account(id: 1), limit: 3)
+        #expect(try request.method == .get)
+        #expect(target == "/v1/search?key=k&limit=3")
+        #expect(try request.text == #"{"id":1}"#)
+    }
+
+    @Test func formsAreFlatUnlessNamed() async throws {
+        try await api.form(account: Account(id: 1, name: "a b"), other: Account(id: 2), tags: ["x", "y"], note: nil)
+        #expect(try request.text == "id=1&name=a+b&x%5Bid%5D=2&tags=x&tags=y")
+        try await api.formBody(Account(id: 1, name: "&"))
+        #expect(try request.text == "id=1&name=%26")
+    }
+
+    @Test func partsAreInOrder() async throws {
+        let part = MultipartPart.data(Data([1]), name: "p")
+        try await api.multipart(text: "t", count: 2, parts: [part], note: nil, account: Account(id: 1))
+        let body = try request.text
+        let type = try #require(try request["content-type"])
+        #expect(type.hasPrefix("multipart/form-data; boundary="))
+        let order = [#"name="n"; filename="a %22b%22.txt""#, #"name="count""#, #"name="p""#, #"name="account""#]
+            .map { body.range(of: $0)?.lowerBound }
+        #expect(order.compactMap { $0 }.count == 4)
+        #expect(order.compactMap { $0 } == order.compactMap { $0 }.sorted())
+        #expect(!body.contains(#"name="note""#))
+        #expect(body.contains("Content-Type: application/json\r\n\r\n{\"id\":1}\r\n"))
+    }
+
+    @Test func coderOfTheFunctionThenOfTheTypeThenTheDefault() async throws {
+        let forms = FormsAPI(Provider(baseURL: "https://api.example", transport: transport))
+        try await forms.form(tags: ["a", "b"])
+        #expect(try request.text == "tags%5B%5D=a&tags%5B%5D=b")
+        try await forms.json(tags: ["a", "b"])
+        #expect(try request.text == #"{"tags":["a","b"]}"#)
+        #expect(try request["content-type"] == "application/json")
+        try await forms.again(tags: ["a", "b"])
+        #expect(try request.text == "tags%5B%5D=a&tags%5B%5D=b")
+        try await forms.query(tags: ["a", "b"])
+        #expect(try request.target == "/a?tags=a&tags=b")
+        try await api.snake(firstName: "Ada")
+        #expect(try request.text == #"{"first_name":"Ada"}"#)
+    }
+
+    // MARK: Options
+
+    @Test func optionsAndTagsTravelAlong() async throws {
+        #expect(try await api.options(tenant: "acme") == "no")
+        let options = try request.options
+        #expect(options.timeouts.idle == .seconds(5))
+        #expect(options.timeouts.deadline == .seconds(30))
+        #expect(options.timeouts.connect == .seconds(30))
+        #expect(options[TenantKey.self] == "acme")
+        #expect(options[OperationKey.self] == "accounts")
+    }
+
+    // MARK: Names
+
+    @Test func parametersMayBeCalledAnything() async throws {
+        try await api.names(call: 1, provider: "p", `self value`: "s", in: 2)
+        #expect(target == "/v1/names/1?key=k&provider=p&self%20value=s&in=2")
+        try await api.module(b: 3)
+        #expect(target == "/v1/module/3?key=k")
+    }
+
+    @Test func extensionsHaveEndpointsToo() async throws {
+        #expect(try await api.extended() == "\"ok\"")
+        #expect(try request["x-type"] == "1")
+    }
+
+    @Test func aBaseURLThatIsNoneIsAnErrorOfTheCall() async throws {
+        for base in ["", "not a url", "ftp://x", "http://"] {
+            let broken = AccountsAPI(Provider(baseURL: base, transport: transport))
+            let error = await #expect(throws: NetworkClientError.self) { try await broken.nothing() }
+            #expect(error?.code == .malformedURL)
+        }
+        #expect(transport.requests.isEmpty)
+    }
+}

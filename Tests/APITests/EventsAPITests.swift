@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import Logging
+import StrataAPI
+import StrataCore
+import StrataStreaming
+import StrataTesting
+import Synchronization
+import Testing
+
+struct EventsAPITests {
+    private func api(_ reply: ScriptedReply) -> EventsAPI {
+        EventsAPI(Provider(baseURL: "https://api.example", transport: ScriptedTransport(reply)))
+    }
+
+    private func collect<Element>(_ stream: AsyncThrowingStream<Element, any Error>) async throws -> [Element] {
+        var elements: [Element] = []
+        for try await element in stream { elements.append(element) }
+        return elements
+    }
+
+    @Test func modelsEndBeforeDone() async throws {
+        let stream = try await api(.events("data: {\"id\": 1}\n\ndata: {\"id\"", ": 2}\n\ndata: [DONE]\n\n")).models()
+        #expect(try await collect(stream) == [Account(id: 1), Account(id: 2)])
+    }
+
+    @Test func textsAreTheDataOfEachEvent() async throws {
+        let reply = ScriptedReply.events(": c\nevent: x\nid: 3\ndata: a\ndata: b\n\ndata:\n\ndata: [DONE]\n\ndata: cut")
+        #expect(try await collect(api(reply).texts()) == ["a\nb", "", "[DONE]"])
+        #expect(try await collect(api(reply).untilDone()) == ["a\nb", ""])
+    }
+
+    @Test func eventsKeepTheirNames() async throws {
+        let events = try await collect(api(.events("event: x\nid: 3\ndata: a\n\ndata: b\n\n")).events())
+        #expect(events.map(\.type) == ["x", "message"])
+        #expect(events.map(\.lastEventID) == ["3", "3"])
+    }
+
+    @Test func linesAreElementsToo() async throws {
+        for type in ["application/json", "application/x-ndjson", "application/jsonl; charset=utf-8"] {
+            let pieces = [Data("{\"id\": 1}\n\n{\"i".utf8), Data("d\": 2}".utf8)]
+            let reply = ScriptedReply.pieces(pieces, fields: [.contentType: type])
+            #expect(try await collect(api(reply).models()) == [Account(id: 1), Account(id: 2)])
+            #expect(try await collect(api(reply).texts()) == ["{\"id\": 1}", "", "{\"id\": 2}"])
+        }
+    }
+
+    @Test func bytesComeAsTheyArrive() async throws {
+        let reply = ScriptedReply.pieces([Data([1]), Data([2, 3])], fields: [.contentType: "video/mp4"])
+        #expect(try await collect(api(reply).bytes()) == [Data([1]), Data([2, 3])])
+    }
+
+    @Test func aKeyPathLeadsIntoEachElement() async throws {
+        let transport = ScriptedTransport(
+            .events("data: {\"delta\": {\"text\": \"a\"}}\n\ndata: {\"delta\": {}}\n\ndata: [DONE]\n\n"))
+        let api = EventsAPI(Provider(baseURL: "https://api.example", transport: transport))
+        #expect(try await collect(api.deltas(prompt: "p")) == ["a", nil])
+        #expect(transport.requests.first?.text == #"{"prompt":"p"}"#)
+        #expect(transport.requests.first?["accept"] == "text/event-stream")
+    }
+
+    @Test func aWrongStatusOrTypeIsThrownByTheCall() async throws {
+        let status = await #expect(throws: NetworkClientError.self) { _ = try await api(.status(500)).silent() }
+        #expect(status?.code == .unacceptableStatus)
+        let type = await #expect(throws: NetworkClientError.self) {
+            _ = try await api(.status(200, fields: [.contentType: "text/html"], body: Data("<p>".utf8))).texts()
+        }
+        #expect(type?.code == .unacceptableContentType)
+        #expect(type?.body == Data("<p>".utf8))
+        await #expect(throws: PlainProblem(message: "m")) {
+            _ = try await api(.json(#"{"message": "m"}"#, status: 429)).failing()
+        }
+    }
+
+    @Test func noContentIsNoElement() async throws {
+        #expect(try await collect(api(.status(204)).texts()) == [])
+        #expect(try await collect(api(.status(204)).events()).isEmpty)
+    }
+
+    @Test func aBrokenElementIsThrownOrEndsTheStream() async throws {
+        let reply = ScriptedReply.events("data: {\"id\": 1}\n\ndata: {\n\ndata: {\"id\": 3}\n\n")
+        var seen: [Account] = []
+        let error = await #expect(throws: NetworkClientError.self) {
+            for try await account in try await api(reply).models() { seen.append(account) }
+        }
+        #expect(error?.code == .decodingFailed)
+        #expect(seen == [Account(id: 1)])
+
+        let log = LogRecorder()
+        var provider = Provider(baseURL: "https://api.example", transport: ScriptedTransport(reply))
+        provider.logger = log.logger
+        var silent: [Account] = []
+        for await account in try await EventsAPI(provider).silent() { silent.append(account) }
+        #expect(silent == [Account(id: 1)])
+        #expect(log.messages.count == 1)
+    }
+
+    @Test func leavingTheLoopCancelsTheTransfer() async throws {
+        let pieces = (1...100).map { Data("data: {\"id\": \($0)}\n\n".utf8) }
+        let source = PiecesSource(pieces)
+        let transport = ScriptedTransport(.source(fields: [.contentType: "text/event-stream"]) { source })
+        let api = EventsAPI(Provider(baseURL: "https://api.example", transport: transport))
+        for try await account in try await api.models() where account.id == 3 { break }
+        #expect(source.isCancelled)
+        // Pulled, not buffered.
+        #expect(source.remaining > 90)
+    }
+
+    @Test func aStreamHasOnlyTheTimeoutsThatItSets() async throws {
+        let transport = ScriptedTransport(.events("data: a\n\n"))
+        let provider = Provider(baseURL: "https://api.example", transport: transport) {
+            $0.options.timeouts = Timeouts(
+                connect: .seconds(1), idle: .seconds(2), attempt: .seconds(3), deadline: .seconds(4))
+        }
+        _ = try await collect(EventsAPI(provider).failing())
+        let timeouts = try #require(transport.requests.first?.options.timeouts)
+        #expect(timeouts == Timeouts(connect: .seconds(1), idle: .seconds(9), attempt: nil, deadline: nil))
+    }
+}
+
+/// Remembers what is logged.
+final class LogRecorder: Sendable {
+    private let recorded = Mutex<[String]>([])
+
+    var messages: [String] { recorded.withLock { $0 } }
+
+    var logger: Logger { Logger(label: "test") { _ in Handler(recorder: self) } }
+
+    private struct Handler: LogHandler {
+        let recorder: LogRecorder
+        var logLevel = Logger.Level.trace
+        var metadata: Logger.Metadata = [:]
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) { recorder.recorded.withLock { $0.append("\(event.message)") } }
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataAPI
+import StrataCore
+import StrataTesting
+import Testing
+
+/// What endpoints return and throw.
+struct ReplyTests {
+    private func api(_ reply: ScriptedReply) -> AccountsAPI {
+        AccountsAPI(Provider(baseURL: "https://api.example", transport: ScriptedTransport(reply)))
+    }
+
+    @Test func bytesAndTextAreTheBody() async throws {
+        #expect(try await api(.json("[1]")).data() == Data("[1]".utf8))
+        #expect(try await api(.json("\"x\"")).text() == "\"x\"")
+        #expect(try await api(.json("\"x\"")).generic(String.self) == "\"x\"")
+        #expect(try await api(.json("[1]")).generic(Data.self) == Data("[1]".utf8))
+        #expect(try await api(.json("[1]")).generic([Int].self) == [1])
+    }
+
+    @Test func anOptionalIsNilWithoutContent() async throws {
+        #expect(try await api(.status(204)).optional() == nil)
+        #expect(try await api(.status(200)).optional() == nil)
+        #expect(try await api(.json("null")).optional() == nil)
+        #expect(try await api(.json(#"{"id": 1}"#)).optional() == Account(id: 1))
+        await #expect(throws: NetworkClientError.self) { try await api(.status(200)).generic(Account.self) }
+    }
+
+    @Test func headsAndRecordsComeAlong() async throws {
+        #expect(try await api(.status(202, fields: [.eTag: "x"])).head().status == .accepted)
+        let response = try await api(.json(#"{"id": 1}"#, fields: [.eTag: "x"])).response()
+        #expect(response.value == Account(id: 1))
+        #expect(response.response.headerFields[.eTag] == "x")
+        #expect(response.exchange.attempts.count == 1)
+        #expect(try await api(.status(201)).emptyResponse().response.status == .created)
+    }
+
+    // MARK: Tuples
+
+    @Test func tuplesAreFoundByLabel() async throws {
+        let (id, name, tags) = try await api(.json(#"{"tags": ["a"], "id": 1, "more": 2}"#)).tuple()
+        #expect(id == 1)
+        #expect(name == nil)
+        #expect(tags == ["a"])
+    }
+
+    @Test func tuplesAreReadFromArraysInOrder() async throws {
+        let (id, name, tags) = try await api(.json(#"[1, "n", ["a"]]"#)).tuple()
+        #expect(id == 1)
+        #expect(name == "n")
+        #expect(tags == ["a"])
+    }
+
+    @Test func tuplesStandInOneAnother() async throws {
+        let list = try await api(
+            .json(#"[{"id": 1}, {"id": 2, "owner": {"id": 3, "name": "n"}}, {"id": 4, "owner": null}]"#)
+        )
+        .tuples()
+        #expect(list.map(\.id) == [1, 2, 4])
+        #expect(list.map { $0.owner?.id } == [nil, 3, nil])
+        let table = try await api(.json(#"{"x": {"a": 1, "b": [[2], []]}}"#)).table()
+        #expect(table["x"]?.a == 1)
+        #expect(table["x"]?.b == [[2], []])
+        let pair = try await api(.json(#"{"value": "v", "count": 1}"#)).genericTuple(String.self)
+        #expect(pair == (value: "v", count: 1))
+    }
+
+    @Test func anOptionalTupleIsNilWithoutContent() async throws {
+        #expect(try await api(.status(204)).optionalTuple() == nil)
+        #expect(try await api(.json("null")).optionalTuple() == nil)
+        let pair = try #require(try await api(.json(#"{"a": 1, "b": 2}"#)).optionalTuple())
+        #expect(pair == (a: 1, b: 2))
+    }
+
+    @Test(arguments: [#"{"id": 1}"#, #"{"id": "x", "tags": []}"#, "[1]", "3", "{}", ""])
+    func whatIsNoTupleIsAnError(body: String) async throws {
+        let error = await #expect(throws: NetworkClientError.self) { _ = try await api(.json(body)).tuple() }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.cause is DecodingError || error?.cause != nil)
+    }
+
+    // MARK: Key paths
+
+    @Test func aKeyPathLeadsToTheValue() async throws {
+        #expect(try await api(.json(#"{"items": [{"name": "n"}]}"#)).named() == "n")
+        #expect(try await api(.json(#"{"items": [{}]}"#)).maybeNamed() == nil)
+        let error = await #expect(throws: NetworkClientError.self) { try await api(.json(#"{"items": []}"#)).named() }
+        #expect(error?.code == .decodingFailed)
+    }
+
+    // MARK: Errors
+
+    @Test func aFailuresBodyIsThrownAsItsModel() async throws {
+        let error = await #expect(throws: Problem.self) {
+            try await api(.json(#"{"message": "m"}"#, status: 422)).nothing()
+        }
+        #expect(error?.message == "m")
+        #expect(error?.failure?.response?.status.code == 422)
+        #expect(error?.failure?.exchange?.attempts.count == 1)
+        await #expect(throws: PlainProblem(message: "m")) {
+            try await api(.json(#"{"message": "m"}"#, status: 500)).plainProblem()
+        }
+    }
+
+    @Test func aBodyThatIsNoModelLeavesTheError() async throws {
+        for reply in [ScriptedReply.status(500), .text("oops", status: 500), .json("{}", status: 500)] {
+            let error = await #expect(throws: NetworkClientError.self) { try await api(reply).nothing() }
+            #expect(error?.code == .unacceptableStatus)
+        }
+        let error = await #expect(throws: NetworkClientError.self) { try await api(.failure(.cannotConnect)).nothing() }
+        #expect(error?.code == .cannotConnect)
+    }
+
+    @Test func typedErrorsAreMadeFromAnyFailure() async throws {
+        await #expect(throws: AccountsError.status(404)) { try await api(.status(404)).typed() }
+        await #expect(throws: AccountsError.other) { try await api(.failure(.cannotConnect)).typed() }
+        await #expect(throws: AccountsError.other) { try await api(.failure(CancellationError())).typed() }
+        do {
+            _ = try await api(.failure(CancellationError())).typedClient()
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(error.code == .cancelled)
+        }
+        struct Mine: Error {}
+        do {
+            _ = try await api(.failure(Mine())).typedClient()
+            Issue.record("nothing was thrown")
+        } catch {
+            #expect(error.code == .foreign || error.cause is Mine)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+public import StrataAPI
+public import StrataCore
+import StrataTesting
+
+// The types under test. `Tag` is `Testing`'s too, so that they stand in a file that does not import it.
+
+struct Account: Codable, Equatable, Sendable {
+    var id: Int
+    var name: String?
+}
+
+enum Sort: String { case up, down }
+
+struct Version: CustomStringConvertible {
+    var major: Int
+    var description: String { "v\(major)" }
+}
+
+enum TenantKey: RequestAttributeKey { static let defaultValue: String? = nil }
+enum OperationKey: RequestAttributeKey { static let defaultValue = "" }
+
+struct Problem: APIErrorModel, Equatable {
+    var message: String
+    var failure: NetworkClientError?
+
+    private enum CodingKeys: CodingKey { case message }
+
+    static func == (one: Problem, other: Problem) -> Bool { one.message == other.message }
+}
+
+struct PlainProblem: Error, Decodable, Equatable { var message: String }
+
+enum AccountsError: APIFailure, Equatable {
+    case status(Int)
+    case other
+
+    init(failure: any Error) {
+        let status = (failure as? NetworkClientError)?.response?.status.code
+        self = status.map(AccountsError.status) ?? .other
+    }
+}
+
+@API
+@Headers(["X-Scope": "type", "X-Type": "1"])
+@ErrorModel(Problem.self)
+@Tag(OperationKey.self, "accounts")
+struct AccountsAPI {
+    @GET("/files/{name}.json") func file(name: String) async throws -> String
+    @GET("/files/{path}") func raw(@Path(encoded: true) path: String) async throws
+    @GET("/accounts/{id}") func maybe(id: Int?) async throws
+    @GET("/list?fixed=1") func list(
+        page: Int?, tags: [String], since: Date?, sort: Sort?, version: Version, @Query("f") flag: Bool = true
+    ) async throws -> [Account]
+    @GET("/list?") func open(a: Int) async throws
+    @GET("/raw") func rawQuery(@Query("q", encoded: true) text: String) async throws
+    @GET("/trailing/") func trailing() async throws
+
+    @Headers(["x-scope": "function"])
+    @GET("/fields")
+    func fields(
+        @Header("X-Scope") scope: String?, @Header token: String?, @Header("X-List") list: [Int],
+        @HeaderMap more: [String: String]?
+    ) async throws
+
+    @GET("/none") func nothing() async throws
+    @GET("/data") func data() async throws -> Data
+    @GET("/text") func text() async throws -> String
+    @GET("/maybe") func optional() async throws -> Account?
+    @GET("/head") func head() async throws -> HTTPResponse
+    @GET("/response") func response() async throws -> NetworkResponse<Account>
+    @GET("/empty") func emptyResponse() async throws -> NetworkResponse<Void>
+    @GET("/generic") func generic<T: Decodable>(_ type: T.Type) async throws -> T
+    @GET("/tuple") func tuple() async throws -> (id: Int, name: String?, tags: [String])
+    @GET("/tuples") func tuples() async throws -> [(id: Int, owner: (id: Int, name: String)?)]
+    @GET("/table") func table() async throws -> [String: (a: Int, b: [[Int]])]
+    @GET("/maybe-tuple") func optionalTuple() async throws -> (a: Int, b: Int)?
+    @GET("/generic-tuple") func genericTuple<T: Decodable>(_ type: T.Type) async throws -> (value: T, count: Int)
+    @GET("/path") @ResponseKeyPath("items.0.name") func named() async throws -> String
+    @GET("/path") @ResponseKeyPath("items.0.name") func maybeNamed() async throws -> String?
+
+    @GET("/typed") func typed() async throws(AccountsError) -> Account
+    @GET("/typed") func typedClient() async throws(NetworkClientError) -> Account
+    @GET("/plain") @ErrorModel(PlainProblem.self) func plainProblem() async throws -> Account
+
+    @GET("/options")
+    @Timeout(idle: .seconds(5), deadline: .seconds(30))
+    @Options({ $0.acceptableStatus = .any })
+    func options(@Tag(TenantKey.self) tenant: String?) async throws -> String
+
+    @GET @URL func page(_ link: String, size: Int?) async throws -> String
+    @POST @URL func post(@Url to: URL, _ account: Account) async throws -> String
+    @HTTP(method: "PROPFIND", path: "/dav") func propfind(depth: Int) async throws
+    @CONNECT("/c") func connect(a: Int) async throws
+    @TRACE("/t") func trace() async throws
+
+    @POST("/any") func any(_ values: [String: Any]) async throws
+    @POST("/anys") func anys(@Body values: [Any]) async throws
+    @POST("/any-field") func anyField(filter: [String: Any]?, note: String?) async throws
+    @POST("/raw") func rawBody(_ data: Data) async throws
+    @GET("/search") func searchBody(@Body filter: Account, @Query limit: Int) async throws
+    @FormUrlEncoded @POST("/form") func form(
+        account: Account, @Field("x") other: Account, tags: [String], note: String?)
+        async throws
+    @FormUrlEncoded @POST("/form") func formBody(_ account: Account) async throws
+    @Multipart @POST("/form") func multipart(
+        @Part(name: "n", filename: "a \"b\".txt") text: String, count: Int, parts: [MultipartPart], note: String?,
+        account: Account
+    ) async throws
+    @JSON(encoder: SnakeEncoder()) @PUT("/snake") func snake(firstName: String) async throws
+
+    @StrataAPI.GET("/module/{a}") func module(@StrataAPI.Path("a") b: Int) async throws
+    @GET("/names/{call}") func names(call: Int, provider: String, `self value`: String, `in`: Int) async throws
+    @available(*, deprecated) @GET("/old") func old() async throws
+    @discardableResult @GET("/discard") func discard() async throws -> Account
+    @GET("/variadic") func variadic(_ ids: Int...) async throws
+}
+
+extension AccountsAPI {
+    @GET("/extended") func extended() async throws -> String
+}
+
+struct SnakeEncoder: RequestBodyEncoder {
+    func encodeBody<Model: Encodable>(_ model: Model) throws -> EncodedBody {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        return try encoder.encodeBody(model)
+    }
+}
+
+@API @FormUrlEncoded(encoder: FormEncoder(FormOptions(arrays: .brackets)))
+struct FormsAPI {
+    @POST("/a") func form(tags: [String]) async throws
+    @JSON @POST("/a") func json(tags: [String]) async throws
+    @FormUrlEncoded @POST("/a") func again(tags: [String]) async throws
+    @GET("/a") func query(tags: [String]) async throws
+}
+
+@API
+struct EventsAPI {
+    @EventStreaming @GET("/e") func models() async throws -> AsyncThrowingStream<Account, any Error>
+    @EventStreaming @GET("/e") func silent() async throws -> AsyncStream<Account>
+    @EventStreaming @GET("/e") func texts() async throws -> AsyncThrowingStream<String, any Error>
+    @EventStreaming(until: "[DONE]") @GET("/e") func untilDone() async throws -> AsyncThrowingStream<String, any Error>
+    @EventStreaming @GET("/e") func events() async throws -> AsyncThrowingStream<ServerSentEvent, any Error>
+    @GET("/e") func bytes() async throws -> AsyncThrowingStream<Data, any Error>
+    @EventStreaming @ResponseKeyPath("delta.text") @POST("/e")
+    func deltas(prompt: String) async throws -> AsyncThrowingStream<String?, any Error>
+    @EventStreaming @ErrorModel(PlainProblem.self) @Timeout(idle: .seconds(9)) @GET("/e")
+    func failing() async throws -> AsyncThrowingStream<String, any Error>
+}
+
+@API actor CountersAPI {
+    @GET("/count") func count() async throws -> Int
+    func twice() async throws -> Int { try await count() + count() }
+}
+
+@API final class RegionalAPI {
+    let region: String
+    var limit: Int? = 3
+    @GET("/r") func get(@Header("X-Region") region: String) async throws -> String
+    func local() async throws -> String { try await get(region: region) }
+}
+
+enum Namespace {
+    @API @MainActor struct Isolated {
+        @GET("/main") func get() async throws -> String
+    }
+}
+
+@API
+public protocol NotesAPI: Sendable {
+    @GET("/notes/{id}") func note(id: Int) async throws -> String
+    @GET("/notes/{id}") func note(id: Int, version: Int) async throws -> String
+    @POST("/notes") func create(title: String, tags: [String]) async throws(NetworkClientError) -> (
+        id: Int, url: String
+    )
+    @DELETE("/notes/{id}") func delete(id: Int) async throws
+    @GET("/notes") func decode<T: Decodable>(_ type: T.Type) async throws -> T
+    @EventStreaming @GET("/notes/watch") func watch() async throws -> AsyncStream<String>
+}
+
+@API(mock: false) @Headers(["X-A": "1"])
+protocol PlainAPI {
+    @PUT("/x") func put(_ text: String) async throws
+}
