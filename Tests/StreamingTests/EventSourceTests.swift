@@ -103,6 +103,11 @@ struct EventSourceTests {
         request.additionalHeaders = ["last-event-id": "7"]
         #expect(try await client.eventSource(for: request).all().isEmpty)
         #expect(transport.requests.last?["last-event-id"] == "7")
+
+        // A server that takes the identifier back takes back the request's own, too.
+        let forgetful = ScriptedTransport(.events("id:\ndata: a\n\n"), .status(204))
+        #expect(try await NetworkClient(forgetful).eventSource(for: request).all().map(\.lastEventID) == [""])
+        #expect(forgetful.requests.map { $0["last-event-id"] } == ["7", nil])
     }
 
     @Test func eachConnectionGoesThroughTheMiddleware() async throws {
@@ -380,6 +385,19 @@ struct EventSourceTests {
         closing.value = source
         #expect(try await source.all().isEmpty)
         #expect(transport.requests.count == 1)
+    }
+
+    @Test func closingWhenAReconnectionIsAnnouncedPreventsIt() async throws {
+        let closing = Box<EventSource>()
+        var policy = policy
+        policy.onReconnect = { _ in closing.value?.close() }
+        let transport = ScriptedTransport(.failure(.cannotConnect))
+        let clock = VirtualClock()
+        let source = try source(transport, clock: clock, policy: policy)
+        closing.value = source
+        #expect(try await source.all().isEmpty)
+        #expect(transport.requests.count == 1)
+        #expect(clock.sleeps.isEmpty)
     }
 
     @Test func closingWithinTheLoopKeepsBackWhatHasArrived() async throws {
