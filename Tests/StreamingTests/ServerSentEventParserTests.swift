@@ -200,26 +200,4 @@ struct ServerSentEventParserTests {
         #expect(parsed.events.count == 1)
         #expect(parsed.events.first.map { Data($0.data) == data } == true)
     }
-
-    @Test func doubleTheBytesTakeAboutDoubleTheTime() throws {
-        func time(_ pieces: [Data]) -> Duration {
-            (0..<3).map { _ in
-                ThreadClock.measure {
-                    let parsed = ParsedStream(pieces)
-                    #expect(parsed.events.count == 1)
-                }
-            }.min() ?? .zero
-        }
-        let small = hugeEvent(megabytes: 1).stream
-        let large = hugeEvent(megabytes: 2).stream
-        for rechunking in [Rechunking.every(1 << 16), .every(97)] {
-            let ratio = time(large.rechunked(rechunking)[0]) / time(small.rechunked(rechunking)[0])
-            #expect(ratio < 2.5, "\(rechunking)")
-        }
-        // One line that arrives byte by byte: nothing may be looked at again for each of them.
-        let long = Data("data: ".utf8) + Data(repeating: 0x61, count: 40_000) + Data("\n\n".utf8)
-        let longer = Data("data: ".utf8) + Data(repeating: 0x61, count: 80_000) + Data("\n\n".utf8)
-        let ratio = time(longer.rechunked(.oneByte)[0]) / time(long.rechunked(.oneByte)[0])
-        #expect(ratio < 2.5)
-    }
 }
