@@ -31,7 +31,7 @@ public struct DynamicContentTypeDecoder: ResponseBodyDecoder {
     /// - Parameter json: decodes JSON and JSON Lines.
     public init(json: JSONDecoder = JSONDecoder()) {
         register(json, for: "application/json", "+json", "text/json")
-        register(JSONLinesDecoder(json), for: "application/jsonl", "application/x-ndjson")
+        register(JSONLinesDecoder(json), for: "application/jsonl", "application/x-ndjson", "application/x-jsonlines")
         register(FormDecoder(), for: "application/x-www-form-urlencoded")
         register(MultipartDecoder(json: json), for: "multipart/form-data")
         register(PlainTextDecoder(), for: "text/plain")

@@ -13,7 +13,7 @@ public import Foundation
 ///
 /// Arrays are read in every notation that ``FormOptions/Arrays`` has, whatever the options say, and objects in arrays
 /// also as `a[][b]=1`. A key of a model may hold brackets itself (`case name = "filter[name]"`), and a dictionary of
-/// scalars takes all names as they are. Two values where a model has room for one are an error.
+/// scalars takes all names as they are. In a ``JSONValue`` every value is text. Two values where a model has room for one are an error.
 public struct FormDecoder: ResponseBodyDecoder {
     public var options: FormOptions
     /// Handed to the models that are decoded.

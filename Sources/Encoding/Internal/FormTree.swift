@@ -88,6 +88,13 @@ final class FormTree {
         return values.map { FormTree([$0]) } + appended + indexed.map(\.1)
     }
 
+    /// The same without a model: every value is text, since a form has no types.
+    var json: JSONValue {
+        if keys.isEmpty, appended.isEmpty, let first = values.first, values.count == 1 { return .string(first) }
+        if let elements { return .array(elements.map(\.json)) }
+        return .object(children.mapValues(\.json))
+    }
+
     /// `a[b][]` as a, b and "append"; a name that is not of this form is one key as it is.
     private static func steps(of name: String, _ options: FormOptions) -> [Step] {
         let bytes = Array(name.utf8)

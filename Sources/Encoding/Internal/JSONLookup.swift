@@ -46,7 +46,7 @@ struct JSONLookup {
                 open.append(false)
                 reason = try enterElement(Self.index(step) ?? 0)
             case (let kind, _):
-                reason = .notAContainer(kind.rawValue)
+                reason = .notAContainer(kind.inWords)
                 try scanner.skipValue()
             }
             if let reason {

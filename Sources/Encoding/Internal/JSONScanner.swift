@@ -60,6 +60,15 @@ struct JSONScanner {
 extension JSONScanner {
     enum Kind: String {
         case object, array, string, number, bool, null
+
+        /// `an object`, `a string`, `null`.
+        var inWords: String {
+            switch self {
+            case .object, .array: "an \(rawValue)"
+            case .null: rawValue
+            default: "a \(rawValue)"
+            }
+        }
     }
 
     /// What the value that comes next is, by its first byte.

@@ -2,18 +2,24 @@
 
 /// `userID` and `user_id`, by the same rules as the key strategies of `JSONEncoder` and `JSONDecoder`.
 enum KeyCase {
-    /// Words begin at an upper-case letter, and at the last one of several: `myURLValue` becomes `my_url_value`.
+    /// A word ends before an upper-case letter; of several in a row the last begins the next word, if a lower-case one
+    /// follows somewhere: `myURLValue` becomes `my_url_value`. Digits end no word.
     static func separated(_ key: String, by separator: Unicode.Scalar) -> String {
         let scalars = Array(key.unicodeScalars)
+        guard !scalars.isEmpty else { return key }
+        var wordStarts: ArraySlice<Int> = []
+        var index = 1
+        while let upper = scalars[index...].firstIndex(where: \.properties.isUppercase) {
+            wordStarts.append(upper)
+            guard let lower = scalars[upper...].firstIndex(where: \.properties.isLowercase) else { break }
+            if lower > upper + 1 { wordStarts.append(lower - 1) }
+            index = lower + 1
+        }
         var output = String.UnicodeScalarView()
         for (index, scalar) in scalars.enumerated() {
-            let isUpper = scalar.properties.isUppercase
-            if isUpper, index > 0 {
-                let afterLower = !scalars[index - 1].properties.isUppercase && scalars[index - 1] != separator
-                let beforeLower =
-                    index + 1 < scalars.count && scalars[index + 1].properties.isLowercase
-                    && scalars[index - 1] != separator
-                if afterLower || beforeLower { output.append(separator) }
+            if index == wordStarts.first {
+                wordStarts = wordStarts.dropFirst()
+                output.append(separator)
             }
             output.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
         }

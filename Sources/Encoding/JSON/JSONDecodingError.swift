@@ -108,7 +108,15 @@ extension JSONDecodingError {
         }
 
         private static func path(_ keys: [any CodingKey]) -> JSONKeyPath {
-            JSONKeyPath(steps: keys.map { key in key.intValue.map { .index($0) } ?? .name(key.stringValue) })
+            JSONKeyPath(
+                steps: keys.map { key in
+                    // A dictionary with integers for keys has an `intValue` too; elements are called `Index 3`.
+                    if let index = key.intValue, key.stringValue != "\(index)" {
+                        .index(index)
+                    } else {
+                        .name(key.stringValue)
+                    }
+                })
         }
 
         private mutating func locate(in bytes: [UInt8]) {
@@ -118,7 +126,7 @@ extension JSONDecodingError {
             do {
                 range = try lookup.find()
                 var scanner = JSONScanner(bytes, at: range.lowerBound)
-                found = Self.name(try scanner.peekKind())
+                found = try scanner.peekKind().inWords
             } catch {
                 explain(error, bytes)
             }
@@ -130,14 +138,6 @@ extension JSONDecodingError {
             }
             self = Diagnosis(notJSON: reason, at: offset)
             if bytes.isEmpty { found = "an empty body" }
-        }
-
-        private static func name(_ kind: JSONScanner.Kind) -> String {
-            switch kind {
-            case .object, .array: "an \(kind.rawValue)"
-            case .null: "null"
-            default: "a \(kind.rawValue)"
-            }
         }
     }
 }

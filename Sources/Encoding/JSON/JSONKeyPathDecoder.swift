@@ -70,7 +70,7 @@ extension JSONKeyPathError {
     var meansAbsent: Bool {
         switch reason {
         case .missingKey: failedStep == keyPath.steps.count - 1
-        case .notAContainer(let kind): kind == JSONScanner.Kind.null.rawValue
+        case .notAContainer(let kind): kind == JSONScanner.Kind.null.inWords
         case .indexOutOfRange, .notJSON: false
         }
     }

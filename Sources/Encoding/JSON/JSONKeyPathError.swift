@@ -7,6 +7,7 @@ public struct JSONKeyPathError: Error, Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
         case missingKey(there: [String], more: Int)
         case indexOutOfRange(count: Int)
+        /// What stands there instead, in words.
         case notAContainer(String)
         case notJSON(offset: Int, String)
     }
@@ -37,7 +38,7 @@ extension JSONKeyPathError: CustomStringConvertible {
             case .missingKey(let keys, let more):
                 "\(place) has no \"\(step)\"; its keys: \(Self.list(keys))\(more > 0 ? " and \(more) more" : "")"
             case .indexOutOfRange(let count): "\(place) has no element \"\(step)\": it has \(count)"
-            case .notAContainer(let kind): "\"\(step)\" cannot be looked up in \(place): it is a \(kind)"
+            case .notAContainer(let kind): "\"\(step)\" cannot be looked up in \(place): it is \(kind)"
             case .notJSON: ""
             }
         return "key path \"\(keyPath)\" fails at step \(failedStep + 1) of \(keyPath.steps.count): \(problem)"

@@ -16,7 +16,7 @@ import Foundation
 ///     let request = NetworkRequest<MultipartForm, Album>(path: "/photos", method: .post, body: form)
 ///
 /// Files and streams are read while they are sent, in pieces of 64 KiB. The body's length is known when every part's is, and
-/// the request can be sent again when every part can.
+/// the request can be sent again when every part can. A form without parts is its close delimiter alone.
 public struct MultipartForm: Sendable {
     public var parts: [MultipartPart]
     /// Default: `form-data`. `mixed`, `related` …

@@ -51,6 +51,14 @@ struct JSONDecodingErrorTests {
         )
     }
 
+    @Test func findsThePlaceBehindKeysThatAreNumbers() throws {
+        let error = try #require(throws: JSONDecodingError.self) {
+            try JSONDecoder().decode(
+                [Int: [Int]].self, from: Data(#"{"7":[1,"x"]}"#.utf8), response: HTTPResponse(status: .ok))
+        }
+        #expect(error.description == "7[1]: expected Int, found a string (line 1, column 9)")
+    }
+
     @Test func findsThePlaceBehindConvertedKeys() throws {
         let error = try failure(#"{"items":[{"price_in_cents":null}]}"#, snakeCase: true)
         #expect(error.description == "items[0].priceInCents: expected Int, found null (line 1, column 29)")

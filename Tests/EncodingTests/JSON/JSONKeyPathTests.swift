@@ -45,9 +45,9 @@ struct JSONKeyPathTests {
         ("dat", 0, #"the top level has no "dat"; its keys: "data", "end""#),
         ("data.list.2.id", 2, #""data.list" has no element "2": it has 2"#),
         ("end[0]", 1, #""end" has no element "[0]": it has 0"#),
-        ("data.list.id", 2, #""id" cannot be looked up in "data.list": it is a array"#),
+        ("data.list.id", 2, #""id" cannot be looked up in "data.list": it is an array"#),
         ("data.list[0].id.x", 4, #""x" cannot be looked up in "data.list[0].id": it is a number"#),
-        ("data[0]", 1, #""[0]" cannot be looked up in "data": it is a object"#),
+        ("data[0]", 1, #""[0]" cannot be looked up in "data": it is an object"#),
     ]) func saysWhichStepFailedAndWhatWasThere(_ path: JSONKeyPath, _ step: Int, _ text: String) throws {
         let error = try #require(throws: JSONKeyPathError.self) { try path.slice(of: Self.body) }
         #expect(error.failedStep == step)

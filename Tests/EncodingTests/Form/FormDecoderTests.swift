@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataEncoding
+import StrataTesting
+import TestSupport
+import Testing
+
+struct FormDecoderTests {
+    @Test func withoutAModelEveryValueIsText() throws {
+        let value = try FormDecoder().decode(
+            [String: JSONValue].self, from: "a=1&b=&c=x&c=y&d[k]=true&e[0][n]=2&e[1][n]=3&f[]=z")
+        let expected: [String: JSONValue] = [
+            "a": "1", "b": "", "c": ["x", "y"], "d": ["k": "true"], "e": [["n": "2"], ["n": "3"]], "f": "z",
+        ]
+        #expect(value == expected)
+    }
+
+    @Test func everyNotationOfArraysIsRead() throws {
+        struct Post: Codable, Equatable {
+            struct Author: Codable, Equatable {
+                var name: String
+                var age: Int
+            }
+            var authors: [Author]
+        }
+        let expected = Post(authors: [.init(name: "a", age: 1), .init(name: "b", age: 2)])
+        for text in [
+            "authors[][name]=a&authors[][age]=1&authors[][name]=b&authors[][age]=2",
+            "authors[0][name]=a&authors[1][name]=b&authors[0][age]=1&authors[1][age]=2",
+            "authors[7][name]=b&authors[7][age]=2&authors[3][name]=a&authors[3][age]=1",
+        ] {
+            #expect(try FormDecoder().decode(Post.self, from: text) == expected, "\(text)")
+        }
+        for text in ["a=1&a=2", "a[]=1&a[]=2", "a[0]=1&a[1]=2", "a[10]=2&a[9]=1", "a=1&a[]=2"] {
+            #expect(try FormDecoder().decode([String: [Int]].self, from: text) == ["a": [1, 2]], "\(text)")
+        }
+    }
+
+    @Test(arguments: [
+        "a=x", "a=", "a=1&a=2", "a[b]=1", "b=1", "", "a=99999999999999999999", "a=1.5", "a= 1",
+    ]) func whatDoesNotFitTheModelIsAnError(_ text: String) {
+        struct Number: Decodable { var a: Int }
+        #expect(throws: DecodingError.self) { try FormDecoder().decode(Number.self, from: text) }
+    }
+
+    @Test func errorsTellThePath() throws {
+        struct Number: Decodable {
+            struct Inner: Decodable {
+                var id: Int
+                var list: [Int]
+            }
+            var a: Inner
+        }
+        let error = try #require(throws: DecodingError.self) {
+            try FormDecoder().decode(Number.self, from: "a[id]=1&a[list][]=1&a[list][]=x")
+        }
+        guard case .typeMismatch(_, let context) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(context.codingPath.map(\.stringValue) == ["a", "list", "1"])
+        let missing = try #require(throws: DecodingError.self) { try FormDecoder().decode(Number.self, from: "b=1") }
+        guard case .keyNotFound(let key, _) = missing else {
+            Issue.record("\(missing)")
+            return
+        }
+        #expect(key.stringValue == "a")
+    }
+
+    @Test(arguments: [
+        "a[", "a]", "[", "]", "[]", "a[b", "a[b]c", "a[[b]]", "a[][][]", "a[].b", "=", "&", "%", "a[b][", "..", "a..b",
+    ])
+    func oddNamesAreKeysAsTheyAre(_ name: String) throws {
+        let text = String(decoding: FormEncoder().encode([URLFormItem(name: name, value: "1")]), as: UTF8.self)
+        #expect(try FormDecoder().decode([String: String].self, from: text) == [name: "1"])
+        _ = try? FormDecoder().decode([String: [String: [String]]].self, from: text)
+    }
+
+    @Test func depthAndTimeAreBounded() throws {
+        let deep = "a" + String(repeating: "[a]", count: 100_000) + "=1"
+        #expect(throws: DecodingError.self) { try FormDecoder().decode([String: JSONValue].self, from: deep) }
+        let clock = ContinuousClock()
+        let time = clock.measure {
+            let wide = (0..<20_000).map { "k[\($0)][v]=\($0)" }.joined(separator: "&")
+            _ = try? FormDecoder().decode([String: [[String: Int]]].self, from: wide)
+            _ = try? FormDecoder().decode([String: [String]].self, from: String(repeating: "a[][b]=1&", count: 20_000))
+            _ = try? FormEncoder().encode(Dictionary((0..<20_000).map { ("k\($0)", $0) }) { $1 })
+            _ = try? FormEncoder().encode(["a": Array(0..<20_000)])
+        }
+        #expect(time < .seconds(20))
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataEncoding
+import StrataTesting
+import TestSupport
+import Testing
+
+struct FormEncoderTests {
+    struct Model: Codable, Equatable {
+        var userID = 7
+        var tags = ["a b", "c"]
+        var inner = ["k": 1]
+        var none: Int?
+        var flag = true
+    }
+
+    @Test func eachStyleLooksAsItsDocumentationSays() throws {
+        func text(_ options: FormOptions) throws -> String {
+            try FormEncoder(options).string(from: Model()).replacing("%5B", with: "[").replacing("%5D", with: "]")
+        }
+        #expect(try text(.init()) == "userID=7&tags=a+b&tags=c&inner[k]=1&flag=true")
+        #expect(
+            try text(.init(spaces: .percent, arrays: .brackets))
+                == "userID=7&tags[]=a%20b&tags[]=c&inner[k]=1&flag=true")
+        #expect(
+            try text(.init(arrays: .indices, nesting: .dots)) == "userID=7&tags[0]=a+b&tags[1]=c&inner.k=1&flag=true")
+        #expect(try text(.init(bools: .numbers, keys: .snakeCase)) == "user_id=7&tags=a+b&tags=c&inner[k]=1&flag=1")
+        #expect(try text(.init(order: .sorted)) == "flag=true&inner[k]=1&tags=a+b&tags=c&userID=7")
+    }
+
+    @Test func nilIsLeftOutOrWrittenByOption() throws {
+        struct Optionals: Codable, Equatable {
+            var a: Int?
+            var b: [Int?]
+            // Without this the compiler leaves nil out by itself, and asks nobody.
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(a, forKey: .a)
+                try container.encode(b, forKey: .b)
+            }
+        }
+        #expect(try FormEncoder().string(from: Optionals(b: [1])) == "b=1")
+        #expect(try FormEncoder(.init(nils: .empty)).string(from: Optionals(b: [1, nil])) == "a=&b=1&b=")
+        let options = FormOptions(nils: .text("null"))
+        let value = Optionals(b: [nil, 1, nil])
+        #expect(try FormEncoder(options).string(from: value) == "a=null&b=null&b=1&b=null")
+        #expect(try FormDecoder(options).decode(Optionals.self, from: FormEncoder(options).encode(value)) == value)
+        #expect(throws: EncodingError.self) { try FormEncoder().string(from: value) }
+    }
+
+    @Test func whatAFormCannotHoldIsAnError() {
+        struct Twice: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Key.self)
+                try container.encode(1, forKey: .a)
+                try container.encode(2, forKey: .a)
+            }
+            enum Key: CodingKey { case a }
+        }
+        struct Collides: Encodable {
+            var plain = 1
+            var outer = ["inner": 2]
+            enum CodingKeys: String, CodingKey { case plain = "outer[inner]", outer }
+        }
+        struct TwoShapes: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var keyed = encoder.container(keyedBy: Key.self)
+                try keyed.encode(1, forKey: .a)
+                var list = encoder.unkeyedContainer()
+                try list.encode(2)
+            }
+            enum Key: CodingKey { case a }
+        }
+        final class Endless: Encodable {
+            enum Key: CodingKey { case next }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Key.self)
+                try container.encode(self, forKey: .next)
+            }
+        }
+        let encoder = FormEncoder()
+        #expect(throws: EncodingError.self) { try encoder.encode(3) }
+        #expect(throws: EncodingError.self) { try encoder.encode("x") }
+        #expect(throws: EncodingError.self) { try encoder.encode([1, 2]) }
+        #expect(throws: EncodingError.self) { try encoder.encode(Int?.none) }
+        #expect(throws: EncodingError.self) { try encoder.encode(Twice()) }
+        #expect(throws: EncodingError.self) { try encoder.encode(Collides()) }
+        #expect(throws: EncodingError.self) { try encoder.encode(TwoShapes()) }
+        #expect(throws: EncodingError.self) { try encoder.encode(Endless()) }
+        #expect(throws: EncodingError.self) { try encoder.encode(["a": [[1], []]]) }
+        #expect(throws: EncodingError.self) { try encoder.encode(["a": [Int]()]) }
+        #expect(throws: EncodingError.self) { try encoder.encode(["a": ["b[c]": 1]]) }
+        #expect(throws: EncodingError.self) { try encoder.encode(["a[b]": [1, 2]]) }
+        #expect(throws: EncodingError.self) { try encoder.encode(["a": ["": 1]]) }
+    }
+
+    @Test func aNameMakesAFieldOfAnyValue() throws {
+        #expect(try FormEncoder().items(from: 3, named: "n") == [URLFormItem(name: "n", value: "3")])
+        #expect(try FormEncoder().items(from: [1, 2], named: "n").map(\.name) == ["n", "n"])
+        #expect(
+            try FormEncoder().items(from: Model(), named: "m").map(\.name) == [
+                "m[userID]", "m[tags]", "m[tags]", "m[inner][k]", "m[flag]",
+            ])
+        #expect(try FormEncoder().items(from: Int?.none, named: "n").isEmpty)
+    }
+
+    @Test func keysOfModelsMayHoldBracketsThemselves() throws {
+        struct Filter: Codable, Equatable {
+            var name = "n"
+            var tags = ["a", "b"]
+            enum CodingKeys: String, CodingKey { case name = "filter[name]", tags = "tags[]" }
+        }
+        let text = try FormEncoder().string(from: Filter())
+        #expect(text == "filter%5Bname%5D=n&tags%5B%5D=a&tags%5B%5D=b")
+        #expect(try FormDecoder().decode(Filter.self, from: text) == Filter())
+        let pairs = ["a[b]": "1", "": "2", "c.d": "3", "]": "4"]
+        #expect(try FormDecoder().decode([String: String].self, from: FormEncoder().encode(pairs)) == pairs)
+    }
+
+    @Test func aDictionaryKeepsTheKeysOfEmptyOnes() throws {
+        let value = ["a": ["x": [String: Int]()], "b": [:]]
+        #expect(try FormEncoder().string(from: value) == "a%5Bx%5D=&b=")
+        #expect(
+            try FormDecoder().decode([String: [String: [String: Int]]].self, from: FormEncoder().encode(value)) == value
+        )
+    }
+
+    @Test func keysAreConvertedAsJSONEncoderDoes() throws {
+        for key in [
+            "id", "userID", "myURLValue", "URLValue", "a1B", "aB1C", "already_snake", "_privateKey", "X", "aBC", "aBCd",
+            "ABc", "HTTP2Server", "_X", "x_Y", "userId2Name", "éÉa", "",
+        ] {
+            struct Model: Encodable {
+                static nonisolated(unsafe) var key = ""
+                struct Key: CodingKey {
+                    var stringValue: String
+                    var intValue: Int? { nil }
+                    init(stringValue: String) { self.stringValue = stringValue }
+                    init?(intValue: Int) { nil }
+                }
+                func encode(to encoder: any Encoder) throws {
+                    var container = encoder.container(keyedBy: Key.self)
+                    try container.encode(1, forKey: Key(stringValue: Model.key))
+                }
+            }
+            Model.key = key
+            let json = JSONEncoder()
+            json.keyEncodingStrategy = .convertToSnakeCase
+            let expected = try JSONDecoder().decode([String: Int].self, from: json.encode(Model())).keys.first
+            #expect(try FormEncoder(.init(keys: .snakeCase)).items(from: Model()).first?.name == expected)
+        }
+    }
+
+    @Test func isTheBodyOfARequestAndReadsOne() async throws {
+        let transport = ScriptedTransport(
+            .status(
+                200, fields: [.contentType: "application/x-www-form-urlencoded"],
+                body: Data("userID=1&inner%5Bk%5D=2&flag=0".utf8)))
+        let client = NetworkClient(
+            configuration: NetworkConfiguration(
+                baseURL: URL(string: "https://h.example"), transport: transport,
+                defaultEncoder: URLEncodedFormEncoder(),
+                defaultDecoder: FormDecoder()))
+        let value = try await client.run(NetworkRequest<Model, Model>(path: "/", method: .post, body: Model())).value
+        #expect(value == Model(userID: 1, tags: [], inner: ["k": 2], flag: false))
+        let request = try #require(transport.requests.first)
+        #expect(request.head.headerFields[.contentType] == "application/x-www-form-urlencoded")
+        #expect(String(decoding: request.body, as: UTF8.self) == "userID=7&tags=a+b&tags=c&inner%5Bk%5D=1&flag=true")
+    }
+}
