@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import StrataCore
-public import StrataEncoding
+import StrataEncoding
 import StrataPlatform
 
 #if canImport(FoundationEssentials)

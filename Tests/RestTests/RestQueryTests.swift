@@ -180,7 +180,7 @@ struct RestQueryTests {
         // Waits for ever, but for a cancel.
         let transport = ScriptedTransport { _ in
             start.finish()
-            for await _ in AsyncStream<Never> { _ in } {}
+            for await _ in AsyncStream<Never>({ _ in }) {}
             end.yield(Task.isCancelled)
             end.finish()
             throw CancellationError()
