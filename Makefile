@@ -21,6 +21,9 @@ format:          ## formats every Swift file
 docs:            ## the documentation, into .docs
 	@scripts/docs
 
+wire:            ## the live vectors of ../shared/conformance against the client over both transports
+	@scripts/wire
+
 bench:           ## measurements beside C libcurl, AsyncHTTPClient and URLSession
 	@scripts/bench
 

@@ -213,7 +213,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "TestSupport", "RequestsExamples", "APIExamples",
+                "TestSupport", "SeedSupport", "RequestsExamples", "APIExamples", "StrataCore",
                 "Strata", "StrataEncoding", "StrataMiddleware", "StrataCurl", "StrataURLSession", "StrataRequests",
                 "StrataRest", "StrataAPI", "StrataPublishers",
                 "StrataTesting", "StrataStreaming", "EchoServer", httpTypes,

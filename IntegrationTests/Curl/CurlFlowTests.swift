@@ -53,6 +53,18 @@ struct CurlFlowTests {
         }
     }
 
+    @Test func endsAProducerThatWaitsWhenTheTransferIsOver() async throws {
+        let script: RawScript = [.readHead, .respond(413, fields: ["Connection: close"], body: "no"), .close]
+        try await RawServer.withServer(script: script) { server in
+            try await withCurl { transport in
+                let source = SilentSource()
+                let body = RequestBody.stream(isReplayable: false) { source }
+                expectEqual(try await transport.text(.post, server.url, body: body), "no")
+                await source.end
+            }
+        }
+    }
+
     // MARK: - Timeouts
 
     @Test func limitsConnecting() async throws {

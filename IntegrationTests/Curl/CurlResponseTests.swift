@@ -94,6 +94,13 @@ struct CurlResponseTests {
         }
     }
 
+    @Test func endsAFieldWithoutEnd() async throws {
+        let line = "X-Flood: \(String(repeating: "a", count: 400_000))\r\n\r\n"
+        await #expect { try await exchange(.get, .send("HTTP/1.1 200 OK\r\n" + line)) } throws: {
+            $0.stage == .protocolViolation
+        }
+    }
+
     @Test func deliversTheHeadBeforeTheBody() async throws {
         try await RawServer.withServer(script: [
             .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"), .readToEnd,

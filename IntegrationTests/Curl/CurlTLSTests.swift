@@ -9,6 +9,7 @@ import Testing
 
 /// TLS and HTTP/2, against the echo server.
 struct CurlTLSTests {
+    @discardableResult
     private func withSecureServer<Result>(
         _ certificate: TestCertificateAuthority.ServerCertificate = .valid, http2: Bool = false,
         _ body: (_ url: String, _ authority: TestCertificateAuthority) async throws -> Result
@@ -111,6 +112,23 @@ struct CurlTLSTests {
                 #expect(fresh == 1)
                 let one = try await transport.send(.get, url + "/get") { $0.httpVersion = .http1 }
                 #expect(one.metrics?.httpVersion == "HTTP/1.1")
+            }
+        }
+    }
+
+    @Test func opensConnectionsSideBySideWhereHTTP2IsNotNegotiated() async throws {
+        try await withSecureServer { url, authority in
+            try await withCurl({ $0.tls.trust = .pem(Data(authority.certificatePEM.utf8)) }) { transport in
+                let took = try await elapsed {
+                    try await withThrowingTaskGroup(of: String?.self) { group in
+                        for _ in 0..<8 {
+                            group.addTask { try await transport.send(.get, url + "/delay/1").metrics?.httpVersion }
+                        }
+                        for try await version in group { #expect(version == "HTTP/1.1") }
+                    }
+                }
+                // One after the other they would take eight seconds.
+                #expect(took < .seconds(6))
             }
         }
     }

@@ -17,3 +17,20 @@ final class EndlessSource: BodySource {
 
     func cancel() {}
 }
+
+/// Never has anything to send, and tells when it is no longer asked.
+final class SilentSource: BodySource {
+    private let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
+
+    /// Returns when the source was cancelled.
+    var end: Void {
+        get async { for await _ in ends {} }
+    }
+
+    func next() async throws -> Data? {
+        try await Task.sleep(for: .seconds(3600))
+        return nil
+    }
+
+    func cancel() { continuation.finish() }
+}

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import EchoServer
+@testable import StrataTesting
 
 @Suite(.timeLimit(.minutes(1)))
 struct EchoServerTests {

@@ -20,7 +20,7 @@ extension CurlTransport {
         public var localInterface: String?
         /// Default: whatever answers first (RFC 8305).
         public var addressFamily = AddressFamily.any
-        /// Connections open at one time; further requests wait for one. 0 (default): no limit.
+        /// Connections open at one time in each loop; further requests wait for one. 0 (default): no limit.
         ///
         /// The wait counts against the `connect` timeout.
         public var maximumConnections = 0

@@ -26,7 +26,9 @@ public final class CurlTransport: NetworkTransport {
         self.configuration = configuration
         self.options = options
         capabilities = TransportCapabilities(version, configuration)
-        loops = (0..<max(1, configuration.loops)).map { _ in CurlLoop(options, codings: ContentCoding.acceptable) }
+        loops = (0..<min(max(1, configuration.loops), 64)).map { _ in
+            CurlLoop(options, codings: ContentCoding.acceptable)
+        }
     }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -40,10 +42,7 @@ public final class CurlTransport: NetworkTransport {
             if case .stream(let length) = plan.sending { UploadPipe(length: length) } else { nil }
         let source = try upload.map { _ in try request.body.makeSource() }
         let exchange = Exchange(request, plan: plan, upload: upload, loop: loop)
-        if let upload, let source {
-            // Ends with the transfer: a closed pipe takes nothing more.
-            Task { await upload.pump(source) { loop.submit(.resumeSending(exchange)) } }
-        }
+        if let upload, let source { upload.start(source) { loop.submit(.resumeSending(exchange)) } }
         let reply = try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Reply, any Error>) in
                 // Resumed once: whoever takes it out of the exchange does so under the loop's lock.

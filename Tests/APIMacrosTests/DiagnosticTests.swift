@@ -252,6 +252,14 @@ struct DiagnosticTests {
         expectProblem("@API struct A {\n@GET(\"/x\") func x() async throws -> some P\n}", .opaqueReply, at: 2, 37)
     }
 
+    @Test(arguments: ["String", "[Int]", "Data", "(a: Int, b: Int)", "Foundation.Data"])
+    func aHeadHasNoBody(type: String) {
+        expectProblem(
+            "@API struct A {\n@HEAD(\"/x\") func x() async throws -> \(type)\n}", .headReply, at: 2, 38,
+            fixed: "@API struct A {\n@HEAD(\"/x\") func x() async throws -> HTTPHeaders\n}")
+        #expect(expand("@API struct A {\n@HEAD(\"/x\") func x() async throws -> Head\n}").diagnostics.isEmpty)
+    }
+
     @Test func aKeyPathLeadsSomewhere() {
         expectProblem(
             "@API struct A {\n@ResponseKeyPath(\"\") @GET(\"/x\") func x() async throws\n}", .emptyKeyPath, at: 2, 18)

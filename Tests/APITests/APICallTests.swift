@@ -75,11 +75,11 @@ struct APICallTests {
 
     @Test func queriesAddUpInTheirOrder() async throws {
         _ = try await api.list(
-            page: nil, tags: ["a+b", "c"], since: Date(timeIntervalSince1970: 0), sort: .down,
+            page: nil, tags: ["a+b", "c"], sorts: [.up, .down], since: Date(timeIntervalSince1970: 0), sort: .down,
             version: Version(major: 2))
         #expect(
             target
-                == "/v1/list?key=k&fixed=1&tags=a%2Bb&tags=c&since=1970-01-01T00%3A00%3A00Z&sort=down&version=v2&f=true"
+                == "/v1/list?key=k&fixed=1&tags=a%2Bb&tags=c&sorts=up&sorts=down&since=1970-01-01T00%3A00%3A00Z&sort=down&version=v2&f=true"
         )
     }
 
@@ -190,6 +190,14 @@ struct APICallTests {
         try await api.rawBody(Data([1, 2]))
         #expect(try request.body == Data([1, 2]))
         #expect(try request["content-type"] == nil)
+    }
+
+    @Test func theCallersContentTypeWinsWhereThereIsABody() async throws {
+        try await api.content(Account(id: 1))
+        #expect(try request["content-type"] == "application/vnd.a+json")
+        try await api.content(nil)
+        #expect(try request["content-type"] == nil)
+        #expect(try request.hasBody == false)
     }
 
     @Test func aGetMayHaveABody() async throws {

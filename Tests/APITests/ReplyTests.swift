@@ -105,6 +105,14 @@ struct ReplyTests {
         }
     }
 
+    @Test func aKeyPathIsForSuccesses() async throws {
+        let error = await #expect(throws: Problem.self) {
+            _ = try await api(.json(#"{"message": "m"}"#, status: 404)).named()
+        }
+        #expect(try error?.failure?.decode(PlainProblem.self) == PlainProblem(message: "m"))
+        await #expect(throws: Problem.self) { _ = try await api(.json(#"{"message": "m"}"#, status: 404)).tuple() }
+    }
+
     @Test func aBodyThatIsNoModelLeavesTheError() async throws {
         for reply in [ScriptedReply.status(500), .text("oops", status: 500), .json("{}", status: 500)] {
             let error = await #expect(throws: NetworkClientError.self) { try await api(reply).nothing() }

@@ -52,7 +52,7 @@ struct AccountsAPI {
     @GET("/files/{path}") func raw(@Path(encoded: true) path: String) async throws
     @GET("/accounts/{id}") func maybe(id: Int?) async throws
     @GET("/list?fixed=1") func list(
-        page: Int?, tags: [String], since: Date?, sort: Sort?, version: Version, @Query("f") flag: Bool = true
+        page: Int?, tags: [String], sorts: [Sort]?, since: Date?, sort: Sort?, version: Version, @Query("f") flag: Bool = true
     ) async throws -> [Account]
     @GET("/list?") func open(a: Int) async throws
     @GET("/raw") func rawQuery(@Query("q", encoded: true) text: String) async throws
@@ -80,6 +80,7 @@ struct AccountsAPI {
     @GET("/generic-tuple") func genericTuple<T: Decodable>(_ type: T.Type) async throws -> (value: T, count: Int)
     @GET("/path") @ResponseKeyPath("items.0.name") func named() async throws -> String
     @GET("/path") @ResponseKeyPath("items.0.name") func maybeNamed() async throws -> String?
+    @Headers(["Content-Type": "application/vnd.a+json"]) @PUT("/typed") func content(_ account: Account?) async throws
 
     @GET("/typed") func typed() async throws(AccountsError) -> Account
     @GET("/typed") func typedClient() async throws(NetworkClientError) -> Account

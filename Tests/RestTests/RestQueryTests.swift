@@ -180,7 +180,8 @@ struct RestQueryTests {
         // Waits for ever, but for a cancel.
         let transport = ScriptedTransport { _ in
             start.finish()
-            for await _ in AsyncStream<Never>({ _ in }) {}
+            let never = AsyncStream<Never> { _ in }
+            for await _ in never {}
             end.yield(Task.isCancelled)
             end.finish()
             throw CancellationError()

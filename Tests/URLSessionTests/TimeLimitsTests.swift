@@ -7,15 +7,17 @@ import Testing
 
 struct TimeLimitsTests {
     @Test func namesTheLimitThatPassesFirst() {
-        let limits = TimeLimits(
-            Timeouts(connect: .seconds(3), idle: .seconds(5)), total: (.seconds(10), .deadline), showsConnection: true)
+        var limits = TimeLimits(
+            Timeouts(connect: .seconds(3), idle: .seconds(5)), total: (.seconds(10), .deadline))
+        limits.beginConnecting(at: .zero)
         #expect(limits.verdict(at: .zero) == .look(at: .seconds(3)))
         #expect(limits.verdict(at: .seconds(3)) == .passed(.connect, limit: .seconds(3)))
     }
 
     @Test func isConnectedWithTheFirstActivity() {
         var limits = TimeLimits(
-            Timeouts(connect: .seconds(3), idle: .seconds(5)), total: (.seconds(10), .attempt), showsConnection: true)
+            Timeouts(connect: .seconds(3), idle: .seconds(5)), total: (.seconds(10), .attempt))
+        limits.beginConnecting(at: .zero)
         limits.noteActivity(at: .seconds(2))
         #expect(limits.verdict(at: .seconds(3)) == .look(at: .seconds(7)))
         #expect(limits.verdict(at: .seconds(7)) == .passed(.idle, limit: .seconds(5)))
@@ -25,12 +27,21 @@ struct TimeLimitsTests {
     }
 
     @Test func doesNotWatchAConnectionThatCannotBeSeen() {
-        let limits = TimeLimits(Timeouts(connect: .seconds(3), idle: nil), total: nil, showsConnection: false)
+        let limits = TimeLimits(Timeouts(connect: .seconds(3), idle: nil), total: nil)
         #expect(limits.verdict(at: .seconds(1000)) == .never)
     }
 
+    @Test func countsConnectingFromItsBeginning() {
+        var limits = TimeLimits(Timeouts(connect: .seconds(3), idle: .seconds(5)), total: nil)
+        for second in 1...20 { limits.notePreparation(at: .seconds(second)) }
+        limits.beginConnecting(at: .seconds(20))
+        limits.notePreparation(at: .seconds(21))
+        #expect(limits.verdict(at: .seconds(21)) == .look(at: .seconds(23)))
+        #expect(limits.verdict(at: .seconds(23)) == .passed(.connect, limit: .seconds(3)))
+    }
+
     @Test func doesNotCountSilenceWhileTheReaderHoldsBack() {
-        var limits = TimeLimits(Timeouts(connect: nil, idle: .seconds(5)), total: nil, showsConnection: false)
+        var limits = TimeLimits(Timeouts(connect: nil, idle: .seconds(5)), total: nil)
         limits.setHeld(true, at: .seconds(1))
         #expect(limits.verdict(at: .seconds(100)) == .never)
         limits.setHeld(false, at: .seconds(100))
@@ -38,7 +49,7 @@ struct TimeLimitsTests {
     }
 
     @Test func aLimitOfNothingHasPassed() {
-        let limits = TimeLimits(Timeouts(connect: nil, idle: nil), total: (.zero, .deadline), showsConnection: false)
+        let limits = TimeLimits(Timeouts(connect: nil, idle: nil), total: (.zero, .deadline))
         #expect(limits.verdict(at: .zero) == .passed(.deadline, limit: .zero))
     }
 }

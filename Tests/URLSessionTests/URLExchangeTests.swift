@@ -28,7 +28,7 @@ struct URLExchangeTests {
         var options = RequestOptions()
         change(&options)
         return URLExchange(
-            try TransportRequest(url: "http://test.example/", options: options), feeder: nil, control: control,
+            try TransportRequest(url: "http://test.example/", options: options), control: control,
             overflow: overflow)
     }
 

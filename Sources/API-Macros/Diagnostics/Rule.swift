@@ -105,5 +105,7 @@ extension Rule {
         "streamExpected", "an '@EventStreaming' endpoint returns 'AsyncStream' or 'AsyncThrowingStream'")
     static let opaqueReply = Rule(
         "opaqueReply", "an endpoint returns a concrete type: 'some' and 'any' cannot be decoded")
+    static let headReply = Rule(
+        "headReply", "the response to HEAD has no body: return nothing, 'HTTPHeaders' or 'HTTPResponse'")
     static let emptyKeyPath = Rule("emptyKeyPath", "the key path is empty")
 }

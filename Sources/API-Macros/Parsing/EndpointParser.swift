@@ -2,6 +2,7 @@
 
 import SwiftDiagnostics
 import SwiftSyntax
+import SwiftSyntaxBuilder
 
 /// Reads a function's declaration as an ``Endpoint``, and reports the rules that it breaks.
 struct EndpointParser {
@@ -33,6 +34,7 @@ struct EndpointParser {
         guard let (method, template) = parseTarget(settings) else { return nil }
         let reply = Reply(function.signature.returnClause, problems: &problems)
         checkStream(settings, reply)
+        if method == "HEAD" { checkHead(reply) }
         var reader = ParameterReader(
             function: function, method: method, template: template, format: settings.format ?? typeFormat,
             isFormatKnown: !isExtension || settings.format != nil, takesTarget: settings.urlAttribute != nil,
@@ -103,6 +105,19 @@ struct EndpointParser {
         if case .type = reply { return }
         let place = function.signature.returnClause.map { Syntax($0.type) } ?? Syntax(attribute)
         problems.report(.streamExpected, at: place, fixIts: [.removing(attribute, from: function.attributes)])
+    }
+
+    /// What surely is no head: names may be aliases.
+    private mutating func checkHead(_ reply: Reply) {
+        guard let type = function.signature.returnClause?.type else { return }
+        switch reply {
+        case .none: return
+        case .type(let plain) where plain.is(IdentifierTypeSyntax.self) || plain.is(MemberTypeSyntax.self):
+            guard ["String", "Data"].contains(Reply.baseName(of: plain)) else { return }
+        case .type, .tuple: break
+        }
+        let fields = TypeSyntax("HTTPHeaders").with(\.trailingTrivia, type.trailingTrivia)
+        problems.report(.headReply, at: type, fixIts: [.replacing(type, with: fields, "return 'HTTPHeaders'")])
     }
 
     private mutating func checkFormat(_ settings: Settings, method: String, parameters: [Parameter]) {

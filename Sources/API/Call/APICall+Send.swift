@@ -73,26 +73,32 @@ extension APICall {
     }
 }
 
-/// How the body of a failure is read.
+/// How the body of a failure is read: whole, whatever the key path or the tuple of a success.
 struct ErrorModelling: Sendable {
-    var model: (@Sendable (NetworkClientError) -> (any Error)?)?
+    let model: (@Sendable (NetworkClientError) -> (any Error)?)?
+    let decoder: any ResponseBodyDecoder
 
     /// Throws the endpoint's own model of an error in place of the client's, when the body is one.
     func applied<Value>(_ work: () async throws -> Value) async throws -> Value {
         do {
             return try await work()
-        } catch let error as NetworkClientError where error.code == .unacceptableStatus {
+        } catch var error as NetworkClientError where error.code == .unacceptableStatus {
+            error.decoder = decoder
             throw model?(error) ?? error
         }
     }
 }
 
 extension APICall {
-    /// The decoder of the response: the endpoint's, the type's or the client's, at the key path.
+    /// The endpoint's, the type's or the client's.
+    private var wholeDecoder: any ResponseBodyDecoder { decoder ?? provider.client.configuration.defaultDecoder }
+
+    /// The decoder of a success: at the key path.
     var responseDecoder: any ResponseBodyDecoder {
-        let decoder = decoder ?? provider.client.configuration.defaultDecoder
-        return keyPath.map { JSONKeyPathDecoder($0, decoder: decoder) } ?? decoder
+        keyPath.map { JSONKeyPathDecoder($0, decoder: wholeDecoder) } ?? wholeDecoder
     }
+
+    var errorModelling: ErrorModelling { ErrorModelling(model: failureModel, decoder: wholeDecoder) }
 
     /// The call as the client knows it.
     ///
@@ -107,6 +113,8 @@ extension APICall {
             defaultEncoder: provider.client.configuration.defaultEncoder)
         var request = NetworkRequest<CallBody, Model>(
             path: try path(), method: method, body: encoded, headerFields: fields)
+        // The type's `@Headers` may name one for all; without a body there is nothing that it could describe.
+        if encoded == nil { request.headerFields[.contentType] = nil }
         let overrides = overrides
         if !overrides.isEmpty { request.options = { options in for change in overrides { change(&options) } } }
         return request

@@ -33,7 +33,7 @@ public struct APICall {
     var decoder: (any ResponseBodyDecoder)?
     var streamEnd: EventStreamEnd?
     var keyPath: JSONKeyPath?
-    var errorModelling = ErrorModelling()
+    var failureModel: (@Sendable (NetworkClientError) -> (any Error)?)?
     var overrides: [RequestOptions.Override] = []
     /// The first failure.
     private(set) var failure: (any Error)?
@@ -198,7 +198,7 @@ extension APICall {
 
     /// What the body of a response with an unacceptable status decodes to.
     public mutating func errorModel<Model: Decodable & Error>(_ model: Model.Type) {
-        errorModelling.model = { failure in
+        failureModel = { failure in
             guard var error = try? failure.decode(Model.self) else { return nil }
             if var aware = error as? any APIErrorModel {
                 aware.failure = failure

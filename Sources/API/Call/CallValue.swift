@@ -40,10 +40,17 @@ public struct CallValue: ExpressibleByStringLiteral {
     }
 
     /// Mixed values, turned into JSON at once; what JSON cannot hold makes the call fail.
-    public init(_ members: [String: Any]?) { self.init(json: members) { try JSONValue($0) } }
+    public init(_ members: [String: Any]?) { self.init(json: members) { try JSONValue($0.mapValues(Self.plain)) } }
 
     /// Mixed values, turned into JSON at once; what JSON cannot hold makes the call fail.
-    public init(_ elements: [Any]?) { self.init(json: elements) { try JSONValue($0) } }
+    public init(_ elements: [Any]?) { self.init(json: elements) { try JSONValue($0.map(Self.plain)) } }
+
+    /// Arrays of values that go out as their raw value or description arrive as arrays of any values.
+    private static func plain(_ value: Any) -> Any {
+        if (try? JSONValue([value])) != nil || value is [Any] || value is [AnyHashable: Any] { return value }
+        if let raw = (value as? any RawRepresentable)?.rawValue as? any Encodable { return raw }
+        return (value as? any CustomStringConvertible)?.description ?? value
+    }
 
     /// For the message alone.
     @_disfavoredOverload

@@ -26,15 +26,14 @@ public struct TupleReader {
 
     /// The next element. `nil` where it is missing and the type is optional.
     public mutating func value<Value: Decodable>(_ label: String) throws -> Value {
-        let place = try element(label)
-        guard case .missing = place else { return try place.decode(Value.self) }
+        if let decoder = try element(label) { return try decoder.singleValueContainer().decode(Value.self) }
         if let absent = Self.absent(Value.self) { return absent }
         throw missing(label)
     }
 
     /// The next element, a tuple of its own.
     public mutating func tuple<Tuple>(_ label: String, _ read: (inout TupleReader) throws -> Tuple) throws -> Tuple {
-        try required(label) { try $0.root(read) }
+        try required(label, read)
     }
 
     /// The next element, an array with a tuple in it.
@@ -55,7 +54,7 @@ public struct TupleReader {
     public mutating func optional<Wrapped>(
         _ label: String, _ read: (inout TupleReader) throws -> Wrapped
     ) throws -> Wrapped? {
-        guard case .present(let decoder) = try element(label) else { return nil }
+        guard let decoder = try element(label) else { return nil }
         var reader = TupleReader(decoder)
         return try reader.optional(read)
     }
@@ -92,21 +91,7 @@ public struct TupleReader {
         return try read(&self)
     }
 
-    mutating func root<Tuple>(_ read: (inout TupleReader) throws -> Tuple) throws -> Tuple { try read(&self) }
-
     // MARK: -
-
-    private enum Place {
-        case missing
-        case present(any Decoder)
-
-        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-            switch self {
-            case .missing: throw DecodingError.valueNotFound(type, .init(codingPath: [], debugDescription: "no value"))
-            case .present(let decoder): try decoder.singleValueContainer().decode(type)
-            }
-        }
-    }
 
     private func decoder() throws -> any Decoder {
         guard case .undecided(let decoder) = source else {
@@ -116,8 +101,10 @@ public struct TupleReader {
         return decoder
     }
 
-    /// An array is asked for first only when there is no object, so that the error speaks of the object.
-    private mutating func element(_ label: String) throws -> Place {
+    /// Where the next element is; `nil` when it is missing.
+    ///
+    /// An array is asked for only when there is no object, so that the error speaks of the object.
+    private mutating func element(_ label: String) throws -> (any Decoder)? {
         if case .undecided(let decoder) = source {
             do {
                 source = .object(try decoder.container(keyedBy: FieldName.self))
@@ -127,21 +114,21 @@ public struct TupleReader {
             }
         }
         switch source {
-        case .undecided: return .missing
+        case .undecided: return nil
         case .object(let container):
             let key = FieldName(label)
-            return container.contains(key) ? .present(try container.superDecoder(forKey: key)) : .missing
+            return container.contains(key) ? try container.superDecoder(forKey: key) : nil
         case .array(var container):
-            if container.isAtEnd { return .missing }
-            let place = Place.present(try container.superDecoder())
+            if container.isAtEnd { return nil }
+            let decoder = try container.superDecoder()
             source = .array(container)
-            return place
+            return decoder
         }
     }
 
     private mutating func required<Value>(_ label: String, _ read: (inout TupleReader) throws -> Value) throws -> Value
     {
-        guard case .present(let decoder) = try element(label) else { throw missing(label) }
+        guard let decoder = try element(label) else { throw missing(label) }
         var reader = TupleReader(decoder)
         return try read(&reader)
     }

@@ -78,6 +78,7 @@ struct StreamRequest: Sendable {
     private func open(accepting types: String) async throws -> TransportResponse {
         var request = try request.get()
         if request.headerFields[.accept] == nil { request.headerFields[.accept] = types }
+        if request.headerFields[.cacheControl] == nil { request.headerFields[.cacheControl] = "no-store" }
         let change = request.options
         request.options = { options in
             options.maximumResponseBytes = nil

@@ -93,6 +93,7 @@ final class LoopCore: Sendable {
     private func reject(_ command: Command, _ error: NetworkClientError) {
         guard case .start(let exchange) = command else { return }
         exchange.upload?.close()
+        exchange.upload?.cancelProduction()
         exchange.continuation?.resume(throwing: error)
     }
 

@@ -14,7 +14,9 @@ struct CurlVersion: Sendable {
     /// Also prepares libcurl for use, once per process, as it asks for.
     static let current: CurlVersion = {
         curl_global_init(Int(strata_global_all))
-        return CurlVersion()
+        let version = CurlVersion()
+        if version.raisesBrokenPipe { ignoreBrokenPipeSignal() }
+        return version
     }()
 
     private init() {
@@ -43,6 +45,9 @@ struct CurlVersion: Sendable {
 
     /// Whether the callback before each use of a connection exists (7.80.0), by which a replay of a request is noticed.
     var hasPrerequest: Bool { number >= 0x07_50_00 }
+
+    /// Whether TLS connections raise SIGPIPE when the peer has gone: OpenSSL wrote to them by itself before 7.87.0.
+    private var raisesBrokenPipe: Bool { number < 0x07_57_00 }
 
     /// Whether a cleartext HTTP/2 connection cannot carry a second request. 7.87.0 to 7.88.1 send it as a new
     /// connection preface, which the server refuses.

@@ -72,6 +72,8 @@ enum Resumption: Sendable {
     case failed(UnsafeContinuation<Reply, any Error>, any Error)
     case piece(ResponseStream.Reader, Data?)
     case pieceFailed(ResponseStream.Reader, any Error)
+    /// No task goes on here: one that produces a request's body ends.
+    case uploadEnded(UploadPipe)
 
     func perform() {
         switch self {
@@ -79,6 +81,7 @@ enum Resumption: Sendable {
         case .failed(let continuation, let error): continuation.resume(throwing: error)
         case .piece(let reader, let piece): reader.resume(returning: piece)
         case .pieceFailed(let reader, let error): reader.resume(throwing: error)
+        case .uploadEnded(let upload): upload.cancelProduction()
         }
     }
 }

@@ -25,8 +25,7 @@ final class LoopEngine {
     private let pool = SegmentPool(limit: 64)
     private let sockets = SocketTable()
 
-    private var slots: [Transfer?] = []
-    private var freeSlots: [Int] = []
+    private var slots = TransferSlots()
     private var deadlines = DeadlineHeap()
     private var commands: [Command] = []
     private var resumptions: [Resumption] = []
@@ -40,8 +39,6 @@ final class LoopEngine {
     private var armedTimer = UInt64.max
     private var isStopped = false
 
-    /// Handles kept for later; more are dropped after use.
-    private static let keptHandles = 1024
     /// How often one batch goes round for work that it made itself, before others get their turn.
     private static let rounds = 4
 
@@ -137,47 +134,27 @@ final class LoopEngine {
         needsKick = true
     }
 
-    // MARK: - Slots
-
-    func transfer(at slot: Int) -> Transfer? {
-        guard slots.indices.contains(slot), let transfer = slots[slot], transfer.exchange != nil else { return nil }
-        return transfer
-    }
+    func transfer(at slot: Int) -> Transfer? { slots.busy(at: slot) }
 
     private func transfer(of exchange: Exchange) -> Transfer? {
-        exchange.slot.flatMap { transfer(at: $0) }
-    }
-
-    private func takeSlot() -> Transfer? {
-        let slot = freeSlots.popLast() ?? slots.count
-        if slot == slots.count { slots.append(nil) }
-        if let transfer = slots[slot] { return transfer }
-        guard let transfer = Transfer(slot: slot, engine: self, options: options, resolve: resolve, pool: pool) else {
-            freeSlots.append(slot)
-            return nil
-        }
-        slots[slot] = transfer
-        return transfer
-    }
-
-    private func giveBack(_ transfer: Transfer) {
-        transfer.end()
-        if freeSlots.count >= Self.keptHandles { slots[transfer.slot] = nil }
-        freeSlots.append(transfer.slot)
+        exchange.slot.flatMap { slots.busy(at: $0) }
     }
 
     // MARK: - Beginning and end
 
     private func start(_ exchange: Exchange) {
         guard !exchange.isCancelled else { return fail(exchange, CancellationError()) }
-        guard let transfer = takeSlot() else {
+        let free = slots.take { slot in
+            Transfer(slot: slot, engine: self, options: options, resolve: resolve, pool: pool)
+        }
+        guard let transfer = free else {
             return fail(exchange, NetworkClientError(.internalFailure, "libcurl has no memory for another handle"))
         }
         var code = transfer.begin(exchange, codings: codings, now: now)
         if code == CURLE_OK, curl_multi_add_handle(multi, transfer.easy) != CURLM_OK { code = CURLE_FAILED_INIT }
         guard code == CURLE_OK else {
             let error = transfer.error(for: code)
-            giveBack(transfer)
+            slots.giveBack(transfer)
             return fail(exchange, error)
         }
         exchange.slot = transfer.slot
@@ -188,7 +165,10 @@ final class LoopEngine {
     }
 
     private func fail(_ exchange: Exchange, _ error: any Error) {
-        exchange.upload?.close()
+        if let upload = exchange.upload {
+            upload.close()
+            resumptions.append(.uploadEnded(upload))
+        }
         guard let continuation = exchange.continuation else { return }
         exchange.continuation = nil
         resumptions.append(.failed(continuation, error))
@@ -235,7 +215,8 @@ final class LoopEngine {
         curl_multi_remove_handle(multi, transfer.easy)
         exchange.slot = nil
         inbox.live.wrappingSubtract(1, ordering: .relaxed)
-        giveBack(transfer)
+        slots.giveBack(transfer)
+        if let upload = exchange.upload { resumptions.append(.uploadEnded(upload)) }
     }
 
     /// The transfer is over before anybody was told of its head: head and body go up together. A failure after the head is
@@ -393,9 +374,7 @@ final class LoopEngine {
             }
         }
         commands = []
-        for slot in slots.indices {
-            if let transfer = transfer(at: slot) { complete(transfer, error) }
-        }
+        for transfer in slots.allBusy { complete(transfer, error) }
         swap(&self.resumptions, &resumptions)
         tearDown()
     }
@@ -403,7 +382,7 @@ final class LoopEngine {
     private func tearDown() {
         guard !isStopped else { return }
         isStopped = true
-        slots = []
+        slots = TransferSlots()
         curl_multi_cleanup(multi)
         curl_slist_free_all(resolve)
         queue.close()

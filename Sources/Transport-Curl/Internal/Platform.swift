@@ -24,8 +24,7 @@ enum MonotonicClock {
     }
 }
 
-/// Before 7.87.0 libcurl let OpenSSL write to sockets by itself, which raises a signal when the peer has gone. It is
-/// ignored then, unless the program handles it.
+/// Keeps SIGPIPE from ending the process, unless the program handles it.
 func ignoreBrokenPipeSignal() {
     var action = sigaction()
     guard sigaction(SIGPIPE, nil, &action) == 0 else { return }

@@ -32,7 +32,9 @@ final class UploadPipe: Sendable {
         var isClosed = false
         var isStarving = false
         var failure: (any Error)?
+        /// The producer, while it waits for room.
         var producer: UnsafeContinuation<Void, Never>?
+        var task: Task<Void, Never>?
     }
 
     private static let highWaterMark = 128 * 1024
@@ -45,9 +47,21 @@ final class UploadPipe: Sendable {
     /// What ended the production early.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
-    /// Sends what `source` produces until it ends, fails, or nobody wants more.
+    /// Begins to produce, in a task that ends with ``cancelProduction()`` at the latest.
     ///
     /// - Parameter wake: tells the loop that there is something to send again.
+    func start(_ source: any BodySource, wake: @escaping @Sendable () -> Void) {
+        let task = Task {
+            await withTaskCancellationHandler {
+                await pump(source, wake: wake)
+            } onCancel: {
+                source.cancel()
+            }
+        }
+        state.withLock { $0.task = task }
+    }
+
+    /// Sends what `source` produces until it ends, fails, or nobody wants more.
     func pump(_ source: any BodySource, wake: @Sendable () -> Void) async {
         do {
             while let piece = try await source.next() {
@@ -142,6 +156,16 @@ final class UploadPipe: Sendable {
         }
         producer?.resume()
         return reading
+    }
+
+    /// The transfer is over: the task that produces goes too, wherever it waits. Runs code of the source, so no lock may be
+    /// held.
+    func cancelProduction() {
+        let task = state.withLock { state in
+            defer { state.task = nil }
+            return state.task
+        }
+        task?.cancel()
     }
 
     /// The transfer is over: what is left is dropped and the producer released.

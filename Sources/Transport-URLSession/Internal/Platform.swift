@@ -52,6 +52,7 @@ extension Platform {
             name: libcurl.map { "URLSession (\($0))" } ?? "URLSession", features: features,
             remarks: [
                 "The sender cannot be slowed down: above 256 KiB a body that is not read waits in an unnamed temporary file.",
+                "A streamed request body is written to an unnamed temporary file and sent when it is complete.",
                 "The connect timeout is watched while a request with a body connects; without a body, idle covers it.",
                 "Waiting for a server keeps about one core busy.",
                 "Chunked trailers, and a connection that ends inside the response's head, end the process.",
@@ -74,9 +75,6 @@ extension Platform {
     /// `suspend()` takes the transfer out of libcurl and `resume()` sends the request a second time, so neither is used.
     static let overflow = ReceivedBody.Overflow.spills
 
-    /// A body stream is read on the queue that serves all transfers of a session.
-    static let streamedUploadsBlockTheSession = true
-
     /// Trailers trap inside FoundationNetworking; a client that does not ask for them rarely gets any (RFC 9110 §6.5.1).
     static let failsOnTrailers = true
 
@@ -92,11 +90,38 @@ extension Platform {
     /// Runs the callbacks where they arise. A real queue adds 16 MB to a large download, as nothing bounds it.
     static func delegateQueue() -> OperationQueue { InlineQueue() }
 
-    static func attach(_ pipe: UploadPipe, to request: inout URLRequest, length: Int64?) {
-        request.httpBodyStream = PipeInputStream(pipe)
-        guard let length else { return }
-        request.setValue(String(length), forHTTPHeaderField: HTTPField.Name.contentLength.rawName)
+    /// Sends a body from disk; a stream is written there first.
+    ///
+    /// All sessions of the process share one queue, and body streams are read on it: one that waits for its producer would stop
+    /// every transfer, that of its producer perhaps among them.
+    static func startUpload(
+        of request: TransportRequest, as urlRequest: URLRequest, in engine: SessionEngine
+    ) throws -> URLExchange {
+        if case .file(let path, let offset, let length) = request.body.kind {
+            let body = try DiskBody(path: path, offset: offset, length: length)
+            let (exchange, transfer) = try engine.makeExchange(request)
+            engine.begin(exchange, transfer, attach(body, to: urlRequest, of: exchange), hasBody: length > 0)
+            return exchange
+        }
+        let source = try request.body.makeSource()
+        let (exchange, transfer) = try engine.makeExchange(request)
+        let (length, unchecked) = (request.body.length, UncheckedTransfer(value: urlRequest))
+        exchange.upload {
+            let body = try await DiskBody.spool(source, expectedLength: length) { exchange.notePreparation() }
+            let urlRequest = attach(body, to: unchecked.value, of: exchange)
+            engine.begin(exchange, transfer, urlRequest, hasBody: body.length > 0)
+        } onEnd: {
+            source.cancel()
+        }
+        return exchange
+    }
+
+    private static func attach(_ body: DiskBody, to request: URLRequest, of exchange: URLExchange) -> URLRequest {
+        var request = request
+        request.httpBodyStream = DiskInputStream(body) { [weak exchange] in exchange?.fail($0) }
+        request.setValue(String(body.length), forHTTPHeaderField: HTTPField.Name.contentLength.rawName)
         request.setValue(suppressedValue, forHTTPHeaderField: HTTPField.Name.transferEncoding.rawName)
+        return request
     }
 
     /// Only Basic challenges are announced, after the body and with the task waiting for an answer. There is none that lets the
@@ -118,15 +143,15 @@ private final class InlineQueue: OperationQueue, @unchecked Sendable {
     override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
 }
 
-/// What FoundationNetworking reads a streamed body from.
-///
-/// The session opens and reads it on its own queue alone.
-private final class PipeInputStream: InputStream {
-    private let pipe: UploadPipe
+/// What FoundationNetworking reads a body from: on the session's queue alone, and without waiting.
+private final class DiskInputStream: InputStream {
+    private let body: DiskBody
+    private let onFailure: (any Error) -> Void
     private var status = Stream.Status.notOpen
 
-    init(_ pipe: UploadPipe) {
-        self.pipe = pipe
+    init(_ body: DiskBody, onFailure: @escaping (any Error) -> Void) {
+        self.body = body
+        self.onFailure = onFailure
         super.init(data: Data())
     }
 
@@ -134,11 +159,16 @@ private final class PipeInputStream: InputStream {
     override func close() { status = .closed }
     override var streamStatus: Stream.Status { status }
     override var streamError: (any Error)? { nil }
-    /// No bytes would be taken for the end; reading waits for them.
+    /// No bytes would be taken for the end before it is read.
     override var hasBytesAvailable: Bool { true }
 
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
-        pipe.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: length)) ?? -1
+        do {
+            return try body.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: length))
+        } catch {
+            onFailure(error)
+            return -1
+        }
     }
 
     override func getBuffer(
@@ -163,7 +193,6 @@ extension Platform {
         ])
 
     static let overflow = ReceivedBody.Overflow.holdsTransfer
-    static let streamedUploadsBlockTheSession = false
     static let failsOnTrailers = false
     static let suppressibleFields: [HTTPField.Name] = []
     static let suppressedValue = ""
@@ -180,16 +209,30 @@ extension Platform {
         return queue
     }
 
-    /// A bound pair of streams: subclasses of `InputStream` are not enough for CFNetwork.
-    static func attach(_ pipe: UploadPipe, to request: inout URLRequest, length: Int64?) {
-        var input: InputStream?
-        var output: OutputStream?
+    /// Sends a body while it is produced, through a bound pair of streams: subclasses of `InputStream` are not enough for CFNetwork.
+    static func startUpload(
+        of request: TransportRequest, as urlRequest: URLRequest, in engine: SessionEngine
+    ) throws -> URLExchange {
+        var (urlRequest, input, output): (URLRequest, InputStream?, OutputStream?) = (urlRequest, nil, nil)
         Stream.getBoundStreams(withBufferSize: 64 * 1024, inputStream: &input, outputStream: &output)
-        guard let input, let output else { return pipe.fail() }
-        request.httpBodyStream = input
-        if let length { request.setValue(String(length), forHTTPHeaderField: HTTPField.Name.contentLength.rawName) }
+        guard let input, let output else {
+            throw NetworkClientError(.internalFailure, "there is no pair of streams for the request's body")
+        }
+        let feeder = try UploadFeeder(request.body)
+        let (exchange, transfer) = try engine.makeExchange(request)
+        urlRequest.httpBodyStream = input
+        if let length = request.body.length {
+            urlRequest.setValue(String(length), forHTTPHeaderField: HTTPField.Name.contentLength.rawName)
+        }
+        exchange.upload {
+            try await feeder.run()
+        } onEnd: {
+            feeder.cancel()
+        }
         let boxed = UncheckedTransfer(value: output)
-        DispatchQueue(label: "strata.urlsession.upload").async { pump(pipe, into: boxed.value) }
+        DispatchQueue(label: "strata.urlsession.upload").async { pump(feeder.pipe, into: boxed.value) }
+        engine.begin(exchange, transfer, urlRequest, hasBody: true)
+        return exchange
     }
 
     private static func pump(_ pipe: UploadPipe, into output: OutputStream) {

@@ -11,10 +11,7 @@ import FoundationNetworking
 import Foundation
 #endif
 
-/// The sessions of one transport and the exchanges under way.
-///
-/// All exchanges share one session. Where the backend reads a streamed body by blocking the session's queue, such an upload
-/// gets a session of its own, which is used again when it is done.
+/// The session of one transport and the exchanges under way.
 final class SessionEngine: Sendable {
     private enum Phase {
         case running, closing, closed
@@ -23,122 +20,98 @@ final class SessionEngine: Sendable {
     private struct State {
         var phase = Phase.running
         var live: [ObjectIdentifier: URLExchange] = [:]
-        var idleLanes: [SessionLane] = []
-        /// Who waits for the last exchange, and then for the closing of the sessions.
-        var waiters: [CheckedContinuation<Void, Never>] = []
-        var closers: [CheckedContinuation<Void, Never>] = []
+        /// Who waits for the last exchange, and who for the closing of the session.
+        var drained: CheckedContinuation<Void, Never>?
+        var closed: [CheckedContinuation<Void, Never>] = []
     }
-
-    /// How many sessions for streamed uploads are kept for the next one.
-    private static let keptLanes = 4
 
     private let state = Mutex(State())
-    private let mainLane: SessionLane
-    private let makeLane: @Sendable () -> SessionLane
+    private let lane: SessionLane
     private let timers = DispatchQueue(label: "strata.urlsession.timers")
 
-    /// - Parameters:
-    ///   - configuration: kept and not changed afterwards.
-    ///   - trust: see ``SessionLane``.
+    /// - Parameter trust: see ``SessionLane``.
     init(configuration: URLSessionConfiguration, trust: (any URLSessionDelegate)?) {
-        let (configuration, trust) = (UncheckedTransfer(value: configuration), UncheckedTransfer(value: trust))
-        makeLane = { SessionLane(configuration: configuration.value, trust: trust.value) }
-        mainLane = makeLane()
+        lane = SessionLane(configuration: configuration, trust: trust)
     }
 
-    deinit {
-        mainLane.close()
-        for lane in state.withLock({ $0.idleLanes }) { lane.close() }
-    }
+    deinit { lane.close() }
+
+    // MARK: Exchanges
 
     /// - Throws: when the request cannot be sent, or the engine was shut down.
     func start(_ request: TransportRequest) throws -> URLExchange {
         var urlRequest = try RequestTranslation.urlRequest(for: request)
-        var feeder: UploadFeeder?
         switch request.body.kind {
         case .empty: break
         case .data(let data): urlRequest.httpBody = data
-        case .file, .stream:
-            let made = try UploadFeeder(request.body)
-            Platform.attach(made.pipe, to: &urlRequest, length: request.body.length)
-            feeder = made
+        case .file, .stream: return try Platform.startUpload(of: request, as: urlRequest, in: self)
         }
-        let usesOwnLane = feeder != nil && Platform.streamedUploadsBlockTheSession
-        let lane = usesOwnLane ? idleLane() ?? makeLane() : mainLane
-        let transfer = Transfer(lane: lane)
-        let exchange = URLExchange(request, feeder: feeder, control: transfer, overflow: Platform.overflow)
-        let isRunning = state.withLock { state in
-            guard case .running = state.phase else { return false }
-            state.live[ObjectIdentifier(exchange)] = exchange
-            return true
-        }
-        guard isRunning else {
-            feeder?.cancel()
-            if usesOwnLane { lane.close() }
-            throw Self.shutDownError
-        }
-        exchange.start(timers: timers)
-        lane.start(urlRequest, transfer: transfer, exchange: exchange) { [self] in
-            ended(exchange, lane: usesOwnLane ? lane : nil)
-        }
+        let (exchange, transfer) = try makeExchange(request)
+        begin(exchange, transfer, urlRequest, hasBody: request.body.length != 0)
         return exchange
     }
 
-    private func idleLane() -> SessionLane? {
-        state.withLock { $0.idleLanes.popLast() }
+    /// An exchange whose clock runs, and which is ended by a shutdown; it has sent nothing yet.
+    func makeExchange(_ request: TransportRequest) throws -> (URLExchange, Transfer) {
+        let transfer = Transfer(lane: lane)
+        let exchange = URLExchange(request, control: transfer, overflow: Platform.overflow)
+        transfer.onAbandon { [self, weak exchange] in if let exchange { ended(exchange) } }
+        try state.withLock { state in
+            guard case .running = state.phase else { throw Self.shutDownError }
+            state.live[ObjectIdentifier(exchange)] = exchange
+        }
+        exchange.start(timers: timers)
+        return (exchange, transfer)
+    }
+
+    /// Sends the request, unless the exchange has ended meanwhile.
+    func begin(_ exchange: URLExchange, _ transfer: Transfer, _ urlRequest: URLRequest, hasBody: Bool) {
+        guard transfer.begin() else { return }
+        exchange.beginConnecting(showsConnection: hasBody)
+        lane.start(urlRequest, transfer: transfer, exchange: exchange) { [self] in ended(exchange) }
     }
 
     /// The session has nothing to do with the exchange any more.
-    private func ended(_ exchange: URLExchange, lane: SessionLane?) {
-        let (surplus, waiters) = state.withLock { state in
+    private func ended(_ exchange: URLExchange) {
+        let drained = state.withLock { state in
             state.live[ObjectIdentifier(exchange)] = nil
-            var surplus = lane
-            if let lane, case .running = state.phase, state.idleLanes.count < Self.keptLanes {
-                state.idleLanes.append(lane)
-                surplus = nil
-            }
-            guard state.live.isEmpty else { return (surplus, [CheckedContinuation<Void, Never>]()) }
-            defer { state.waiters = [] }
-            return (surplus, state.waiters)
+            return state.live.isEmpty ? state.drained.take() : nil
         }
-        surplus?.close()
-        for waiter in waiters { waiter.resume() }
+        drained?.resume()
     }
 
-    /// Ends every exchange, waits until the sessions have let go of them, then closes the sessions.
+    // MARK: The end
+
+    /// Ends every exchange, waits until the session has let go of them, then closes it.
     func shutdown() async {
-        let isFirst = state.withLock { state in
-            guard case .running = state.phase else { return false }
+        let live: [URLExchange]? = state.withLock { state in
+            guard case .running = state.phase else { return nil }
             state.phase = .closing
-            return true
+            return Array(state.live.values)
         }
-        guard isFirst else { return await waitUntilClosed() }
-        for exchange in state.withLock({ Array($0.live.values) }) { exchange.fail(Self.shutDownError) }
+        guard let live else { return await waitUntilClosed() }
+        for exchange in live { exchange.fail(Self.shutDownError) }
         await withCheckedContinuation { continuation in
-            let isIdle = state.withLock { state in
-                if !state.live.isEmpty { state.waiters.append(continuation) }
+            let isDrained = state.withLock { state in
+                if !state.live.isEmpty { state.drained = continuation }
                 return state.live.isEmpty
             }
-            if isIdle { continuation.resume() }
+            if isDrained { continuation.resume() }
         }
-        let lanes = state.withLock { state in
-            defer { state.idleLanes = [] }
-            return state.idleLanes
-        }
-        for lane in [mainLane] + lanes { await lane.invalidate() }
-        let closers = state.withLock { state in
+        await lane.invalidate()
+        let closed = state.withLock { state in
             state.phase = .closed
-            defer { state.closers = [] }
-            return state.closers
+            defer { state.closed = [] }
+            return state.closed
         }
-        for closer in closers { closer.resume() }
+        for continuation in closed { continuation.resume() }
     }
 
     private func waitUntilClosed() async {
         await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
                 if case .closed = state.phase { return true }
-                state.closers.append(continuation)
+                state.closed.append(continuation)
                 return false
             }
             if isClosed { continuation.resume() }

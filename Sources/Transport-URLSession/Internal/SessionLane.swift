@@ -33,7 +33,7 @@ final class SessionLane: Sendable {
     ///   - transfer: by which the exchange controls it.
     ///   - done: called once, when the session has nothing to do with it any more.
     func start(
-        _ request: sending URLRequest, transfer: Transfer, exchange: URLExchange, done: @escaping @Sendable () -> Void
+        _ request: URLRequest, transfer: Transfer, exchange: URLExchange, done: @escaping @Sendable () -> Void
     ) {
         let request = UncheckedTransfer(value: request)
         control.async { [self] in
@@ -41,7 +41,7 @@ final class SessionLane: Sendable {
             let task = session.dataTask(with: request.value)
             transfer.attach(task)
             delegate.register(exchange, task: task) {
-                transfer.detach()
+                transfer.end()
                 done()
             }
             task.resume()
@@ -77,33 +77,4 @@ final class SessionLane: Sendable {
 struct UncheckedTransfer<Value>: @unchecked Sendable {
     // Unchecked because only the receiver uses the value from here on.
     let value: Value
-}
-
-/// The running task of one exchange.
-final class Transfer: TransferControl {
-    private let lane: SessionLane
-    private let task = Mutex<URLSessionTask?>(nil)
-
-    init(lane: SessionLane) { self.lane = lane }
-
-    /// Called on the lane's control queue.
-    func attach(_ task: URLSessionTask) {
-        self.task.withLock { $0 = task }
-    }
-
-    /// Lets go of the task, and with it of its session.
-    func detach() {
-        task.withLock { $0 = nil }
-    }
-
-    func cancel() {
-        lane.onControlQueue { self.task.withLock { $0 }?.cancel() }
-    }
-
-    func setHeld(_ isHeld: Bool) {
-        lane.onControlQueue {
-            guard let task = self.task.withLock({ $0 }) else { return }
-            if isHeld { task.suspend() } else { task.resume() }
-        }
-    }
 }

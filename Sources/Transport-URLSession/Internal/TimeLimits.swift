@@ -11,18 +11,14 @@ struct TimeLimits {
     private let total: (duration: Duration, kind: Timeouts.Kind)?
 
     private var lastActivity: Duration = .zero
-    private var isConnected: Bool
+    private var connectingSince: Duration?
     private var isHeld = false
 
-    /// - Parameters:
-    ///   - total: the limit on the whole exchange, and which of the timeouts it comes from.
-    ///   - showsConnection: whether the exchange will show that it is connected before it is answered. Without that the
-    ///     connect timeout cannot be watched, and silence is what limits the wait.
-    init(_ timeouts: Timeouts, total: (duration: Duration, kind: Timeouts.Kind)?, showsConnection: Bool) {
+    /// - Parameter total: the limit on the whole exchange, and which of the timeouts it comes from.
+    init(_ timeouts: Timeouts, total: (duration: Duration, kind: Timeouts.Kind)?) {
         connect = timeouts.connect
         idle = timeouts.idle
         self.total = total
-        isConnected = !showsConnection
     }
 
     enum Verdict: Equatable {
@@ -32,11 +28,17 @@ struct TimeLimits {
         case never
     }
 
+    /// The backend connects from now on, and will show when it is connected.
+    mutating func beginConnecting(at time: Duration) { connectingSince = time }
+
     /// Bytes went out or came in.
     mutating func noteActivity(at time: Duration) {
-        lastActivity = max(lastActivity, time)
-        isConnected = true
+        notePreparation(at: time)
+        connectingSince = nil
     }
+
+    /// A body is made ready to be sent.
+    mutating func notePreparation(at time: Duration) { lastActivity = max(lastActivity, time) }
 
     /// The reader holds the transfer back, or lets it go again: silence does not count meanwhile.
     mutating func setHeld(_ isHeld: Bool, at time: Duration) {
@@ -48,7 +50,7 @@ struct TimeLimits {
     func verdict(at time: Duration) -> Verdict {
         var ends: [(end: Duration, kind: Timeouts.Kind, limit: Duration)] = []
         if let total { ends.append((total.duration, total.kind, total.duration)) }
-        if let connect, !isConnected { ends.append((connect, .connect, connect)) }
+        if let connect, let connectingSince { ends.append((connectingSince + connect, .connect, connect)) }
         if let idle, !isHeld { ends.append((lastActivity + idle, .idle, idle)) }
         guard let first = ends.min(by: { $0.end < $1.end }) else { return .never }
         return first.end <= time ? .passed(first.kind, limit: first.limit) : .look(at: first.end)

@@ -15,23 +15,17 @@ import Foundation
 ///
 /// Its reader is the body's source. However it ends, each continuation is resumed once, outside of the lock.
 final class URLExchange: BodySource {
-    let feeder: UploadFeeder?
     private let state: Mutex<ExchangeState>
     private let limits: Mutex<TimeLimits>
     private let timer = Mutex<ExchangeTimer?>(nil)
-    private let uploading = Mutex<Task<Void, Never>?>(nil)
+    private let uploading = Mutex<(@Sendable () -> Void)?>(nil)
     private let control: any TransferControl
     private let started = SystemClock().now
 
-    init(
-        _ request: TransportRequest, feeder: UploadFeeder?, control: any TransferControl,
-        overflow: ReceivedBody.Overflow
-    ) {
-        self.feeder = feeder
+    init(_ request: TransportRequest, control: any TransferControl, overflow: ReceivedBody.Overflow) {
         self.control = control
         state = Mutex(ExchangeState(overflow: overflow, limit: request.options.maximumResponseBytes))
-        let sends = request.body.length.map { $0 > 0 } ?? true
-        limits = Mutex(TimeLimits(request.options.timeouts, total: request.timeLimit, showsConnection: sends))
+        limits = Mutex(TimeLimits(request.options.timeouts, total: request.timeLimit))
     }
 
     /// Since the exchange began.
@@ -41,19 +35,42 @@ final class URLExchange: BodySource {
 
     // MARK: The caller's side
 
-    /// Begins to watch the clock and to read the request's body.
+    /// Begins to watch the clock.
     func start(timers queue: DispatchQueue) {
         let timer = ExchangeTimer(queue: queue) { [weak self] in self?.lookAtClock() }
         self.timer.withLock { $0 = timer }
         lookAtClock()
-        if let feeder {
-            let task = Task { [weak self] in
-                do { try await feeder.run() } catch { self?.fail(error) }
-            }
-            uploading.withLock { $0 = task }
-        }
-        // It may have ended before there was anything to stop.
+        // It may have ended before there was a timer to stop.
         if hasEnded { stop() }
+    }
+
+    /// Runs `work` for the request's body beside the exchange, which fails when it throws.
+    ///
+    /// - Parameter cancel: stops the work, from any thread; called when the exchange ends, however it does.
+    func upload(_ work: @escaping @Sendable () async throws -> Void, onEnd cancel: @escaping @Sendable () -> Void) {
+        let task = Task { [weak self] in
+            do { try await work() } catch { self?.fail(error) }
+        }
+        uploading.withLock {
+            $0 = {
+                cancel()
+                task.cancel()
+            }
+        }
+        if hasEnded { stop() }
+    }
+
+    /// The backend begins to connect.
+    ///
+    /// - Parameter showsConnection: whether it will show that it is connected before it is answered. Without that the connect
+    ///   timeout cannot be watched, and silence is what limits the wait.
+    func beginConnecting(showsConnection: Bool) {
+        let now = elapsed
+        limits.withLock { limits in
+            if showsConnection { limits.beginConnecting(at: now) }
+            limits.notePreparation(at: now)
+        }
+        lookAtClock()
     }
 
     /// - Throws: what ended the exchange; `CancellationError` when the task is cancelled.
@@ -101,7 +118,13 @@ final class URLExchange: BodySource {
         perform(state.withLock { $0.finish(with: error) })
     }
 
-    /// Bytes of the body went out.
+    /// A piece of the request's body is ready.
+    func notePreparation() {
+        let now = elapsed
+        limits.withLock { $0.notePreparation(at: now) }
+    }
+
+    /// Bytes went out or came in.
     func noteActivity() {
         let now = elapsed
         limits.withLock { $0.noteActivity(at: now) }
@@ -148,8 +171,7 @@ final class URLExchange: BodySource {
             timer?.stop()
             timer = nil
         }
-        feeder?.cancel()
-        uploading.withLock { $0.take() }?.cancel()
+        uploading.withLock { $0.take() }?()
         if state.withLock({ $0.isCancelled }) { control.cancel() }
     }
 }

@@ -22,10 +22,10 @@ final class UploadFeeder: Sendable {
         do {
             while let piece = try await source.next() {
                 sent += Int64(piece.count)
-                if let length, sent > length { throw lengthError("longer") }
+                if let length, sent > length { throw UploadLengthError.longer }
                 guard await pipe.write(piece) else { return source.cancel() }
             }
-            if let length, sent < length { throw lengthError("shorter") }
+            if let length, sent < length { throw UploadLengthError.shorter }
             pipe.finish()
         } catch {
             source.cancel()
@@ -38,9 +38,5 @@ final class UploadFeeder: Sendable {
     func cancel() {
         source.cancel()
         pipe.fail()
-    }
-
-    private func lengthError(_ comparison: String) -> NetworkClientError {
-        NetworkClientError(.uploadFailed, "the request's body was \(comparison) than its announced length")
     }
 }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The client as a driver of the wire vectors: a case a line on standard input, its results a line on standard output.
+///
+///     wire-driver --transport curl|urlsession --layer transport|client
+///
+/// `transport` sends each request as it is; `client` stacks redirects, retry, authentication and the event source as the case's
+/// options ask. The protocol is described at the top of `tools/wirerun.py` of the vectors.
+@main
+struct WireDriver {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        func value(of name: String) -> String? {
+            arguments.firstIndex(of: name).flatMap { arguments.indices.contains($0 + 1) ? arguments[$0 + 1] : nil }
+        }
+        guard let kind = WireTransport(rawValue: value(of: "--transport") ?? "curl"),
+            let layer = WireLayer(rawValue: value(of: "--layer") ?? "client")
+        else {
+            FileHandle.standardError.write(
+                Data("usage: WireDriver [--transport curl|urlsession] [--layer transport|client]\n".utf8))
+            exit(2)
+        }
+        let encoder = JSONEncoder()
+        while let line = readLine() {
+            guard let wireCase = try? JSONDecoder().decode(WireCase.self, from: Data(line.utf8)) else { continue }
+            let answer = WireAnswer(id: wireCase.id, results: await wireCase.run(over: kind, at: layer))
+            FileHandle.standardOutput.write(try encoder.encode(answer) + Data("\n".utf8))
+        }
+    }
+}
+
+enum WireLayer: String {
+    case transport, client
+}

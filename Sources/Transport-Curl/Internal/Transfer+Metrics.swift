@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CStrataCurl
+import StrataCore
+
+extension Transfer {
+    /// What libcurl knows about the exchange so far.
+    func metrics() -> TransportMetrics {
+        var metrics = TransportMetrics()
+        var number = 0
+        if strata_get_long(easy, CURLINFO_HTTP_VERSION, &number) == CURLE_OK {
+            metrics.httpVersion = Self.versionName(number)
+        }
+        if strata_get_long(easy, CURLINFO_NUM_CONNECTS, &number) == CURLE_OK {
+            metrics.isConnectionReused = number == 0
+        }
+        var text: UnsafePointer<CChar>?
+        if strata_get_string(easy, CURLINFO_PRIMARY_IP, &text) == CURLE_OK, let text, text.pointee != 0 {
+            metrics.remoteAddress = String(cString: text)
+        }
+        metrics.bytesSent = size(CURLINFO_SIZE_UPLOAD_T)
+        metrics.encodedBytesReceived = received
+        if metrics.isConnectionReused == false {
+            metrics.nameLookup = time(CURLINFO_NAMELOOKUP_TIME_T)
+            metrics.connected = time(CURLINFO_CONNECT_TIME_T)
+            metrics.secured = time(CURLINFO_APPCONNECT_TIME_T)
+        }
+        metrics.firstByte = time(CURLINFO_STARTTRANSFER_TIME_T)
+        metrics.total = time(CURLINFO_TOTAL_TIME_T)
+        return metrics
+    }
+
+    private func size(_ info: CURLINFO) -> Int64? {
+        var value: curl_off_t = 0
+        return strata_get_size(easy, info, &value) == CURLE_OK ? Int64(value) : nil
+    }
+
+    private func time(_ info: CURLINFO) -> Duration? {
+        size(info).flatMap { $0 > 0 ? .microseconds($0) : nil }
+    }
+
+    private static func versionName(_ number: Int) -> String? {
+        switch number {
+        case CURL_HTTP_VERSION_1_0: "HTTP/1.0"
+        case CURL_HTTP_VERSION_1_1: "HTTP/1.1"
+        case CURL_HTTP_VERSION_2_0: "HTTP/2"
+        case CURL_HTTP_VERSION_3: "HTTP/3"
+        default: nil
+        }
+    }
+}

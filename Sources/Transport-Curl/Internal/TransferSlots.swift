@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The transfers of a loop by number: libcurl's callbacks are given the number, never the object.
+struct TransferSlots {
+    private var slots: [Transfer?] = []
+    private var free: [Int] = []
+
+    /// Handles kept for later; more are dropped after use.
+    private static let kept = 1024
+
+    /// The transfer in a slot, while it carries an exchange.
+    func busy(at slot: Int) -> Transfer? {
+        guard slots.indices.contains(slot), let transfer = slots[slot], transfer.exchange != nil else { return nil }
+        return transfer
+    }
+
+    var allBusy: [Transfer] { slots.indices.compactMap { busy(at: $0) } }
+
+    /// An idle transfer: the one used last, whose memory is warm, or a new one.
+    mutating func take(orMake make: (_ slot: Int) -> Transfer?) -> Transfer? {
+        let slot = free.popLast() ?? slots.count
+        if slot == slots.count { slots.append(nil) }
+        if let transfer = slots[slot] { return transfer }
+        guard let transfer = make(slot) else {
+            free.append(slot)
+            return nil
+        }
+        slots[slot] = transfer
+        return transfer
+    }
+
+    mutating func giveBack(_ transfer: Transfer) {
+        transfer.end()
+        if free.count >= Self.kept { slots[transfer.slot] = nil }
+        free.append(transfer.slot)
+    }
+}
