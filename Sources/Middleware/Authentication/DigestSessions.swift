@@ -26,6 +26,12 @@ final class DigestSessions: Sendable {
     }
 
     func begin(_ challenge: DigestChallenge, for origin: Origin, makeNonce: () -> String) -> Answer {
+        // Calls that were challenged at once share the server's nonce, and each use of it has a number of its own.
+        if sessions.withLock({ $0[origin]?.challenge.nonce == challenge.nonce }),
+            let answer = next(for: origin, makeNonce: makeNonce)
+        {
+            return answer
+        }
         let nonce = makeNonce()
         let answer = Answer(challenge: challenge, clientNonce: nonce, sessionNonce: nonce, count: 1)
         sessions.withLock { $0[origin] = answer }
