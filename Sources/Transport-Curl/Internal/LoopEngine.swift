@@ -195,9 +195,7 @@ final class LoopEngine {
                 : NetworkClientError(.connectionLost, "the connection ended before the response's head was complete")
         }
         // The server answered in full and closed while the request's body was still going out (RFC 9112 §9.5).
-        if code == CURLE_SEND_ERROR, transfer.head.isComplete, transfer.received == transfer.head.contentLength {
-            return nil
-        }
+        if transfer.head.isComplete, transfer.received == transfer.head.contentLength { return nil }
         return transfer.error(for: code)
     }
 
@@ -243,6 +241,10 @@ final class LoopEngine {
         for slot in answered {
             guard let transfer = transfer(at: slot), let exchange = transfer.exchange else { continue }
             transfer.isListed = false
+            if transfer.isRefused, transfer.isSendingPaused {
+                transfer.isSendingPaused = false
+                goOn(transfer)
+            }
             guard transfer.head.isComplete, let continuation = exchange.continuation else { continue }
             exchange.continuation = nil
             let stream = makeStream(transfer, exchange)
@@ -356,6 +358,9 @@ final class LoopEngine {
 
     func read(into target: UnsafeMutableRawBufferPointer, _ transfer: Transfer) -> UploadPipe.Reading {
         transfer.lastActivity = now
+        // The rest is not wanted any more. libcurl would go on sending to a server that is about to close, and wait for a
+        // producer that has nothing yet.
+        if transfer.isRefused { return .end }
         let reading = transfer.read(into: target)
         if reading == .starving { transfer.isSendingPaused = true }
         if reading == .failed { transfer.failure = transfer.exchange?.upload?.failure }
