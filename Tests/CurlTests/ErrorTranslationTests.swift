@@ -73,8 +73,10 @@ struct ErrorTranslationTests {
         #expect(NetworkClientError(CURLE_HTTP2_STREAM, broke).code == .protocolViolation)
     }
 
-    @Test func takesAnUnknownVersionInAnAnswerForAViolation() {
-        #expect(NetworkClientError(CURLE_UNSUPPORTED_PROTOCOL, FailureContext(isSent: true)).code == .protocolViolation)
+    @Test func takesAnAnswerThatLibcurlCannotReadForAViolation() {
+        let sent = FailureContext(isSent: true)
+        #expect(NetworkClientError(CURLE_UNSUPPORTED_PROTOCOL, sent).code == .protocolViolation)
+        #expect(NetworkClientError(CURLE_OUT_OF_MEMORY, sent).code == .protocolViolation)
     }
 
     @Test func quotesNeitherURLNorFields() {

@@ -39,8 +39,10 @@ extension NetworkClientError {
         case CURLE_URL_MALFORMAT: .malformedURL
         // "HTTP/5.6" is refused with this code too, as an answer.
         case CURLE_UNSUPPORTED_PROTOCOL: context.isSent ? .protocolViolation : .unsupportedByTransport
-        // Its own parser of fields complains in this way of a response that it cannot take.
-        case CURLE_BAD_FUNCTION_ARGUMENT where context.isSent: .protocolViolation
+        // Its own parser of fields complains in this way of a response that it cannot take, and in that of a line beyond
+        // 100 KB.
+        case CURLE_BAD_FUNCTION_ARGUMENT where context.isSent, CURLE_OUT_OF_MEMORY where context.isSent:
+            .protocolViolation
         case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION, CURLE_FUNCTION_NOT_FOUND: .unsupportedByTransport
         case CURLE_COULDNT_RESOLVE_HOST: .dnsFailed
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: .cannotConnect
