@@ -9,65 +9,64 @@ import Testing
 /// Authentication against a server that checks it by code of its own.
 @Suite(.timeLimit(.minutes(2)))
 struct AuthenticationTests {
-  @Test(arguments: MiddlewareTransport.allCases)
-  func basicIsAccepted(over transport: MiddlewareTransport) async throws {
-    try await transport.run([BasicAuthMiddleware(username: "Jäsøn", password: "a:b c")]) { client in
-      do {
-        let found = try await client.status(.get, "basic-auth/Jäsøn/a:b c")
-        #expect(found == 200)
-      }
-      do {
-        let found = try await client.status(.get, "basic-auth/Jason/a:b c")
-        #expect(found == 401)
-      }
+    @Test(arguments: MiddlewareTransport.allCases)
+    func basicIsAccepted(over transport: MiddlewareTransport) async throws {
+        try await transport.run([BasicAuthMiddleware(username: "Jäsøn", password: "a:b c")]) { client in
+            do {
+                let found = try await client.status(.get, "basic-auth/Jäsøn/a:b c")
+                #expect(found == 200)
+            }
+            do {
+                let found = try await client.status(.get, "basic-auth/Jason/a:b c")
+                #expect(found == 401)
+            }
+        }
     }
-  }
 
-  @Test(arguments: MiddlewareTransport.allCases, ["MD5", "SHA-256"])
-  func digestIsAccepted(over transport: MiddlewareTransport, algorithm: String) async throws {
-    try await transport.run([DigestAuthMiddleware(username: "Mufasa", password: "Circle of Life")])
-    { client in
-      for qop in ["auth", "auth-int", "none"] {
-        let path = "digest-auth/\(qop)/Mufasa/Circle of Life/\(algorithm)?x=1"
-        for _ in 0..<3 { #expect(try await client.status(.get, path) == 200, "\(qop)") }
-      }
-      do {
-        let found = try await client.status(.get, "digest-auth/auth/Mufasa/other/\(algorithm)")
-        #expect(found == 401)
-      }
+    @Test(arguments: MiddlewareTransport.allCases, ["MD5", "SHA-256"])
+    func digestIsAccepted(over transport: MiddlewareTransport, algorithm: String) async throws {
+        try await transport.run([DigestAuthMiddleware(username: "Mufasa", password: "Circle of Life")]) { client in
+            for qop in ["auth", "auth-int", "none"] {
+                let path = "digest-auth/\(qop)/Mufasa/Circle of Life/\(algorithm)?x=1"
+                for _ in 0..<3 { #expect(try await client.status(.get, path) == 200, "\(qop)") }
+            }
+            do {
+                let found = try await client.status(.get, "digest-auth/auth/Mufasa/other/\(algorithm)")
+                #expect(found == 401)
+            }
+        }
     }
-  }
 
-  @Test(arguments: MiddlewareTransport.allCases)
-  func bearerTokensAreRenewedOnce(over transport: MiddlewareTransport) async throws {
-    let renewals = Mutex(0)
-    let store = CredentialStore { _ in
-      renewals.withLock { $0 += 1 }
-      try await Task.sleep(for: .milliseconds(50))
-      return Credential(token: "fresh")
+    @Test(arguments: MiddlewareTransport.allCases)
+    func bearerTokensAreRenewedOnce(over transport: MiddlewareTransport) async throws {
+        let renewals = Mutex(0)
+        let store = CredentialStore { _ in
+            renewals.withLock { $0 += 1 }
+            try await Task.sleep(for: .milliseconds(50))
+            return Credential(token: "fresh")
+        }
+        try await transport.run([BearerAuthMiddleware(store)]) { client in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<50 { group.addTask { try await client.status(.get, "bearer") } }
+                for try await status in group { #expect(status == 200) }
+            }
+        }
+        #expect(renewals.withLock { $0 } == 1)
     }
-    try await transport.run([BearerAuthMiddleware(store)]) { client in
-      try await withThrowingTaskGroup(of: Int.self) { group in
-        for _ in 0..<50 { group.addTask { try await client.status(.get, "bearer") } }
-        for try await status in group { #expect(status == 200) }
-      }
-    }
-    #expect(renewals.withLock { $0 } == 1)
-  }
 
-  @Test(arguments: MiddlewareTransport.allCases)
-  func refusedBodiesAreDisposedOfBeforeTheNextAttempt(over transport: MiddlewareTransport)
-    async throws
-  {
-    let retries = Mutex(0)
-    var retry = RetryMiddleware(maxAttempts: 3, backoff: .constant(.milliseconds(5)), budget: nil)
-    retry.onRetry = { _ in retries.withLock { $0 += 1 } }
-    try await transport.run([retry]) { client in
-      for _ in 0..<20 {
-        let status = try await client.status(.put, "status/503", body: "again")
-        #expect(status == 503)
-      }
+    @Test(arguments: MiddlewareTransport.allCases)
+    func refusedBodiesAreDisposedOfBeforeTheNextAttempt(over transport: MiddlewareTransport)
+        async throws
+    {
+        let retries = Mutex(0)
+        var retry = RetryMiddleware(maxAttempts: 3, backoff: .constant(.milliseconds(5)), budget: nil)
+        retry.onRetry = { _ in retries.withLock { $0 += 1 } }
+        try await transport.run([retry]) { client in
+            for _ in 0..<20 {
+                let status = try await client.status(.put, "status/503", body: "again")
+                #expect(status == 503)
+            }
+        }
+        #expect(retries.withLock { $0 } == 40)
     }
-    #expect(retries.withLock { $0 } == 40)
-  }
 }
