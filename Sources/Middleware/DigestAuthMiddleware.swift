@@ -50,11 +50,8 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
             guard response.head.status == .unauthorized, request.body.isReplayable else { return response }
             let challenges = response.head.headerFields.challenges
             if let challenge = DigestChallenge.strongest(of: challenges) {
-                if isFresh, !challenge.isStale {
-                    sessions.forget(origin)
-                    return response
-                }
-                answer = sessions.begin(challenge, for: origin, makeNonce: makeNonce)
+                if isFresh, !challenge.isStale { return response }
+                answer = sessions.answer(to: challenge, for: origin, makeNonce: makeNonce)
                 isFresh = true
             } else if allowsBasic, challenges.contains(where: { $0.isScheme("Basic") }) {
                 await response.body.discard()

@@ -10,36 +10,37 @@ final class DigestSessions: Sendable {
         var clientNonce: String
         var sessionNonce: String
         var count: UInt32
+
+        /// Counts one use of the nonce; nil when it is used up.
+        mutating func use(makeNonce: () -> String) -> Answer? {
+            guard count < .max else { return nil }
+            count += 1
+            clientNonce = challenge.isSession ? sessionNonce : makeNonce()
+            return self
+        }
     }
 
     private let sessions = Mutex<[Origin: Answer]>([:])
 
     /// The answer for the next request, if the server has challenged before.
     func next(for origin: Origin, makeNonce: () -> String) -> Answer? {
+        sessions.withLock { $0[origin]?.use(makeNonce: makeNonce) }
+    }
+
+    /// The answer to a challenge. Calls that were challenged at once share the server's nonce, and each use of it has a number of
+    /// its own, also after a refusal.
+    func answer(to challenge: DigestChallenge, for origin: Origin, makeNonce: () -> String) -> Answer {
         sessions.withLock { sessions in
-            guard var answer = sessions[origin], answer.count < .max else { return nil }
-            answer.count += 1
-            answer.clientNonce = answer.challenge.isSession ? answer.sessionNonce : makeNonce()
+            if sessions[origin]?.challenge.nonce == challenge.nonce,
+                let answer = sessions[origin]?.use(makeNonce: makeNonce)
+            {
+                return answer
+            }
+            let nonce = makeNonce()
+            let answer = Answer(challenge: challenge, clientNonce: nonce, sessionNonce: nonce, count: 1)
             sessions[origin] = answer
             return answer
         }
-    }
-
-    func begin(_ challenge: DigestChallenge, for origin: Origin, makeNonce: () -> String) -> Answer {
-        // Calls that were challenged at once share the server's nonce, and each use of it has a number of its own.
-        if sessions.withLock({ $0[origin]?.challenge.nonce == challenge.nonce }),
-            let answer = next(for: origin, makeNonce: makeNonce)
-        {
-            return answer
-        }
-        let nonce = makeNonce()
-        let answer = Answer(challenge: challenge, clientNonce: nonce, sessionNonce: nonce, count: 1)
-        sessions.withLock { $0[origin] = answer }
-        return answer
-    }
-
-    func forget(_ origin: Origin) {
-        sessions.withLock { $0[origin] = nil }
     }
 
     /// The server has named the nonce to use from now on, unless another challenge has come meanwhile.
