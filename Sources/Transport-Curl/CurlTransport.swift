@@ -91,8 +91,8 @@ extension TransportResponse {
 extension TransportCapabilities {
     init(_ version: CurlVersion, _ configuration: CurlTransport.Configuration) {
         var features: Features = [
-            .streamingResponse, .streamingUpload, .backpressure, .bodyOnAnyMethod, .exactFields, .httpVersionChoice,
-            .anyMethod, .connectTimeout, .proxies, .challengesDelivered,
+            .streamingResponse, .streamingUpload, .concurrentUpload, .backpressure, .bodyOnAnyMethod, .exactFields,
+            .httpVersionChoice, .anyMethod, .connectTimeout, .proxies, .challengesDelivered,
         ]
         if configuration.decodesContent { features.formUnion(ContentCoding.features) }
         if version.hasHTTP2 { features.formUnion([.http2, .http2PriorKnowledge]) }

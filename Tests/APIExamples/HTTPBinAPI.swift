@@ -24,6 +24,7 @@ struct HTTPBinAPI {
     @GET("/headers") func headers() async throws -> HTTPBinReply
     @GET("/headers") func header(@Header("X-Dynamic") value: String) async throws -> HTTPBinReply
     @GET("/headers") func headerMap(@HeaderMap fields: [String: String]) async throws -> HTTPBinReply
+    @Headers(["User-Agent": "strata-example/1.0"])
     @GET("/user-agent") @ResponseKeyPath("user-agent") func userAgent() async throws -> String
 
     @FormUrlEncoded @POST("/post") func form(name: String, note: String) async throws -> HTTPBinReply

@@ -103,7 +103,7 @@ package struct HTTPBinExample: Sendable, CustomStringConvertible {
             #expect(reply.header("X-B") == "2")
         },
         HTTPBinExample("a user agent") { api async throws in
-            #expect(try await api.userAgent().isEmpty == false)
+            #expect(try await api.userAgent() == "strata-example/1.0")
         },
     ]
 

@@ -91,7 +91,8 @@ struct DigestAuthMiddlewareTests {
     @Test(arguments: ["MD5", "MD5-sess", "SHA-256", "SHA-256-SESS", "SHA-512-256", "SHA-512-256-sess", "sha-256"])
     func answersByEachAlgorithm(algorithm: String) async throws {
         for qop in ["auth", "auth-int", "foo, auth-int,auth"] {
-            let (client, transport) = client(Server(algorithm: algorithm, qop: qop))
+            let auth = DigestAuthMiddleware(username: "Mufasa", password: Secret.password)
+            let (client, transport) = client(Server(algorithm: algorithm, qop: qop), auth)
             let body = RequestBody.stream(isReplayable: true) { PiecesSource([Data("bo".utf8), Data("dy".utf8)]) }
             let response = try await client.call(.post, "/a%20b?q=1", body: body)
             #expect(response.head.status == .ok, "\(algorithm) \(qop)")

@@ -48,6 +48,8 @@ public struct TransportCapabilities: Hashable, Sendable {
         public static let publicKeyPinning = Features(rawValue: 1 << 17)
         /// Every 401 and 407 is delivered as a response.
         public static let challengesDelivered = Features(rawValue: 1 << 18)
+        /// Sends a streamed body while it is produced; without it, the whole is produced first.
+        public static let concurrentUpload = Features(rawValue: 1 << 19)
     }
 }
 

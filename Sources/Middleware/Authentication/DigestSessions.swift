@@ -30,10 +30,10 @@ final class DigestSessions: Sendable {
     /// The answer to a challenge. Calls that were challenged at once share the server's nonce, and each use of it has a number of
     /// its own, also after a refusal.
     func answer(to challenge: DigestChallenge, for origin: Origin, makeNonce: () -> String) -> Answer {
-        sessions.withLock { sessions in
-            if sessions[origin]?.challenge.nonce == challenge.nonce,
-                let answer = sessions[origin]?.use(makeNonce: makeNonce)
-            {
+        var challenge = challenge
+        challenge.isStale = false
+        return sessions.withLock { sessions in
+            if sessions[origin]?.challenge == challenge, let answer = sessions[origin]?.use(makeNonce: makeNonce) {
                 return answer
             }
             let nonce = makeNonce()

@@ -202,7 +202,7 @@ extension TransportRule {
         cancelled("in the body", [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .readToEnd])
         { !$0.requests.isEmpty },
         cancelled(
-            "during the upload", needs: .streamingUpload, [.readHead, .readToEnd],
+            "during the upload", needs: .concurrentUpload, [.readHead, .readToEnd],
             ask: RuleBench.Ask(
                 .post,
                 body: .stream(length: 1 << 30) {

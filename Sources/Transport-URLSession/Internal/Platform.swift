@@ -182,9 +182,8 @@ extension Platform {
     static let capabilities = TransportCapabilities(
         name: "URLSession",
         features: [
-            .streamingResponse, .streamingUpload, .backpressure, .anyMethod, .http2, .contentDecoding, .brotli,
-            .proxies,
-            .challengesDelivered,
+            .streamingResponse, .streamingUpload, .concurrentUpload, .backpressure, .anyMethod, .http2,
+            .contentDecoding, .brotli, .proxies, .challengesDelivered,
         ],
         remarks: [
             "The connect timeout is watched while a request with a body connects; without a body, idle covers it.",

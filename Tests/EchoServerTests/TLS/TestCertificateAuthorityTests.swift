@@ -22,7 +22,7 @@ struct TestCertificateAuthorityTests {
     /// Whether a chain to the authority holds at this moment.
     private func isTrusted(_ certificate: Certificate) async -> Bool {
         var verifier = Verifier(rootCertificates: CertificateStore([root])) {
-            RFC5280Policy(fixedValidationTime: Date())
+            RFC5280Policy()
         }
         let result = await verifier.validate(leaf: certificate, intermediates: CertificateStore([]))
         if case .validCertificate = result { return true }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What `Middleware.md` takes as given.
+import Foundation
+import Logging
+import Strata
+
+var configuration = NetworkConfiguration(baseURL: nil, transport: PlatformTransport.shared)
+let logger = Logger(label: "guide")
+let client = NetworkClient(configuration: configuration)
+let tokenURL = URL(string: "https://auth.example/token")!
+let (secret, saved) = ("s3cret", Credential(token: "a"))
+let store = CredentialStore(saved) { _ in saved }
+@Sendable func record(_ metrics: CallMetrics) {}
+@Sendable func save(_ credential: Credential) {}
