@@ -14,7 +14,7 @@ import Foundation
 /// They go to the origins that they are bound to and nowhere else, in place of an `Authorization` that the request has. Place:
 /// inside redirects and retries.
 ///
-/// - Throws: ``NetworkClientError/Code-swift.struct/invalidRequest`` for a user name with a colon, and control characters.
+/// - Throws: `NetworkClientError.Code.invalidRequest` for a user name with a colon, and control characters.
 public struct BasicAuthMiddleware: NetworkMiddleware {
     public typealias Credentials = (username: String, password: String)
 
@@ -25,7 +25,7 @@ public struct BasicAuthMiddleware: NetworkMiddleware {
         self.init(origins: origins) { (username, password) }
     }
 
-    /// - Parameter credentials: asked for each time; without any, the request passes unchanged.
+    /// - `credentials`: asked for each time; without any, the request passes unchanged.
     public init(
         origins: OriginPolicy = .baseURL, credentials: @escaping @Sendable () async throws -> Credentials?
     ) {

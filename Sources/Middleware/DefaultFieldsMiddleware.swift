@@ -5,12 +5,12 @@ public import StrataCore
 
 /// Adds fields that the request does not have. After a redirect to another origin, the sensitive ones among them stay out.
 ///
-/// Like ``NetworkConfiguration/defaultFields``, for per-request lists. Place: anywhere.
+/// Like `NetworkConfiguration.defaultFields`, for per-request lists. Place: anywhere.
 public struct DefaultFieldsMiddleware: NetworkMiddleware {
     public let fields: HTTPFields
     private let sensitive: Set<HTTPField.Name>
 
-    /// - Parameter sensitive: those that hold secrets, beside the ones that always do.
+    /// - `sensitive`: those that hold secrets, beside the ones that always do.
     public init(_ fields: HTTPFields, sensitive: Set<HTTPField.Name> = []) {
         self.fields = fields
         self.sensitive = sensitive

@@ -21,7 +21,7 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
     private let makeNonce: @Sendable () -> String
     private let sessions = DigestSessions()
 
-    /// - Parameter nonce: makes a client nonce; by default 128 random bits.
+    /// - `nonce`: makes a client nonce; by default 128 random bits.
     public init(
         username: String, password: String, origins: OriginPolicy = .baseURL, allowsBasic: Bool = false,
         nonce: @escaping @Sendable () -> String = { Self.randomNonce() }

@@ -18,7 +18,7 @@ public struct RequestIDMiddleware: NetworkMiddleware {
     public let replacesExisting: Bool
     private let generate: @Sendable () -> String
 
-    /// - Parameter generate: makes a new id; by default a random UUID.
+    /// - `generate`: makes a new id; by default a random UUID.
     public init(
         field: HTTPField.Name = .requestID, replacesExisting: Bool = true,
         generate: @escaping @Sendable () -> String = { UUID().uuidString }
@@ -45,6 +45,6 @@ extension CallContext {
         static let defaultValue: String? = nil
     }
 
-    /// What ``RequestIDMiddleware`` has given the call.
+    /// What `RequestIDMiddleware` has given the call.
     public var requestID: String? { self[RequestIDKey.self] }
 }

@@ -3,12 +3,12 @@
 import HTTPTypes
 public import StrataCore
 
-/// Decides which statuses are success, in place of ``RequestOptions/acceptableStatus``: others throw, also from `execute`.
+/// Decides which statuses are success, in place of `RequestOptions.acceptableStatus`: others throw, also from `execute`.
 ///
 /// Redirects that are going to be followed pass. Place: outside of retries, authentication and caches, which need to see the
 /// statuses that it throws away.
 ///
-/// - Throws: ``NetworkClientError/Code-swift.struct/unacceptableStatus`` with the start of the body.
+/// - Throws: `NetworkClientError.Code.unacceptableStatus` with the start of the body.
 public struct StatusValidationMiddleware: NetworkMiddleware {
     private let accepts: @Sendable (HTTPResponse.Status) -> Bool
 

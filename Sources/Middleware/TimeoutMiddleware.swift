@@ -4,7 +4,7 @@ public import StrataCore
 
 /// Sets limits on the time of each attempt, in place of the request's own.
 ///
-/// The deadline of the whole call is running already when a middleware sees the request: set it in ``RequestOptions/timeouts``.
+/// The deadline of the whole call is running already when a middleware sees the request: set it in `RequestOptions.timeouts`.
 /// Place: anywhere.
 public struct TimeoutMiddleware: NetworkMiddleware {
     private let change: @Sendable (inout Timeouts) -> Void

@@ -11,7 +11,7 @@ public struct TraceparentMiddleware: NetworkMiddleware {
     public let isSampled: Bool
     private let randomness: @Sendable () -> UInt64
 
-    /// - Parameter randomness: random bits.
+    /// - `randomness`: random bits.
     public init(
         isSampled: Bool = true, randomness: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) }
     ) {

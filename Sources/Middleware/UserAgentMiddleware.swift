@@ -16,7 +16,7 @@ public struct UserAgentMiddleware: NetworkMiddleware {
 
     /// `App/1.0 (Linux)`
     ///
-    /// - Parameter comment: stands in parentheses; by default the name of the platform, `nil` for none.
+    /// - `comment`: stands in parentheses; by default the name of the platform, `nil` for none.
     public init(
         product: String, version: String, comment: String? = Self.platform, replacesExisting: Bool = true
     ) {

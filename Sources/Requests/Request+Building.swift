@@ -80,7 +80,7 @@ extension Request {
 
     /// The request as a command line for a shell, secrets masked unless told otherwise.
     ///
-    /// - Parameter client: `nil` is the one that the request would be sent through; its default fields are part of it.
+    /// - `client`: `nil` is the one that the request would be sent through; its default fields are part of it.
     /// - Throws: as ``makeTransportRequest(client:)``.
     public func curlCommand(maskingSecrets: Bool = true, client: (any NetworkClientProtocol)? = nil) throws -> String {
         try makeTransportRequest(client: client).curlCommand(maskingSecrets: maskingSecrets)

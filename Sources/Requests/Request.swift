@@ -15,7 +15,7 @@ public import Foundation
 ///     let users: [User] = try await request.send()
 ///
 /// It is `Sendable`, so it can be a `static let`. It is sent through its ``client``, or without one through a client over
-/// its ``session``. Copies with changes are made by ``setting(_:)-(Property)``, ``adding(_:)`` and the like.
+/// its ``session``. Copies with changes are made by `setting(_:)`, `adding(_:)` and the like.
 ///
 /// Two requests are equal when method, URL, properties, configuration and session are; clients, decoders and options do
 /// not count.
@@ -40,9 +40,8 @@ public struct Request: Sendable {
 
     /// A request to a URL. Its query stays; ``QueryItems`` are added to it.
     ///
-    /// - Parameters:
-    ///   - session: `nil` is `URLSession.shared`.
-    ///   - client: wins over the session.
+    /// - `session`: `nil` is `URLSession.shared`.
+    /// - `client`: wins over the session.
     public init(
         _ httpMethod: HTTPMethod, url: URL, configuration: Configuration = .default, session: URLSession? = nil,
         client: (any NetworkClientProtocol)? = nil, decoder: any ResponseBodyDecoder = JSONDecoder(),

@@ -52,7 +52,7 @@ public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable
             wrappedValue, path: path, parameters: [:], bearer: bearer, part: .whole, configuration: configuration)
     }
 
-    /// - Parameter params: query parameters of GET, by their descriptions, sorted by name. The last of two equal names wins.
+    /// - `params`: query parameters of GET, by their descriptions, sorted by name. The last of two equal names wins.
     public init<ParamKey: CustomStringConvertible, ParamValue: CustomStringConvertible>(
         wrappedValue: Value, path: String, params: [ParamKey: ParamValue], bearer: Bool = true,
         configuration: RestConfiguration? = nil
@@ -64,9 +64,8 @@ public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable
 
     // MARK: The value is a part of the response
 
-    /// - Parameters:
-    ///   - parent: the model of the response, and of what is posted (``ParentCodable/wrap(child:)``).
-    ///   - prop: the part that the property holds.
+    /// - `parent`: the model of the response, and of what is posted (``ParentCodable/wrap(child:)``).
+    /// - `prop`: the part that the property holds.
     public init(
         wrappedValue: Value, path: String, bearer: Bool = true, parent: Parent.Type,
         prop: any KeyPath<Parent, Value> & Sendable, configuration: RestConfiguration? = nil

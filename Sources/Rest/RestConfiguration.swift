@@ -12,7 +12,7 @@ import Synchronization
 ///
 ///     RestConfiguration.host = "api.example.com"
 ///
-/// A property may be given another, or be made inside of ``withCurrent(_:operation:)``.
+/// A property may be given another, or be made inside of `withCurrent(_:operation:)`.
 public final class RestConfiguration: Sendable {
     private struct State {
         var scheme = "https"
@@ -114,7 +114,7 @@ extension RestConfiguration {
 
     @TaskLocal private static var local: RestConfiguration?
 
-    /// What properties made now are given: the one of ``withCurrent(_:operation:)``, else ``shared``.
+    /// What properties made now are given: the one of `withCurrent(_:operation:)`, else ``shared``.
     public static var current: RestConfiguration { local ?? shared }
 
     /// Properties that `operation` makes belong to this configuration: for tests, and for previews.

@@ -25,7 +25,7 @@ public struct EventDecoding<Element> {
 
     /// Decodes the data of events of this name. `Data` and `String` are taken as they are.
     ///
-    /// - Parameter name: `message` for events without one.
+    /// - `name`: `message` for events without one.
     public func on<Model: Decodable>(
         _ name: String, decoding type: Model.Type = Model.self, _ element: @escaping (Model) throws -> Element?
     ) -> EventDecoding {

@@ -34,11 +34,10 @@ public struct EventSource: AsyncSequence, Sendable {
     let settings: EventSourceSettings
     private let connection: EventSourceConnection
 
-    /// - Parameters:
-    ///   - request: sent once for each connection. Set `options.timeouts.idle` to a little more than the server's
-    ///     heartbeat.
-    ///   - lastEventID: the identifier to go on from, sent with the first connection already. Default: the request's
-    ///     own `Last-Event-ID`, if it has one.
+    /// - `request`: sent once for each connection. Set `options.timeouts.idle` to a little more than the server's
+    ///   heartbeat.
+    /// - `lastEventID`: the identifier to go on from, sent with the first connection already. Default: the request's
+    ///   own `Last-Event-ID`, if it has one.
     /// - Throws: ``StrataCore/NetworkClientError`` with code `bodyNotReplayable` when the policy wants to repeat a
     ///   request with a body that can be sent once.
     public init(
@@ -71,9 +70,8 @@ public struct EventSource: AsyncSequence, Sendable {
 
     /// The events as models, each decoded from its data.
     ///
-    /// - Parameters:
-    ///   - end: how the server says that the stream is over; it is then closed.
-    ///   - decoder: Default: the client's.
+    /// - `end`: how the server says that the stream is over; it is then closed.
+    /// - `decoder`: Default: the client's.
     public func decoding<Model: Decodable>(
         _ type: Model.Type = Model.self, until end: EventStreamEnd = .body,
         using decoder: (any ResponseBodyDecoder)? = nil
@@ -83,7 +81,7 @@ public struct EventSource: AsyncSequence, Sendable {
 
     /// The events as models, decoded by their names.
     ///
-    /// - Parameter decoder: Default: the client's.
+    /// - `decoder`: Default: the client's.
     public func decoding<Model>(
         _ table: EventDecoding<Model>, using decoder: (any ResponseBodyDecoder)? = nil
     ) -> DecodedEvents<Model> {
@@ -99,7 +97,7 @@ extension NetworkClientProtocol {
     /// A stream of events that outlives its connections. Nothing is sent before it is read.
     ///
     /// - Throws: what building the request throws, and
-    ///   ``EventSource/init(client:request:lastEventID:reconnection:options:)``.
+    ///   `EventSource.init(client:request:lastEventID:reconnection:options:)`.
     public func eventSource<RequestModel, ResponseModel>(
         for request: NetworkRequest<RequestModel, ResponseModel>, lastEventID: String? = nil,
         reconnection: ReconnectionPolicy = ReconnectionPolicy(),

@@ -19,14 +19,14 @@ public struct EventStreamEnd: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// An event whose data is this text: `[DONE]`.
     ///
-    /// - Parameter isRequired: whether the stream throws when its body ends without the mark. Default: no.
+    /// - `isRequired`: whether the stream throws when its body ends without the mark. Default: no.
     public static func data(_ text: String, isRequired: Bool = false) -> EventStreamEnd {
         EventStreamEnd(mark: .data(text), isRequired: isRequired)
     }
 
     /// An event of this name: `message_stop`. It ends the stream and is not decoded.
     ///
-    /// - Parameter isRequired: whether the stream throws when its body ends without the mark. Default: no.
+    /// - `isRequired`: whether the stream throws when its body ends without the mark. Default: no.
     public static func event(_ name: String, isRequired: Bool = false) -> EventStreamEnd {
         EventStreamEnd(mark: .event(name), isRequired: isRequired)
     }

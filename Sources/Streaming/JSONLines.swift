@@ -23,10 +23,9 @@ public struct JSONLines<Element: Decodable>: AsyncSequence {
     private let maximumLength: Int
     private let onFailure: (@Sendable (NetworkClientError) -> Void)?
 
-    /// - Parameters:
-    ///   - skipsMalformed: whether a text that cannot be decoded is passed over, as RFC 7464 §2.3 advises for logs
-    ///     that a crash may have cut. Default: the sequence throws.
-    ///   - maximumLength: the most bytes that a text may have; more is an error with code `bodyTooLarge`.
+    /// - `skipsMalformed`: whether a text that cannot be decoded is passed over, as RFC 7464 §2.3 advises for logs
+    ///   that a crash may have cut. Default: the sequence throws.
+    /// - `maximumLength`: the most bytes that a text may have; more is an error with code `bodyTooLarge`.
     public init(
         _ response: TransportResponse, decoding type: Element.Type = Element.self,
         using decoder: any ResponseBodyDecoder, skipsMalformed: Bool = false, maximumLength: Int = 16 << 20

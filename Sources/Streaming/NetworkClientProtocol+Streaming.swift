@@ -32,10 +32,9 @@ extension NetworkClientProtocol {
     ///
     ///     for try await chunk in try await client.events(for: request, decoding: Chunk.self, until: "[DONE]") { … }
     ///
-    /// - Parameters:
-    ///   - type: `String` and `Data` take the data as it is; others are decoded by the request's or the client's
-    ///     decoder.
-    ///   - end: how the server says that the stream is over. Default: the body's end.
+    /// - `type`: `String` and `Data` take the data as it is; others are decoded by the request's or the client's
+    ///   decoder.
+    /// - `end`: how the server says that the stream is over. Default: the body's end.
     /// - Throws: as ``events(for:options:)``.
     public func events<RequestModel, ResponseModel, Model: Decodable>(
         for request: NetworkRequest<RequestModel, ResponseModel>, decoding type: Model.Type,
@@ -57,7 +56,7 @@ extension NetworkClientProtocol {
 
     /// The lines of one response.
     ///
-    /// - Parameter maximumLength: the most bytes that a line may have; more is an error with code `bodyTooLarge`.
+    /// - `maximumLength`: the most bytes that a line may have; more is an error with code `bodyTooLarge`.
     public func lines<RequestModel, ResponseModel>(
         for request: NetworkRequest<RequestModel, ResponseModel>, maximumLength: Int = 16 << 20
     ) async throws -> TextLines {
@@ -66,9 +65,8 @@ extension NetworkClientProtocol {
 
     /// The models of one response in JSON Lines or as a JSON text sequence.
     ///
-    /// - Parameters:
-    ///   - skipsMalformed: whether a text that cannot be decoded is passed over. Default: the sequence throws.
-    ///   - maximumLength: the most bytes that a text may have; more is an error with code `bodyTooLarge`.
+    /// - `skipsMalformed`: whether a text that cannot be decoded is passed over. Default: the sequence throws.
+    /// - `maximumLength`: the most bytes that a text may have; more is an error with code `bodyTooLarge`.
     /// - Throws: beside the above ``StrataCore/NetworkClientError`` with code `unacceptableContentType`, and the
     ///   start of the body, when the response is of a type that holds no JSON. Servers name these streams in many
     ///   ways: everything with `json` in it passes, and so do `text/plain`, `application/octet-stream` and no type at

@@ -43,7 +43,7 @@ public struct ServerSentEventParser: Sendable {
     private var isAtStart = true
     private var failure: (any Error)?
 
-    /// - Parameter lastEventID: the identifier in force at the start, when the stream continues another.
+    /// - `lastEventID`: the identifier in force at the start, when the stream continues another.
     public init(lastEventID: String = "", maximumSize: Int = 16 << 20) {
         self.lastEventID = lastEventID
         self.maximumSize = maximumSize

@@ -15,7 +15,7 @@ public struct TextLines: AsyncSequence, Sendable {
     private let transportResponse: TransportResponse
     private let maximumLength: Int
 
-    /// - Parameter maximumLength: the most bytes that a line may have; more is an error with code `bodyTooLarge`.
+    /// - `maximumLength`: the most bytes that a line may have; more is an error with code `bodyTooLarge`.
     public init(_ response: TransportResponse, maximumLength: Int = 16 << 20) {
         transportResponse = response
         self.maximumLength = maximumLength

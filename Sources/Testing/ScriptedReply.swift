@@ -48,7 +48,7 @@ public struct ScriptedReply: Sendable {
 
     /// A body that arrives in these pieces, and then ends or fails.
     ///
-    /// - Parameter failure: thrown after the last piece, as a connection that is lost.
+    /// - `failure`: thrown after the last piece, as a connection that is lost.
     public static func pieces(
         _ pieces: [Data], status code: Int = 200, fields: HTTPFields = [:], length: Int64? = nil,
         failure: (any Error)? = nil

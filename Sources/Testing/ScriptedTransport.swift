@@ -37,14 +37,14 @@ public final class ScriptedTransport: NetworkTransport {
         self.init(replies)
     }
 
-    /// - Parameter replies: in order, the last repeats. Empty: every request gets 200 without a body.
+    /// - `replies`: in order, the last repeats. Empty: every request gets 200 without a body.
     public convenience init(_ replies: [ScriptedReply], features: TransportCapabilities.Features = allFeatures) {
         self.init(features: features) { request in
             replies.isEmpty ? .status(200) : replies[min(request.number, replies.count - 1)]
         }
     }
 
-    /// - Parameter answer: is asked for each request; may wait, and may throw what a transport throws.
+    /// - `answer`: is asked for each request; may wait, and may throw what a transport throws.
     public init(
         features: TransportCapabilities.Features = allFeatures,
         _ answer: @escaping @Sendable (RecordedRequest) async throws -> ScriptedReply

@@ -92,9 +92,8 @@ extension CurlTransport {
 
         /// One proxy for everything.
         ///
-        /// - Parameters:
-        ///   - url: `http://`, `https://`, `socks5://` (names resolved here) or `socks5h://` (names resolved by the proxy).
-        ///   - exceptions: host names and domains that are reached directly; `*` for all.
+        /// - `url`: `http://`, `https://`, `socks5://` (names resolved here) or `socks5h://` (names resolved by the proxy).
+        /// - `exceptions`: host names and domains that are reached directly; `*` for all.
         public static func url(
             _ url: String, user: String? = nil, password: String? = nil, except exceptions: [String] = []
         ) -> ProxyPolicy {

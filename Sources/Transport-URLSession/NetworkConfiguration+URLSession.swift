@@ -15,10 +15,9 @@ extension NetworkConfiguration {
     ///     let configuration = NetworkConfiguration(
     ///         session: .shared, defaultDecoder: JSONDecoder(), defaultEncoder: JSONEncoder(), baseURL: url)
     ///
-    /// - Parameters:
-    ///   - session: gives its configuration to the transport; see ``URLSessionTransport/init(session:)``.
-    ///   - defaultDecoder: a `JSONDecoder` is one with the module `StrataEncoding`; likewise the encoder.
-    ///   - interceptor: changes each request right before it is sent.
+    /// - `session`: gives its configuration to the transport; see `URLSessionTransport.init(session:)`.
+    /// - `defaultDecoder`: a `JSONDecoder` is one with the module `StrataEncoding`; likewise the encoder.
+    /// - `interceptor`: changes each request right before it is sent.
     public init(
         session: URLSession, defaultDecoder: any ResponseBodyDecoder, defaultEncoder: any RequestBodyEncoder,
         baseURL: URL,

@@ -21,8 +21,8 @@ public import Foundation
 /// `URLSession` cannot be told to do everything that a transport should, and what ``capabilities`` leaves out it does not do:
 /// no body on a GET, no exact field names, no choice of the version of HTTP, and a connect timeout for requests with a body
 /// alone. On Linux it also cannot slow a sender down, keeps a core busy while it waits, and **dies with the process** when a
-/// server sends trailers after a chunked body or closes the connection inside the head of a response; see <doc:URLSessionOnLinux>
-/// and prefer `CurlTransport` there.
+/// server sends trailers after a chunked body or closes the connection inside the head of a response; see the guide
+/// "URLSession on Linux", and prefer `CurlTransport` there.
 public final class URLSessionTransport: NetworkTransport {
     public let capabilities: TransportCapabilities
     private let engine: SessionEngine

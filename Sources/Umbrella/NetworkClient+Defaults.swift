@@ -16,9 +16,8 @@ extension NetworkClient {
     ///     let client = NetworkClient(baseURL: URL(string: "https://api.example.com/v1"))
     ///     let user = try await client.run(NetworkRequest<VoidRequest, User>(path: "users/1", method: .get)).value
     ///
-    /// - Parameters:
-    ///   - baseURL: what the paths of requests are appended to; `nil` when every request names a complete URL.
-    ///   - middleware: outermost first.
+    /// - `baseURL`: what the paths of requests are appended to; `nil` when every request names a complete URL.
+    /// - `middleware`: outermost first.
     public init(
         baseURL: URL?, middleware: [any NetworkMiddleware] = [], encoder: JSONEncoder = JSONEncoder(),
         decoder: JSONDecoder = JSONDecoder()

@@ -17,37 +17,39 @@ struct APIMacroTests {
                 struct UsersAPI {
                 }
                 """) == """
-                @Headers(["A": "b", "C": d]) @FormUrlEncoded
-                struct UsersAPI {
+                    @Headers(["A": "b", "C": d]) @FormUrlEncoded
+                    struct UsersAPI {
 
-                    let provider: StrataAPI.Provider
+                        let provider: StrataAPI.Provider
 
-                    init(_ provider: StrataAPI.Provider) {
-                        self.provider = provider
+                        init(_ provider: StrataAPI.Provider) {
+                            self.provider = provider
+                        }
+
+                        init(_ client: some StrataAPI.NetworkClientProtocol) {
+                            self.init(StrataAPI.Provider(client))
+                        }
+
+                        /// The start of a call: everything that is declared for all of them.
+                        func apiCall(_ method: Swift.String, _ template: Swift.String) -> StrataAPI.APICall {
+                            var call = StrataAPI.APICall(self.provider, method: method, template: template)
+                            call.header("A", "b")
+                            call.header("C", .init(d))
+                            call.format(.form)
+                            return call
+                        }
+
+                        /// What is declared: method, template and parameters of each endpoint.
+                        static var endpoints: [StrataAPI.APIEndpoint] {
+                            []
+                        }
                     }
-
-                    init(_ client: some StrataAPI.NetworkClientProtocol) {
-                        self.init(StrataAPI.Provider(client))
-                    }
-
-                    /// The start of a call: everything that is declared for all of them.
-                    func apiCall(_ method: Swift.String, _ template: Swift.String) -> StrataAPI.APICall {
-                        var call = StrataAPI.APICall(self.provider, method: method, template: template)
-                        call.header("A", "b")
-                        call.header("C", .init(d))
-                        call.format(.form)
-                        return call
-                    }
-
-                    /// What is declared: method, template and parameters of each endpoint.
-                    static var endpoints: [StrataAPI.APIEndpoint] {
-                        []
-                    }
-                }
-                """)
+                    """)
     }
 
-    @Test(arguments: [("public", "public "), ("package", "package "), ("open", "public "), ("private", ""), ("final", "")])
+    @Test(arguments: [
+        ("public", "public "), ("package", "package "), ("open", "public "), ("private", ""), ("final", ""),
+    ])
     func accessFollowsTheDeclaration(modifier: String, access: String) {
         let source = members("@API\n\(modifier) class A {}")
         #expect(source.contains("    \(access)init(_ provider: StrataAPI.Provider)"))
@@ -71,14 +73,17 @@ struct APIMacroTests {
                 var observed: Int { didSet {} }
             }
             """)
-        #expect(source.contains("init(_ provider: StrataAPI.Provider, region: String, limit: Int? = nil, observed: Int) {"))
+        #expect(
+            source.contains("init(_ provider: StrataAPI.Provider, region: String, limit: Int? = nil, observed: Int) {"))
         #expect(source.contains("self.region = region"))
         #expect(
             source.contains("self.init(StrataAPI.Provider(client), region: region, limit: limit, observed: observed)"))
     }
 
     @Test func whatTheTypeBringsIsNotMadeAgain() {
-        let own = members("@API\nstruct A {\n    let provider: Provider\n    init(_ provider: Provider) { self.provider = provider }\n}")
+        let own = members(
+            "@API\nstruct A {\n    let provider: Provider\n    init(_ provider: Provider) { self.provider = provider }\n}"
+        )
         #expect(!own.contains("StrataAPI.Provider)"))
         #expect(!own.contains("let provider: StrataAPI.Provider"))
         let taken = members("@API\nstruct A {\n    var provider = 3\n}")

@@ -52,7 +52,8 @@ struct AccountsAPI {
     @GET("/files/{path}") func raw(@Path(encoded: true) path: String) async throws
     @GET("/accounts/{id}") func maybe(id: Int?) async throws
     @GET("/list?fixed=1") func list(
-        page: Int?, tags: [String], sorts: [Sort]?, since: Date?, sort: Sort?, version: Version, @Query("f") flag: Bool = true
+        page: Int?, tags: [String], sorts: [Sort]?, since: Date?, sort: Sort?, version: Version,
+        @Query("f") flag: Bool = true
     ) async throws -> [Account]
     @GET("/list?") func open(a: Int) async throws
     @GET("/raw") func rawQuery(@Query("q", encoded: true) text: String) async throws

@@ -13,7 +13,7 @@ public import StrataCore
 public struct Path<Value> {
     public var wrappedValue: Value
 
-    /// - Parameter name: the placeholder. Default: the parameter's label, else its name.
+    /// - `name`: the placeholder. Default: the parameter's label, else its name.
     public init(wrappedValue: Value, _ name: String? = nil, encoded: Bool = false) { self.wrappedValue = wrappedValue }
 }
 
@@ -25,7 +25,7 @@ public struct Path<Value> {
 public struct Query<Value> {
     public var wrappedValue: Value
 
-    /// - Parameter name: on the wire. Default: the parameter's label, else its name.
+    /// - `name`: on the wire. Default: the parameter's label, else its name.
     public init(wrappedValue: Value, _ name: String? = nil, encoded: Bool = false) { self.wrappedValue = wrappedValue }
 }
 
@@ -45,7 +45,7 @@ public struct Body<Value> {
 public struct Field<Value> {
     public var wrappedValue: Value
 
-    /// - Parameter name: on the wire. Default: the parameter's label, else its name.
+    /// - `name`: on the wire. Default: the parameter's label, else its name.
     public init(wrappedValue: Value, _ name: String? = nil) { self.wrappedValue = wrappedValue }
 }
 
@@ -54,7 +54,7 @@ public struct Field<Value> {
 public struct Header<Value> {
     public var wrappedValue: Value
 
-    /// - Parameter name: on the wire. Default: the parameter's label, else its name.
+    /// - `name`: on the wire. Default: the parameter's label, else its name.
     public init(wrappedValue: Value, _ name: String? = nil) { self.wrappedValue = wrappedValue }
 }
 
@@ -74,7 +74,7 @@ public struct HeaderMap<Value> {
 public struct Part<Value> {
     public var wrappedValue: Value
 
-    /// - Parameter name: of the part. Default: the parameter's label, else its name.
+    /// - `name`: of the part. Default: the parameter's label, else its name.
     public init(wrappedValue: Value, name: String? = nil, filename: String? = nil, mimeType: String? = nil) {
         self.wrappedValue = wrappedValue
     }

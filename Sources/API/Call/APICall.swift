@@ -38,7 +38,7 @@ public struct APICall {
     /// The first failure.
     private(set) var failure: (any Error)?
 
-    /// - Parameter template: the path, with `{placeholders}` and perhaps a query of its own.
+    /// - `template`: the path, with `{placeholders}` and perhaps a query of its own.
     public init(_ provider: Provider, method: String, template: String) {
         self.provider = provider
         self.method = method
@@ -58,7 +58,7 @@ public struct APICall {
 extension APICall {
     /// Fills a placeholder.
     ///
-    /// - Parameter encoded: the value is percent-encoded already.
+    /// - `encoded`: the value is percent-encoded already.
     public mutating func path(_ placeholder: String, _ value: CallValue, encoded: Bool = false) {
         attempt {
             guard let text = try value.text(of: "path value '\(placeholder)'", $0.provider.queryEncoder) else {
@@ -70,7 +70,7 @@ extension APICall {
 
     /// Adds query items: one, or one for each element of an array or entry of a dictionary.
     ///
-    /// - Parameter encoded: names and values are percent-encoded already.
+    /// - `encoded`: names and values are percent-encoded already.
     public mutating func query(_ name: String, _ value: CallValue, encoded: Bool = false) {
         attempt { try $0.queryText.append(try value.items(named: name, $0.provider.queryEncoder), isEncoded: encoded) }
     }
@@ -139,7 +139,7 @@ extension APICall {
 
     /// A field of the body: of the object, of the form, or a part, by the ``format(_:encoder:decoder:)``.
     ///
-    /// - Parameter isNamed: whether in a form the name stays in front of an object's properties.
+    /// - `isNamed`: whether in a form the name stays in front of an object's properties.
     public mutating func field(_ name: String, _ value: CallValue, isNamed: Bool = false) {
         add(value) { CallEntry(name: name, model: $0, isNamed: isNamed) }
     }
@@ -183,7 +183,7 @@ public enum BodyFormat: Hashable, Sendable {
 extension APICall {
     /// The response is a stream.
     ///
-    /// - Parameter end: what the last event looks like. `nil`: the body's end, and for models also `[DONE]`, which is no JSON.
+    /// - `end`: what the last event looks like. `nil`: the body's end, and for models also `[DONE]`, which is no JSON.
     public mutating func eventStreaming(
         until end: EventStreamEnd? = nil, encoder: (any RequestBodyEncoder)? = nil,
         decoder: (any ResponseBodyDecoder)? = nil

@@ -46,7 +46,7 @@ public struct RequestBody: Sendable {
 
     /// A stream that can be produced once: a request with it is never sent a second time.
     ///
-    /// - Parameter length: the number of bytes, when known; the call fails with
+    /// - `length`: the number of bytes, when known; the call fails with
     ///   ``NetworkClientError/Code-swift.struct/uploadFailed`` when the stream is shorter or longer. `nil`: sent chunked.
     public static func stream<Source: AsyncSequence & Sendable>(length: Int64? = nil, from source: Source)
         -> RequestBody

@@ -31,7 +31,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// A body that arrives.
     ///
-    /// - Parameter length: the number of decoded bytes, when it is known.
+    /// - `length`: the number of decoded bytes, when it is known.
     public init(length: Int64? = nil, source: any BodySource) {
         storage = .stream(ResponseBodyStream(source, length: length))
     }

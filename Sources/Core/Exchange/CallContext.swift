@@ -33,7 +33,7 @@ public final class CallContext: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter deadline: the time for the whole call, from now on.
+    /// - `deadline`: the time for the whole call, from now on.
     public convenience init(clock: any NetworkClock = SystemClock(), deadline: Duration? = nil) {
         self.init(clock: clock, deadline: deadline, baseOrigin: nil)
     }

@@ -46,7 +46,7 @@ public struct DynamicContentTypeDecoder: ResponseBodyDecoder {
 
     /// Adds a decoder, which wins over earlier ones for the same range.
     ///
-    /// - Parameter ranges: `type/subtype`, `type/*`, `*/*`, or `+suffix`. The most specific one that fits is chosen: a
+    /// - `ranges`: `type/subtype`, `type/*`, `*/*`, or `+suffix`. The most specific one that fits is chosen: a
     ///   type, then a suffix, then all of a type, then everything. Others are taken for types that never come.
     public mutating func register(_ decoder: any ResponseBodyDecoder, for ranges: String...) {
         for range in ranges.map(Range.init) {

@@ -40,7 +40,7 @@ public struct FormEncoder: RequestBodyEncoder {
 
     /// The pairs before they are percent-encoded.
     ///
-    /// - Parameter name: encodes the value under this name, as if it were the only property of a model; it may be a
+    /// - `name`: encodes the value under this name, as if it were the only property of a model; it may be a
     ///   scalar then.
     public func items(from model: some Encodable, named name: String? = nil) throws -> [URLFormItem] {
         let context = FormTreeEncoder.Context(options: options, userInfo: userInfo)

@@ -24,7 +24,7 @@ public struct QueryEncoder: Sendable {
 
     /// The items, not yet percent-encoded: what `NetworkRequest` takes.
     ///
-    /// - Parameter name: encodes the value under this name, as if it were the only property of a model; it may be a
+    /// - `name`: encodes the value under this name, as if it were the only property of a model; it may be a
     ///   scalar then.
     /// - Throws: an `EncodingError`; see ``FormEncoder``.
     public func items(from model: some Encodable, named name: String? = nil) throws -> [URLQueryItem] {

@@ -14,7 +14,7 @@ extension JSONValue {
     /// Nested dictionaries and arrays, text, numbers, `Bool`, `nil`, `NSNull`, `NSNumber` and everything `Encodable`
     /// are taken.
     ///
-    /// - Parameter encoder: turns values such as `Date` and models into JSON.
+    /// - `encoder`: turns values such as `Date` and models into JSON.
     /// - Throws: `EncodingError.invalidValue` with the path of the first value that JSON cannot hold.
     public init(_ members: [String: Any], encoder: JSONEncoder = JSONEncoder()) throws {
         self = .object(try AnyConverter(encoder: encoder).convert(members, path: []))

@@ -54,7 +54,7 @@ public struct MultipartDecoder: ResponseBodyDecoder {
 
     /// The parts of any bytes that arrive.
     ///
-    /// - Parameter boundary: what separates them, as `Content-Type` gives it.
+    /// - `boundary`: what separates them, as `Content-Type` gives it.
     public func parts<Source: AsyncSequence & Sendable>(of source: Source, boundary: String) throws
         -> MultipartBodyParts
     where Source.Element == Data {

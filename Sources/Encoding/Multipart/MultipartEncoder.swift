@@ -46,9 +46,8 @@ public struct MultipartEncoder: RequestBodyEncoder {
 
     /// The part or parts that a single value becomes; none for `nil`.
     ///
-    /// - Parameters:
-    ///   - filename: instead of the one that a file URL has.
-    ///   - contentType: instead of the one that goes by the value or the file name.
+    /// - `filename`: instead of the one that a file URL has.
+    /// - `contentType`: instead of the one that goes by the value or the file name.
     public func parts(
         for value: some Encodable, name: String, filename: String? = nil, contentType: String? = nil
     ) throws -> [MultipartPart] {

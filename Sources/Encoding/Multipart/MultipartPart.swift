@@ -21,7 +21,7 @@ public struct MultipartPart: Sendable {
     public var fields: HTTPFields = [:]
     public var body: RequestBody
 
-    /// - Parameter body: bytes, a file, or a stream; a length that is known makes the length of the form known.
+    /// - `body`: bytes, a file, or a stream; a length that is known makes the length of the form known.
     public init(
         name: String?, body: RequestBody, filename: String? = nil, contentType: String? = nil, fields: HTTPFields = [:]
     ) {
@@ -44,8 +44,8 @@ public struct MultipartPart: Sendable {
 
     /// A file, streamed from disk when the form is sent.
     ///
-    /// - Parameter filename: by default the last component of the URL.
-    /// - Throws: ``NetworkClientError`` with code `uploadFailed` when there is no such file.
+    /// - `filename`: by default the last component of the URL.
+    /// - Throws: `NetworkClientError` with code `uploadFailed` when there is no such file.
     public static func file(
         _ url: URL, name: String, filename: String? = nil, contentType: String? = nil
     ) throws -> MultipartPart {

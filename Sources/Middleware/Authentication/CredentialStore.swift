@@ -79,9 +79,8 @@ public final class CredentialStore: Sendable {
 
     /// A credential that is renewed when it expires or is refused.
     ///
-    /// - Parameters:
-    ///   - initial: what there is already; without it the first call gets one.
-    ///   - onRenewal: told of each new credential, to keep it: an authorization server may accept a refresh token only once.
+    /// - `initial`: what there is already; without it the first call gets one.
+    /// - `onRenewal`: told of each new credential, to keep it: an authorization server may accept a refresh token only once.
     public convenience init(
         _ initial: Credential? = nil, renewAhead: Duration = .zero, failureInterval: Duration = .seconds(1),
         source: any CredentialSource, onRenewal: (@Sendable (Credential) -> Void)? = nil

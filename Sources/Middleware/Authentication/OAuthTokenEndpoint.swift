@@ -34,7 +34,7 @@ public struct OAuthTokenEndpoint: Sendable {
     public var timeouts = Timeouts(
         connect: .seconds(10), idle: .seconds(30), attempt: .seconds(30), deadline: .seconds(30))
 
-    /// - Parameter clientSecret: `nil` for a public client, which is named in the body.
+    /// - `clientSecret`: `nil` for a public client, which is named in the body.
     public init(
         url: URL, clientID: String, clientSecret: String? = nil, authentication: ClientAuthentication = .basic,
         client: any NetworkClientProtocol

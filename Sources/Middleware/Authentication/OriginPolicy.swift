@@ -7,9 +7,9 @@ public import StrataCore
 public struct OriginPolicy: Hashable, Sendable {
     private let origins: Set<Origin>?
 
-    /// The origin of the client's ``NetworkConfiguration/baseURL``.
+    /// The origin of the client's `NetworkConfiguration.baseURL`.
     ///
-    /// A client without one fails its calls with ``NetworkClientError/Code-swift.struct/invalidRequest``: name the origins
+    /// A client without one fails its calls with `NetworkClientError.Code.invalidRequest`: name the origins
     /// then.
     public static let baseURL = OriginPolicy(origins: nil)
 
@@ -17,7 +17,7 @@ public struct OriginPolicy: Hashable, Sendable {
 
     public static func origins(_ origins: Set<Origin>) -> OriginPolicy { OriginPolicy(origins: origins) }
 
-    /// - Throws: ``NetworkClientError/Code-swift.struct/invalidRequest`` when there is no base URL to be bound to.
+    /// - Throws: `NetworkClientError.Code.invalidRequest` when there is no base URL to be bound to.
     func allows(_ request: TransportRequest, for middleware: String) throws -> Bool {
         if request.options.isAuthenticationExempt { return false }
         if let origins { return request.origin.map(origins.contains) == true }

@@ -13,7 +13,7 @@ public struct CallMetrics: Sendable {
     /// The size of the request's body, when it was known beforehand.
     public let requestBodySize: Int64?
     public internal(set) var status: HTTPResponse.Status?
-    /// What ended the call; ``NetworkClientError/Code-swift.struct/internalFailure`` for errors of others.
+    /// What ended the call; `NetworkClientError.Code.internalFailure` for errors of others.
     public internal(set) var error: NetworkClientError.Code?
     /// Cancelled, or the body given up by its reader.
     public internal(set) var isCancelled = false

@@ -13,7 +13,7 @@ extension TransportRequest {
     /// The request as a command for a POSIX shell, without what `redaction` takes out: beside fields and query items also
     /// members of JSON bodies. Bodies that are not text are named, not shown.
     ///
-    /// - Parameter bodyLimit: how many bytes of the body are shown.
+    /// - `bodyLimit`: how many bytes of the body are shown.
     public func curlCommand(redaction: Redaction, bodyLimit: Int = .max) -> String {
         var request = self
         request.head.path = head.path.map { redaction.url($0, options: options) }

@@ -27,7 +27,7 @@ extension Redaction {
 
     /// A body as text without its secrets, when it is JSON, a form or other text; else its size.
     ///
-    /// - Parameter body: may be cut off anywhere.
+    /// - `body`: may be cut off anywhere.
     public func body(_ body: Data, contentType: String?) -> String {
         let mediaType = contentType.map { $0.prefix { $0 != ";" }.lowercased().filter { $0 != " " } } ?? ""
         guard let text = Self.text(body), !mediaType.hasPrefix("multipart/") else {

@@ -12,9 +12,9 @@ import StrataCore
 /// Names are compared without case, `_` and `-`. Beside the listed ones, every name that ends in `token`, `secret`,
 /// `password`, `signature`, `credential`, `api-key` and the like counts.
 public struct Redaction: Sendable {
-    /// Beside those of ``RequestOptions/isSensitive(_:)``.
+    /// Beside those of `RequestOptions.isSensitive(_:)`.
     public var fields: Set<HTTPField.Name>
-    /// Names in the query of a URL and in forms. Beside those of ``RequestOptions/sensitiveQueryItems``.
+    /// Names in the query of a URL and in forms. Beside those of `RequestOptions.sensitiveQueryItems`.
     public var queryItems: Set<String> {
         didSet { normalizedQueryItems = Set(queryItems.map(Self.normalize)) }
     }

@@ -55,7 +55,7 @@ public struct Backoff: Hashable, Sendable {
 
     /// The wait before the n-th retry, counted from 1.
     ///
-    /// - Parameter randomness: a number from the range, evenly distributed.
+    /// - `randomness`: a number from the range, evenly distributed.
     public func delay(
         beforeRetry retry: Int, randomness: (ClosedRange<Double>) -> Double = { .random(in: $0) }
     ) -> Duration {

@@ -24,7 +24,7 @@ extension RequestOptions {
         static let defaultValue = RetryStrategy.inherited
     }
 
-    /// Overrides the number of attempts of ``RetryMiddleware``, for a request or for a client.
+    /// Overrides the number of attempts of `RetryMiddleware`, for a request or for a client.
     public var retryStrategy: RetryStrategy {
         get { self[RetryStrategyKey.self] }
         set { self[RetryStrategyKey.self] = newValue }

@@ -64,7 +64,7 @@ public struct Body: RequestProperty {
 
     /// A body of whatever kind: a file, a stream.
     ///
-    /// - Parameter contentType: its media type; `nil` sends none.
+    /// - `contentType`: its media type; `nil` sends none.
     public init(_ body: RequestBody, contentType: String? = nil) {
         self.init(encoding: { EncodedBody(body, contentType: contentType) })
     }

@@ -82,7 +82,7 @@ extension Request {
     ///         page.responseModel.cursor.map { cursor in request.adding(QueryItems { ("cursor", cursor) }) }
     ///     }
     ///
-    /// - Parameter next: `nil` ends the sequence.
+    /// - `next`: `nil` ends the sequence.
     public func pages<Model: Decodable & SendableMetatype>(
         of type: Model.Type, decoder: (any ResponseBodyDecoder)? = nil, session: URLSession? = nil,
         client: (any NetworkClientProtocol)? = nil, next: @escaping @Sendable (ResponseModel<Model>) throws -> Request?

@@ -57,7 +57,7 @@ extension StreamFormat where Elements == ServerSentEvents {
 extension StreamFormat {
     /// Server-sent events, each decoded from its data.
     ///
-    /// - Parameter end: how the server says that the stream is over, such as `"[DONE]"`.
+    /// - `end`: how the server says that the stream is over, such as `"[DONE]"`.
     public static func events<Model: Decodable & SendableMetatype>(
         of type: Model.Type, until end: EventStreamEnd = .body
     ) -> StreamFormat where Elements == DecodedEvents<Model> {

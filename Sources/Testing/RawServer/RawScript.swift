@@ -85,7 +85,7 @@ public struct RawScript: Sendable, Equatable, ExpressibleByArrayLiteral {
         public static let reset = Step(.reset)
         /// Neither reads nor sends until the server stops. Receive buffers fill, and the client's sending stalls.
         public static let hang = Step(.hang)
-        /// - Parameter times: `nil` goes on until the client closes.
+        /// - `times`: `nil` goes on until the client closes.
         public static func `repeat`(_ steps: [Step], times: Int? = nil) -> Step { Step(.repeat(steps, times: times)) }
     }
 }

@@ -48,7 +48,7 @@ public final class RawServer: Sendable {
         try start(then: afterwards) { _ in scripts }
     }
 
-    /// - Parameter scripts: Is given the server's URL, for a `Location` that leads back to it.
+    /// - `scripts`: Is given the server's URL, for a `Location` that leads back to it.
     public static func start(
         then afterwards: Afterwards = .repeatLast, scripts: (_ url: String) -> [RawScript]
     ) throws -> RawServer {
