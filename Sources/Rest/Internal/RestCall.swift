@@ -61,7 +61,10 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
     private func baseURL() throws -> URL {
         let host = configuration.host
         let port = configuration.port.map { ":\($0)" } ?? ""
-        guard !host.isEmpty, let url = URL(string: "\(configuration.scheme)://\(host)\(port)") else {
+        // A host with a scheme, a user or a path would send the token somewhere else.
+        guard !host.isEmpty, !host.contains(where: { "/?#@\\".contains($0) || $0.isWhitespace }),
+            let url = URL(string: "\(configuration.scheme)://\(host)\(port)")
+        else {
             throw RestQueryError.urlValidation
         }
         return url

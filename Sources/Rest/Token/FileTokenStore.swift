@@ -23,22 +23,33 @@ public final class FileTokenStore: RestTokenStore {
         }
     }
 
-    /// - Throws: `CocoaError` when the file cannot be written.
+    /// - Throws: a `POSIXError` when the file cannot be written or removed.
     public func store(_ token: RestBearerToken?) throws {
+        let data = try token.map { try JSONEncoder().encode($0) }
         try lock.withLock { _ in
-            guard let token else {
-                if FileManager.default.fileExists(atPath: url.path) { try FileManager.default.removeItem(at: url) }
+            guard let data else {
+                guard unlink(url.path) == 0 || errno == ENOENT else { throw Self.failure }
                 return
             }
-            let temporary = url.appendingPathExtension("\(UUID().uuidString).new")
-            let isWritten = FileManager.default.createFile(
-                atPath: temporary.path, contents: try JSONEncoder().encode(token),
-                attributes: [.posixPermissions: 0o600])
-            guard isWritten else { throw CocoaError(.fileWriteUnknown) }
-            guard rename(temporary.path, url.path) == 0 else {
-                try? FileManager.default.removeItem(at: temporary)
-                throw CocoaError(.fileWriteUnknown)
+            let temporary = url.appendingPathExtension("\(UUID().uuidString).new").path
+            do {
+                try Self.write(data, to: temporary)
+                guard rename(temporary, url.path) == 0 else { throw Self.failure }
+            } catch {
+                unlink(temporary)
+                throw error
             }
         }
     }
+
+    private static func write(_ data: Data, to path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        try file.write(contentsOf: data)
+        try file.synchronize()
+        try file.close()
+    }
+
+    private static var failure: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }

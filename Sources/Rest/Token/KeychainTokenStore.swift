@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Security)
+import Foundation
+import Security
+import Synchronization
+
+/// Keeps the token in the Keychain of Apple's platforms, readable after the first unlock and on this device alone.
+public final class KeychainTokenStore: RestTokenStore {
+    private let service: String
+    private let account: String
+    private let accessGroup: String?
+    // An update that finds nothing adds: two at once would add twice.
+    private let lock = Mutex(())
+
+    /// - Parameters:
+    ///   - service: what the token is for, such as the app's bundle identifier.
+    ///   - account: tells tokens of one service apart.
+    ///   - accessGroup: shares the token among apps. Default: the app's own group.
+    public init(service: String, account: String = "bearer", accessGroup: String? = nil) {
+        self.service = service
+        self.account = account
+        self.accessGroup = accessGroup
+    }
+
+    /// - Throws: ``KeychainError``; a `DecodingError` when the item holds something else.
+    public func token() throws -> RestBearerToken? {
+        var found: CFTypeRef?
+        let question = item([kSecReturnData as String: true, kSecMatchLimit as String: kSecMatchLimitOne])
+        let status = lock.withLock { _ in SecItemCopyMatching(question, &found) }
+        if status == errSecItemNotFound { return nil }
+        guard status == errSecSuccess, let data = found as? Data else { throw KeychainError(status: status) }
+        return try JSONDecoder().decode(RestBearerToken.self, from: data)
+    }
+
+    /// - Throws: ``KeychainError``.
+    public func store(_ token: RestBearerToken?) throws {
+        let data = try token.map { try JSONEncoder().encode($0) }
+        let status = lock.withLock { _ in data.map(keep) ?? remove() }
+        guard status == errSecSuccess else { throw KeychainError(status: status) }
+    }
+
+    private func keep(_ data: Data) -> OSStatus {
+        let content: [String: Any] = [
+            kSecValueData as String: data,
+            kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+        ]
+        let status = SecItemUpdate(item([:]), NSDictionary(dictionary: content) as CFDictionary)
+        return status == errSecItemNotFound ? SecItemAdd(item(content), nil) : status
+    }
+
+    private func remove() -> OSStatus {
+        let status = SecItemDelete(item([:]))
+        return status == errSecItemNotFound ? errSecSuccess : status
+    }
+
+    private func item(_ more: [String: Any]) -> CFDictionary {
+        var item: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
+            kSecAttrAccount as String: account,
+        ]
+        if let accessGroup { item[kSecAttrAccessGroup as String] = accessGroup }
+        item.merge(more) { $1 }
+        return NSDictionary(dictionary: item) as CFDictionary
+    }
+}
+
+/// What the Keychain answered.
+public struct KeychainError: Error, Hashable, CustomStringConvertible {
+    /// A code of `SecBase.h`, such as `errSecInteractionNotAllowed`.
+    public let status: Int32
+
+    public var description: String { "the Keychain answered \(status)" }
+}
+#endif
