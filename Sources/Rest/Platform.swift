@@ -8,23 +8,22 @@
 @_exported public import SwiftUI
 import Dispatch
 
+/// What a view remembers of a property, however often the view's value is made anew.
+typealias RestMemory<Parent: Codable & SendableMetatype, Value: Codable & Sendable> = State<
+    RestQueryImpl<Parent, Value>
+>
+
 extension Rest: DynamicProperty {
-    /// Makes a view redraw when the value changes.
+    /// Called before a view's body: goes on with the query that the view began with. The value is observed, so that reading it in the
+    /// body makes a change redraw the view.
     public mutating func update() {
-        query.observeForViews()
+        query = memory.wrappedValue
     }
 }
 
-extension RestQueryImpl: ObservableObject {
-    func observeForViews() {
-        box.observe { [objectWillChange] in
-            if Thread.isMainThread {
-                objectWillChange.send()
-            } else {
-                DispatchQueue.main.async { objectWillChange.send() }
-            }
-        }
-    }
+/// Calls back where views want it.
+func deliver(_ callback: @escaping @Sendable () -> Void) {
+    DispatchQueue.main.async(execute: callback)
 }
 
 extension CallPublisher {
@@ -35,6 +34,16 @@ extension CallPublisher {
     }
 }
 #else
+/// Views remember queries, and here are none.
+struct RestMemory<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: Sendable {
+    init(initialValue: RestQueryImpl<Parent, Value>) {}
+}
+
+/// Calls back wherever the call ended.
+func deliver(_ callback: @escaping @Sendable () -> Void) {
+    callback()
+}
+
 /// A way to read and write a value that something else owns: what SwiftUI has under this name.
 @propertyWrapper
 @dynamicMemberLookup

@@ -11,13 +11,18 @@
 ///     try await $fruit.post(Fruit(…)).value      // POST /fruitoftheday
 ///
 /// The property reads and writes the local value; ``projectedValue``, written `$fruit`, talks to the server. Where it talks to is
-/// decided when it does, by a ``RestConfiguration``. The value may be read and written from any task while a request is under way.
+/// decided when it does, by a ``RestConfiguration``. The value may be read and written from any task while a request is under way;
+/// to change a part of it while others do so too, use ``RestQuery/update(_:)``.
+///
+/// In a view of SwiftUI the value lives as long as the view's place in the hierarchy, and a change redraws the view. Elsewhere it lives
+/// as long as the property, and `withObservationTracking` tells of changes.
 ///
 /// - Note: `Parent` is the model of the response, `Value` the part of it that the property holds; they are the same type unless
 ///   the initialiser names a `parent`.
 @propertyWrapper
 public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable> {
-    let query: RestQueryImpl<Parent, Value>
+    var query: RestQueryImpl<Parent, Value>
+    let memory: RestMemory<Parent, Value>
 
     public var wrappedValue: Value {
         get { query.wrappedValue }
@@ -36,6 +41,7 @@ public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable
             metadata: RestQueryMetadata(
                 path: path, params: parameters, bearer: bearer, part: part,
                 configuration: configuration ?? .current))
+        memory = RestMemory(initialValue: query)
     }
 
     // MARK: The response is the value
@@ -52,7 +58,7 @@ public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable
             wrappedValue, path: path, parameters: [:], bearer: bearer, part: .whole, configuration: configuration)
     }
 
-    /// - `params`: query parameters of GET, by their descriptions, sorted by name. The last of two equal names wins.
+    /// - `params`: query parameters of GET, by their descriptions, sorted by name. Of two equal names the greater value stays.
     public init<ParamKey: CustomStringConvertible, ParamValue: CustomStringConvertible>(
         wrappedValue: Value, path: String, params: [ParamKey: ParamValue], bearer: Bool = true,
         configuration: RestConfiguration? = nil

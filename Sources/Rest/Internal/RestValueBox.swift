@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Observation
 import Synchronization
 
 /// The value that a property, its queries and its bindings share.
-final class RestValueBox<Value: Sendable>: Sendable {
-    private struct State {
-        var value: Value
-        var willChange: (@Sendable () -> Void)?
-    }
-
-    private let state: Mutex<State>
+///
+/// It is observed as an `@Observable` class is: who reads the value in `withObservationTracking`, as views do, learns of its next
+/// change.
+final class RestValueBox<Value: Sendable>: Observable, Sendable {
+    private let state: Mutex<Value>
+    private let observers = ObservationRegistrar()
 
     init(_ value: Value) {
-        state = Mutex(State(value: value))
+        state = Mutex(value)
     }
 
     var value: Value {
-        get { state.withLock(\.value) }
-        set {
-            let willChange = state.withLock(\.willChange)
-            willChange?()
-            state.withLock { $0.value = newValue }
+        get {
+            observers.access(self, keyPath: \.value)
+            return state.withLock { $0 }
         }
+        set { update { $0 = newValue } }
     }
 
-    /// Called before each change, from wherever it is made.
-    func observe(_ willChange: @escaping @Sendable () -> Void) {
-        state.withLock { $0.willChange = willChange }
+    /// Changes the value in one step: no other change comes in between.
+    func update(_ change: (inout Value) -> Void) {
+        state.withLock { change(&$0) }
+        // After the change: a view that is told on another thread reads the new value, whenever it does.
+        observers.withMutation(of: self, keyPath: \.value) {}
     }
 }

@@ -29,12 +29,11 @@ public func ++ <Query: RestQuery, Key: CustomStringConvertible, Value: CustomStr
 ///
 ///     ($account<! ->> $fruit>?).sink { … }
 public func ->> <First: RestQuery, Second: RestQuery>(
-    first: RestQueryResult<First>, second: @autoclosure @escaping @Sendable () -> RestQueryResult<Second>
+    first: RestQueryResult<First>, second: RestQueryResult<Second>
 ) -> RestQueryResult<Second> {
-    let after = second()
-    return RestQueryResult(query: after.query) {
+    RestQueryResult(query: second.query) {
         _ = try await first.value
-        return try await after.answer()
+        return try await second.answer()
     }
 }
 

@@ -11,7 +11,11 @@ public protocol RestQuery: AnyObject, Sendable {
 
     var metadata: RestQueryMetadata<QueryParent, QueryValue> { get }
     var wrappedValue: QueryValue { get set }
+    /// A binding to the whole value.
     var projectedValue: Binding<QueryValue> { get }
+
+    /// Changes the value in one step: what others write at the same time is not lost.
+    func update(_ change: (inout QueryValue) -> Void)
 
     /// GET: the answer becomes the value.
     func get() -> RestQueryResult<Self>
@@ -31,7 +35,9 @@ extension RestQuery {
     public subscript<Subject>(
         dynamicMember keyPath: any WritableKeyPath<QueryValue, Subject> & Sendable
     ) -> Binding<Subject> {
-        Binding(get: { self.wrappedValue[keyPath: keyPath] }, set: { self.wrappedValue[keyPath: keyPath] = $0 })
+        Binding(
+            get: { self.wrappedValue[keyPath: keyPath] },
+            set: { newValue in self.update { $0[keyPath: keyPath] = newValue } })
     }
 }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 /// The query of a ``Rest`` property.
 public final class RestQueryImpl<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: RestQuery {
     public let metadata: RestQueryMetadata<Parent, Value>
@@ -21,6 +19,10 @@ public final class RestQueryImpl<Parent: Codable & SendableMetatype, Value: Coda
     public var wrappedValue: Value {
         get { box.value }
         set { box.value = newValue }
+    }
+
+    public func update(_ change: (inout Value) -> Void) {
+        box.update(change)
     }
 
     public var projectedValue: Binding<Value> {

@@ -49,17 +49,17 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
         }
     }
 
-    /// Sends the request, and calls `received` on success.
+    /// Sends the request, and calls `received` on success: on the main queue on Apple platforms.
     @discardableResult
     public func success(received: @escaping @Sendable () -> Void) -> Self {
-        Task { if (try? await value) != nil { received() } }
+        Task { if (try? await value) != nil { deliver(received) } }
         return self
     }
 
-    /// Sends the request, and calls `received` on failure.
+    /// Sends the request, and calls `received` on failure: on the main queue on Apple platforms.
     @discardableResult
     public func failure(received: @escaping @Sendable () -> Void) -> Self {
-        Task { if (try? await value) == nil { received() } }
+        Task { if (try? await value) == nil { deliver(received) } }
         return self
     }
 
