@@ -1,6 +1,6 @@
 # The two commands of the README, and the others that a contributor types. Each sets up what it needs.
 
-.PHONY: demo test test-httpbin test-peers wire bench check format docs fuzz sanitize
+.PHONY: demo test test-httpbin test-peers wire bench check check-apple format docs fuzz sanitize
 
 demo:            ## the guided tour: every layer, over both transports, against the embedded echo server
 	@scripts/bootstrap
@@ -30,5 +30,8 @@ bench:           ## measurements beside C libcurl, AsyncHTTPClient and URLSessio
 fuzz:            ## the parsers under libFuzzer
 	@scripts/fuzz
 
-sanitize:        ## the engines under ThreadSanitizer and AddressSanitizer
+sanitize:        ## the light modules' tests, and many calls at once, under ThreadSanitizer and AddressSanitizer
 	@scripts/sanitize
+
+check-apple:     ## type-checks the code for Apple's platforms against stubs of their modules
+	@scripts/check-apple
