@@ -190,8 +190,13 @@ let package = Package(
             name: "PublishersTests",
             dependencies: ["TestSupport", "StrataPublishers", "StrataEncoding", "StrataTesting"],
             path: "Tests/PublishersTests"),
+        .target(
+            name: "RestExamples", dependencies: ["StrataRest", "StrataEncoding", "StrataTesting"],
+            path: "Tests/RestExamples"),
         .testTarget(
-            name: "RestTests", dependencies: ["TestSupport", "StrataRest", "StrataTesting"], path: "Tests/RestTests"),
+            name: "RestTests",
+            dependencies: ["TestSupport", "RestExamples", "StrataRest", "StrataEncoding", "StrataTesting"],
+            path: "Tests/RestTests"),
         .testTarget(
             name: "TestingTests", dependencies: ["TestSupport", "StrataTesting", "StrataEncoding"],
             path: "Tests/TestingTests"),
@@ -213,7 +218,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "TestSupport", "SeedSupport", "RequestsExamples", "APIExamples", "StrataCore",
+                "TestSupport", "SeedSupport", "RequestsExamples", "RestExamples", "APIExamples", "StrataCore",
                 "Strata", "StrataEncoding", "StrataMiddleware", "StrataCurl", "StrataURLSession", "StrataRequests",
                 "StrataRest", "StrataAPI", "StrataPublishers",
                 "StrataTesting", "StrataStreaming", "EchoServer", httpTypes,
