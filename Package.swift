@@ -231,6 +231,25 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// A sanitizer has everything built anew: what needs a server, a compiler plug-in or a crypto library stays out.
+if Context.environment["STRATA_SANITIZE"] != nil {
+    let heavy: Set = ["EchoServer", "StrataAPIMacros", "StrataMiddleware"]
+    var removed = heavy
+    func needs(_ dependency: Target.Dependency) -> Bool {
+        switch dependency {
+        case .byNameItem(let name, _), .targetItem(let name, _): removed.contains(name)
+        default: false
+        }
+    }
+    while let target = package.targets.first(where: {
+        !removed.contains($0.name) && $0.dependencies.contains(where: needs)
+    }) {
+        removed.insert(target.name)
+    }
+    package.targets.removeAll { removed.contains($0.name) }
+    package.products.removeAll { removed.contains($0.name) }
+}
+
 // In CI a warning is an error; in a user's build it is a warning.
 let warnings: [SwiftSetting] =
     Context.environment["STRATA_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
