@@ -9,8 +9,8 @@ import Testing
 /// The example client's own tests: against our server and, when `STRATA_HTTPBIN_URL` names one, the real httpbin.
 @Suite(.timeLimit(.minutes(2)))
 struct HTTPBinExampleTests {
-    @Test(arguments: HTTPBinExample.all, APITransport.allCases)
-    func againstTheEchoServer(_ example: HTTPBinExample, over transport: APITransport) async throws {
+    @Test(arguments: HTTPBinExample.all, TestedTransport.allCases)
+    func againstTheEchoServer(_ example: HTTPBinExample, over transport: TestedTransport) async throws {
         try await EchoServer.withServer { server in
             try await transport.run { try await example.run(Provider(baseURL: server.url, transport: $0)) }
         }
@@ -20,8 +20,8 @@ struct HTTPBinExampleTests {
 
     @Test(
         .enabled(if: httpbin != nil, "STRATA_HTTPBIN_URL names no httpbin"), arguments: HTTPBinExample.all,
-        APITransport.allCases)
-    func againstHTTPBin(_ example: HTTPBinExample, over transport: APITransport) async throws {
+        TestedTransport.allCases)
+    func againstHTTPBin(_ example: HTTPBinExample, over transport: TestedTransport) async throws {
         let url = try #require(Self.httpbin)
         try await transport.run { try await example.run(Provider(baseURL: url, transport: $0)) }
     }

@@ -5,45 +5,21 @@ import EchoServer
 import Foundation
 import StrataAPI
 import StrataCore
-import StrataCurl
-import StrataURLSession
 import Testing
-
-/// The transports that the examples run over.
-enum APITransport: String, CaseIterable, CustomTestStringConvertible {
-    case curl, urlSession
-
-    var testDescription: String { rawValue }
-
-    func run(_ work: (any NetworkTransport) async throws -> Void) async throws {
-        let transport: any NetworkTransport =
-            switch self {
-            case .curl: CurlTransport()
-            case .urlSession: URLSessionTransport()
-            }
-        do {
-            try await work(transport)
-        } catch {
-            await transport.shutdown()
-            throw error
-        }
-        await transport.shutdown()
-    }
-}
 
 /// The numbered examples, over sockets: what is checked is the request that the server received.
 @Suite(.timeLimit(.minutes(2)))
 struct SeedExampleTransportTests {
-    @Test(arguments: SeedExample.all, APITransport.allCases)
-    func theExample(_ example: SeedExample, over transport: APITransport) async throws {
+    @Test(arguments: SeedExample.all, TestedTransport.allCases)
+    func theExample(_ example: SeedExample, over transport: TestedTransport) async throws {
         try await EchoServer.withServer { server in
             try await transport.run { try await example.run(.echoing($0, baseURL: server.url)) }
         }
     }
 
     /// Streams from the socket, which the examples' script replaces.
-    @Test(arguments: APITransport.allCases)
-    func eventsArriveOneByOne(over transport: APITransport) async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func eventsArriveOneByOne(over transport: TestedTransport) async throws {
         try await EchoServer.withServer { server in
             try await transport.run { transport in
                 let api = LiveEventsAPI(Provider(baseURL: server.url, transport: transport))

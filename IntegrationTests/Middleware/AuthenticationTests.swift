@@ -9,8 +9,8 @@ import Testing
 /// Authentication against a server that checks it by code of its own.
 @Suite(.timeLimit(.minutes(2)))
 struct AuthenticationTests {
-    @Test(arguments: MiddlewareTransport.allCases)
-    func basicIsAccepted(over transport: MiddlewareTransport) async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func basicIsAccepted(over transport: TestedTransport) async throws {
         try await transport.run([BasicAuthMiddleware(username: "Jäsøn", password: "a:b c")]) { client in
             do {
                 let found = try await client.status(.get, "basic-auth/Jäsøn/a:b c")
@@ -23,8 +23,8 @@ struct AuthenticationTests {
         }
     }
 
-    @Test(arguments: MiddlewareTransport.allCases, ["MD5", "SHA-256"])
-    func digestIsAccepted(over transport: MiddlewareTransport, algorithm: String) async throws {
+    @Test(arguments: TestedTransport.allCases, ["MD5", "SHA-256"])
+    func digestIsAccepted(over transport: TestedTransport, algorithm: String) async throws {
         try await transport.run([DigestAuthMiddleware(username: "Mufasa", password: "Circle of Life")]) { client in
             for qop in ["auth", "auth-int", "none"] {
                 let path = "digest-auth/\(qop)/Mufasa/Circle of Life/\(algorithm)?x=1"
@@ -37,8 +37,8 @@ struct AuthenticationTests {
         }
     }
 
-    @Test(arguments: MiddlewareTransport.allCases)
-    func bearerTokensAreRenewedOnce(over transport: MiddlewareTransport) async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func bearerTokensAreRenewedOnce(over transport: TestedTransport) async throws {
         let renewals = Mutex(0)
         let store = CredentialStore { _ in
             renewals.withLock { $0 += 1 }
@@ -54,8 +54,8 @@ struct AuthenticationTests {
         #expect(renewals.withLock { $0 } == 1)
     }
 
-    @Test(arguments: MiddlewareTransport.allCases)
-    func refusedBodiesAreDisposedOfBeforeTheNextAttempt(over transport: MiddlewareTransport)
+    @Test(arguments: TestedTransport.allCases)
+    func refusedBodiesAreDisposedOfBeforeTheNextAttempt(over transport: TestedTransport)
         async throws
     {
         let retries = Mutex(0)

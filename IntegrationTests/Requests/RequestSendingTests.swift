@@ -60,17 +60,18 @@ import Testing
     }
 
     private func withClient(
-        over transport: RequestExampleTests.Transport, _ body: (NetworkClient, URL) async throws -> Void
+        over transport: TestedTransport, _ body: (NetworkClient, URL) async throws -> Void
     ) async throws {
         try await withServer { _, url in
-            let transport = transport.made
-            try await body(NetworkClient(configuration: NetworkConfiguration(baseURL: nil, transport: transport)), url)
-            await transport.shutdown()
+            try await transport.run { transport in
+                let configuration = NetworkConfiguration(baseURL: nil, transport: transport)
+                try await body(NetworkClient(configuration: configuration), url)
+            }
         }
     }
 
-    @Test(arguments: RequestExampleTests.Transport.allCases)
-    func pagesAreFollowed(_ transport: RequestExampleTests.Transport) async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func pagesAreFollowed(_ transport: TestedTransport) async throws {
         try await withClient(over: transport) { client, url in
             // The server answers with the fields that the query names: a link on the first page, none on the second.
             let request = Request(.get, url: url) {
@@ -84,8 +85,8 @@ import Testing
         }
     }
 
-    @Test(arguments: RequestExampleTests.Transport.allCases)
-    func eventsAndLinesArrive(_ transport: RequestExampleTests.Transport) async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func eventsAndLinesArrive(_ transport: TestedTransport) async throws {
         try await withClient(over: transport) { client, url in
             let events = Request(.get, url: url) {
                 PathComponents { "sse" }
@@ -107,8 +108,8 @@ import Testing
         }
     }
 
-    @Test(arguments: RequestExampleTests.Transport.allCases)
-    func failuresAreTheSame(_ transport: RequestExampleTests.Transport) async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func failuresAreTheSame(_ transport: TestedTransport) async throws {
         try await withClient(over: transport) { client, url in
             let checked = Request(.get, url: url, configuration: .init(parseHTTPStatusErrors: true)) {
                 PathComponents {
@@ -127,8 +128,8 @@ import Testing
         }
     }
 
-    @Test(arguments: RequestExampleTests.Transport.allCases)
-    func cancellingEndsTheCall(_ transport: RequestExampleTests.Transport) async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func cancellingEndsTheCall(_ transport: TestedTransport) async throws {
         try await withClient(over: transport) { client, url in
             let waiting = Request(.get, url: url) { PathComponents { "hang" } }
             let task = Task { _ = try await waiting.send(client: client) }

@@ -10,8 +10,8 @@ import Testing
 /// The numbered examples of the property style, over every transport: what is checked is what the server received.
 @Suite(.timeLimit(.minutes(2)))
 struct RestExampleTests {
-    @Test(arguments: RestExample.all, RestTransport.allCases)
-    func theExample(_ example: RestExample, over transport: RestTransport) async throws {
+    @Test(arguments: RestExample.all, TestedTransport.allCases)
+    func theExample(_ example: RestExample, over transport: TestedTransport) async throws {
         try await EchoServer.withServer { server in
             try await transport.run { try await example.run(.echoing($0, at: "127.0.0.1:\(server.port)")) }
         }

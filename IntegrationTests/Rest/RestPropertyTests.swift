@@ -45,8 +45,8 @@ struct RestPropertyTests {
             })
     }
 
-    @Test(arguments: RestTransport.allCases)
-    func signsInKeepsTheTokenAndSendsIt(over transport: RestTransport) async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func signsInKeepsTheTokenAndSendsIt(over transport: TestedTransport) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "strata-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         let server = try answers((200, Self.token), (200, #"{"name": "kiwi"}"#), (200, #"{"name": "fig"}"#))
@@ -70,8 +70,8 @@ struct RestPropertyTests {
         #expect(account == Account(email: "ada@example.com", password: "p+w"))
     }
 
-    @Test(arguments: RestTransport.allCases)
-    func chainsBeginTheSecondWhenTheFirstHasSucceeded(over transport: RestTransport) async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func chainsBeginTheSecondWhenTheFirstHasSucceeded(over transport: TestedTransport) async throws {
         let server = try answers((200, Self.token), (201, ""), (200, #"{"name": "kiwi"}"#), (503, ""))
         defer { server.stop() }
         try await transport.run { transport in
@@ -93,8 +93,8 @@ struct RestPropertyTests {
         #expect(lines == ["POST /signin", "POST /basket", "GET /fruit", "POST /basket"])
     }
 
-    @Test(arguments: RestTransport.allCases)
-    func cancelsTheTransferWithTheSubscription(over transport: RestTransport) async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func cancelsTheTransferWithTheSubscription(over transport: TestedTransport) async throws {
         let server = try RawServer.start(script: [.readRequest, .readToEnd])
         defer { server.stop() }
         try await transport.run { transport in
@@ -109,8 +109,8 @@ struct RestPropertyTests {
         }
     }
 
-    @Test(arguments: RestTransport.allCases)
-    func cancelsTheTransferWithTheTask(over transport: RestTransport) async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func cancelsTheTransferWithTheTask(over transport: TestedTransport) async throws {
         let server = try RawServer.start(script: [
             .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"), .readToEnd,
         ])
@@ -129,8 +129,8 @@ struct RestPropertyTests {
         }
     }
 
-    @Test(arguments: RestTransport.allCases)
-    func tellsWhatTheTransportTold(over transport: RestTransport) async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func tellsWhatTheTransportTold(over transport: TestedTransport) async throws {
         let refusing = try RawServer.refusing()
         defer { refusing.stop() }
         let truncating = try RawServer.start(script: [

@@ -5,12 +5,13 @@ import StrataCurl
 import StrataURLSession
 import Testing
 
-/// The transports that properties are tried over.
-enum RestTransport: String, CaseIterable, CustomTestStringConvertible {
+/// The transports that what is above them is tried over.
+enum TestedTransport: String, CaseIterable, CustomTestStringConvertible {
     case curl, urlSession
 
     var testDescription: String { rawValue }
 
+    /// A transport for the time of `work`.
     func run(_ work: (any NetworkTransport) async throws -> Void) async throws {
         let transport: any NetworkTransport =
             switch self {
