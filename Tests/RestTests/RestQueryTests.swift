@@ -195,6 +195,29 @@ struct RestQueryTests {
         for await wasCancelled in ended { #expect(wasCancelled) }
     }
 
+    @Test func leavesTheValueWhenTheAnswerComesAfterTheCancel() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        // Takes no notice of a cancel.
+        let transport = ScriptedTransport { _ in
+            start.finish()
+            await Task { for await _ in gate {} }.value
+            return .json(#"{"name": "kiwi", "size": 1, "color": "green"}"#)
+        }
+        let property = fruit(transport)
+        let result = property.projectedValue.get()
+        let quitter = Task { try await result.value }
+        for await _ in started {}
+        quitter.cancel()
+        _ = await quitter.result
+        open.finish()
+        guard case .cancelled? = await failure(result) else {
+            Issue.record("a cancelled request has a value")
+            return
+        }
+        #expect(property.wrappedValue == apple)
+    }
+
     @Test func goesOnWhileSomeoneStillWaits() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let (started, start) = AsyncStream.makeStream(of: Void.self)
@@ -244,10 +267,28 @@ struct RestQueryTests {
         #expect(text.wrappedValue == "some")
     }
 
-    @Test func beginsWithItsOwnValue() {
-        struct Settings: Codable, NoArgInit { var volume = 5 }
-        @Rest(path: "settings") var settings: Settings
-        #expect(settings.volume == 5)
+    struct Settings: Codable, NoArgInit { var volume = 5 }
+
+    struct Device: ParentCodable {
+        var settings: Settings
+        static func wrap(child: Settings) -> Device { Device(settings: child) }
+    }
+
+    @Test func beginsWithItsOwnValue() async throws {
+        let transport = ScriptedTransport { request in
+            request.path == "/whole" ? .json(#"{"volume": 7}"#) : .json(#"{"settings": {"volume": 8}}"#)
+        }
+        try await RestConfiguration.withCurrent(makeConfiguration(transport)) {
+            @Rest(path: "whole") var whole: Settings
+            @Rest(path: "whole", params: ["a": 1]) var wholeWithParameters: Settings
+            @Rest(path: "part", parent: Device.self, prop: \.settings) var part: Settings
+            @Rest(path: "part", params: ["a": 1], parent: Device.self, prop: \.settings)
+            var partWithParameters: Settings
+            #expect([whole, wholeWithParameters, part, partWithParameters].map(\.volume) == [5, 5, 5, 5])
+            _ = try await ($whole>? ->> $wholeWithParameters>? ->> $part>? ->> $partWithParameters>?).value
+            #expect([whole, wholeWithParameters, part, partWithParameters].map(\.volume) == [7, 7, 8, 8])
+        }
+        #expect(transport.requests.map(\.target) == ["/whole", "/whole?a=1", "/part", "/part?a=1"])
     }
 
     @Test func keepsTheGreaterOfTwoValuesForOneParameterName() {
