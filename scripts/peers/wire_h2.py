@@ -32,7 +32,7 @@ def play(case):
 
 def judge(expected, result):
     """What is wrong with a result; None when nothing is."""
-    if result["outcome"] != expected.split()[0]:
+    if result["outcome"] != re.match(r"\w+", expected)[0]:
         return f"{result['outcome']}: {result.get('message', result.get('status'))}"
     if result["outcome"] == "error":
         return None
