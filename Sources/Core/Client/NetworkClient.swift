@@ -18,11 +18,17 @@ public struct NetworkClient: NetworkClientProtocol {
     }
 
     public func execute(_ request: TransportRequest) async throws -> TransportResponse {
-        var request = request
-        request.call = CallContext(
+        let call = CallContext(
             clock: configuration.clock, deadline: request.options.timeouts.deadline, baseOrigin: baseOrigin)
-        guard let middleware = request.middleware else { return try await pipeline.run(request) }
-        return try await Pipeline(configuration, middleware: middleware).run(request)
+        var request = request
+        request.call = call
+        do {
+            guard let middleware = request.middleware else { return try await pipeline.run(request) }
+            return try await Pipeline(configuration, middleware: middleware).run(request)
+        } catch var error as NetworkClientError where error.exchange == nil {
+            error.exchange = call.record
+            throw error
+        }
     }
 
     /// The layers as they run, and what contradicts itself in their order.

@@ -13,7 +13,7 @@ extension NetworkClientProtocol {
         _ networkRequest: NetworkRequest<RequestModel, ResponseModel>
     ) async throws -> NetworkResponse<ResponseModel> {
         let configuration = configuration
-        let request = try configuration.transportRequest(for: networkRequest, options: configuration.options)
+        let request = try configuration.recordedTransportRequest(for: networkRequest, options: configuration.options)
         let decoder = networkRequest.decoder ?? configuration.defaultDecoder
         let response = try await checkStatus(
             of: try await execute(request), options: request.options, decoder: decoder)
@@ -45,7 +45,7 @@ extension NetworkClientProtocol {
         var options = configuration.options
         options.timeouts.attempt = nil
         options.timeouts.deadline = nil
-        let built = try configuration.transportRequest(for: request, options: options)
+        let built = try configuration.recordedTransportRequest(for: request, options: options)
         return try await checkStatus(
             of: try await execute(built), options: built.options,
             decoder: request.decoder ?? configuration.defaultDecoder)

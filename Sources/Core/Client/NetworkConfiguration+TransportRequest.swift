@@ -35,6 +35,18 @@ extension NetworkConfiguration {
         return result
     }
 
+    /// The same for a call: a failure has its record, without an attempt.
+    func recordedTransportRequest<RequestModel, ResponseModel>(
+        for request: NetworkRequest<RequestModel, ResponseModel>, options: RequestOptions
+    ) throws -> TransportRequest {
+        do {
+            return try transportRequest(for: request, options: options)
+        } catch var error as NetworkClientError {
+            error.exchange = ExchangeRecord()
+            throw error
+        }
+    }
+
     private func encodeBody<RequestModel, ResponseModel>(
         of request: NetworkRequest<RequestModel, ResponseModel>
     ) throws -> EncodedBody {
