@@ -97,4 +97,20 @@ struct ErrorTranslationTests {
         #expect(CurlError(code: 7).description.hasPrefix("curl 7: "))
         #expect(CurlError(code: -1).description == "curl -1")
     }
+
+    @Test func tellsAProxyThatIsNotThereFromAServer() {
+        let detail = "Failed to connect to 127.0.0.1 port 3128 after 0 ms: Couldn't connect to server"
+        let proxy = NetworkClientError(
+            CURLE_COULDNT_CONNECT, FailureContext(detail: detail, proxyPeer: "127.0.0.1 port 3128"))
+        #expect(proxy.code == .proxyFailed)
+        #expect(proxy.isUnprocessed)
+        let server = FailureContext(detail: detail, proxyPeer: "127.0.0.1 port 31")
+        #expect(NetworkClientError(CURLE_COULDNT_CONNECT, server).code == .cannotConnect)
+        #expect(!NetworkClientError(CURLE_PROXY, FailureContext()).isUnprocessed)
+    }
+
+    @Test func takesAnAlertAfterTheHandshakeForTLS() {
+        let detail = "OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0"
+        #expect(NetworkClientError(CURLE_RECV_ERROR, FailureContext(detail: detail, isSent: true)).code == .tlsFailed)
+    }
 }

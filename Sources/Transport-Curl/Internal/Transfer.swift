@@ -269,10 +269,11 @@ final class Transfer {
     /// libcurl's verdict on the exchange, as an error of ours.
     func error(for code: CURLcode) -> any Error {
         if let failure { return failure }
+        let proxy = isProxySecure == true ? options.httpsProxy : options.httpProxy
         return NetworkClientError(
             code,
             FailureContext(
                 detail: String(cString: detail), isSent: uses > 0,
-                connectTimeout: exchange?.request.options.timeouts.connect))
+                connectTimeout: exchange?.request.options.timeouts.connect, proxyPeer: proxy.peer))
     }
 }
