@@ -60,6 +60,9 @@ struct Nginx {
         "\(site == .plain ? "http" : "https")://\(host):\(port(site))\(path)"
     }
 
+    /// Where the plain server listens, too.
+    var socketPath: String { peer.folder.appending(path: "socket").path }
+
     /// A file for the server to serve, at this path.
     func publish(_ data: Data, as name: String = UUID().uuidString) throws -> String {
         try data.write(to: peer.folder.appending(path: name))
@@ -77,7 +80,8 @@ struct Nginx {
                 ssl_certificate_key \(certificates.path("\(name).key"));
                 """
             }
-            let listen = addresses.map { "listen \($0):\(port)\(tls == nil ? "" : " ssl http2");" }
+            var listen = addresses.map { "listen \($0):\(port)\(tls == nil ? "" : " ssl http2");" }
+            if site == .plain { listen.append("listen unix:\(folder)/socket;") }
             return """
                 server {
                     \(listen.joined(separator: " "))

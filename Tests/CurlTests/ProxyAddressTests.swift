@@ -11,7 +11,8 @@ struct ProxyAddressTests {
         #expect(proxy.url == "http://p.example:8080")
         #expect(proxy.user == "al@din")
         #expect(proxy.password == "open:sesame")
-        #expect(proxy.peer == "p.example port 8080")
+        #expect(proxy.host == "p.example")
+        #expect(proxy.port == 8080)
     }
 
     @Test func prefersCredentialsThatAreGivenApart() throws {
@@ -30,12 +31,14 @@ struct ProxyAddressTests {
         #expect(try ProxyAddress("p.example:3128").url == "http://p.example:3128")
         #expect(try ProxyAddress("SOCKS5H://p").url == "socks5h://p")
         #expect(try ProxyAddress("https://p").isSecure)
+        #expect(try ProxyAddress("https://p").port == 443)
+        #expect(try ProxyAddress("http://p").port == 1080)
     }
 
     @Test func keepsTheBracketsOfAnAddress() throws {
         let proxy = try ProxyAddress("http://u:w@[::1]:8080")
         #expect(proxy.url == "http://[::1]:8080")
-        #expect(proxy.peer == "::1 port 8080")
+        #expect(proxy.host == "::1")
     }
 
     @Test func isNoneWhenThereIsNothing() throws {

@@ -10,18 +10,24 @@ struct FailureContext {
     /// Whether the request was (partly) written to a connection.
     var isSent = false
     var connectTimeout: Duration?
-    /// The proxy, as libcurl's sentences name it; empty when there is none.
-    var proxyPeer = ""
+    /// The proxy that was to be used.
+    var proxy = ProxyAddress()
 
-    init(detail: String = "", isSent: Bool = false, connectTimeout: Duration? = nil, proxyPeer: String = "") {
+    init(
+        detail: String = "", isSent: Bool = false, connectTimeout: Duration? = nil, proxy: ProxyAddress = ProxyAddress()
+    ) {
         self.detail = detail
         self.isSent = isSent
         self.connectTimeout = connectTimeout
-        self.proxyPeer = proxyPeer
+        self.proxy = proxy
     }
 
     /// Whether it is the proxy that cannot be reached.
-    var namesProxy: Bool { !proxyPeer.isEmpty && detail.contains("connect to \(proxyPeer) ") }
+    var namesProxy: Bool {
+        guard !proxy.url.isEmpty else { return false }
+        return detail.contains("connect to \(proxy.host) port \(proxy.port) ")
+            || detail.hasPrefix("Could not resolve proxy") || detail == "Could not resolve host: \(proxy.host)"
+    }
 }
 
 extension NetworkClientError {
@@ -36,7 +42,7 @@ extension NetworkClientError {
         let code = Self.code(of: curl, context)
         self.init(code, Self.message(curl, code, context), cause: cause)
         // A proxy that refuses may be asked again as little as a server; one that cannot be reached may.
-        if code == .proxyFailed { isUnprocessed = curl == CURLE_COULDNT_RESOLVE_PROXY || curl == CURLE_COULDNT_CONNECT }
+        if code == .proxyFailed { isUnprocessed = context.namesProxy }
     }
 
     /// `CURLE_TOO_LARGE`, since 8.6.0: a field or a URL beyond libcurl's limits.
@@ -52,6 +58,9 @@ extension NetworkClientError {
         case CURLE_BAD_FUNCTION_ARGUMENT where context.isSent, CURLE_OUT_OF_MEMORY where context.isSent:
             .protocolViolation
         case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION, CURLE_FUNCTION_NOT_FOUND: .unsupportedByTransport
+        // With SOCKS 5 names are resolved on this side of the proxy.
+        case CURLE_PROXY where context.detail.contains("resolve") && !context.namesProxy: .dnsFailed
+        case CURLE_COULDNT_RESOLVE_HOST where context.namesProxy: .proxyFailed
         case CURLE_COULDNT_RESOLVE_HOST: .dnsFailed
         case CURLE_COULDNT_CONNECT where context.namesProxy: .proxyFailed
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: .cannotConnect

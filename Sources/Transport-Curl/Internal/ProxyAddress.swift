@@ -10,8 +10,9 @@ struct ProxyAddress: Sendable, Equatable {
 
     /// Empty for none.
     private(set) var url = ""
-    /// `HOST port PORT`, as libcurl names whom it cannot reach.
-    private(set) var peer = ""
+    /// Without brackets.
+    private(set) var host = ""
+    private(set) var port: UInt16 = 0
     private(set) var user: String?
     private(set) var password: String?
 
@@ -42,8 +43,8 @@ struct ProxyAddress: Sendable, Equatable {
         if let user { (self.user, self.password) = (user, password) }
         let (host, port) = try Self.hostAndPort(rest)
         url = "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "")
-        let name = host.filter { $0 != "[" && $0 != "]" }
-        peer = "\(name) port \(port ?? (scheme == "https" ? 443 : 1080))"
+        self.host = host.filter { $0 != "[" && $0 != "]" }
+        self.port = port ?? (scheme == "https" ? 443 : 1080)
     }
 
     var isSecure: Bool { url.hasPrefix("https:") }
