@@ -93,6 +93,7 @@ struct Nginx {
                         return 200 "$server_protocol $ssl_protocol $ssl_client_verify $ssl_client_s_dn $http_host $http_proxy_authorization";
                     }
                     location = /address { return 200 $remote_addr; }
+                    location = /length { return 200 $content_length; }
                 }
                 """
         }
@@ -105,6 +106,7 @@ struct Nginx {
             events {}
             http {
                 access_log off;
+                client_max_body_size 0;
                 \(scratch)
                 \(servers.joined(separator: "\n"))
             }
