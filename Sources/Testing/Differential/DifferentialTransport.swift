@@ -74,7 +74,8 @@ public final class DifferentialTransport: NetworkTransport {
             state.count += 1
             return state.count
         }
-        let report = DifferentialReport(number: number, head: request.head, options: request.options) { [weak self] in self?.add($0)
+        let report = DifferentialReport(number: number, head: request.head, options: request.options) { [weak self] in
+            self?.add($0)
         }
         let one = try await outcome(of: first, request)
         let other: Result<TransportResponse, any Error>
