@@ -241,8 +241,8 @@ final class Transfer {
         let idle = exchange.request.options.timeouts.idle.map { limit in
             (isSilenceOurs ? now : lastActivity).adding(limit)
         }
-        guard let limit = [exchange.deadline?.time, connectLimit].compactMap(\.self).min() else { return idle }
-        return min(limit, idle ?? .max)
+        let next = min(exchange.deadline?.time ?? .max, connectLimit ?? .max, idle ?? .max)
+        return next == .max ? nil : next
     }
 
     /// libcurl's timer does not run while a transfer waits for one of a limited number of connections.
