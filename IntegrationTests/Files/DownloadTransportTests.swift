@@ -10,7 +10,8 @@ import Testing
 struct DownloadTransportTests {
     private let request = NetworkRequest<VoidRequest, VoidResponse>(path: "file", method: .get)
 
-    @Test(arguments: FileTransport.allCases) func leavesNothingOfABodyThatEndsEarly(_ kind: FileTransport) async throws
+    @Test(arguments: TestedTransport.allCases) func leavesNothingOfABodyThatEndsEarly(_ kind: TestedTransport)
+        async throws
     {
         let heads = ["Content-Length: 10\r\n\r\n0123", "Transfer-Encoding: chunked\r\n\r\n4\r\n0123\r\n"]
         for head in heads {
@@ -27,7 +28,8 @@ struct DownloadTransportTests {
         }
     }
 
-    @Test(arguments: FileTransport.allCases) func goesOnWhereTheConnectionBroke(_ kind: FileTransport) async throws {
+    @Test(arguments: TestedTransport.allCases) func goesOnWhereTheConnectionBroke(_ kind: TestedTransport) async throws
+    {
         let first: RawScript = [
             .readRequest, .send("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: 10\r\n\r\n0123"), .close,
         ]

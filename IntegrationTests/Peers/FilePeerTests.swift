@@ -14,7 +14,7 @@ struct FilePeerTests {
         NetworkRequest(path: path, method: .get, options: options)
     }
 
-    @Test(arguments: FileTransport.allCases) func downloadsALargeFile(_ kind: FileTransport) async throws {
+    @Test(arguments: TestedTransport.allCases) func downloadsALargeFile(_ kind: TestedTransport) async throws {
         let nginx = try await Nginx.shared()
         let data = patternedData(count: 3_000_000)
         let path = try nginx.publish(data)
@@ -37,7 +37,7 @@ struct FilePeerTests {
         }
     }
 
-    @Test(arguments: FileTransport.allCases) func goesOnByRange(_ kind: FileTransport) async throws {
+    @Test(arguments: TestedTransport.allCases) func goesOnByRange(_ kind: TestedTransport) async throws {
         let nginx = try await Nginx.shared()
         let data = patternedData(count: 2_000_000)
         let path = try nginx.publish(data)
@@ -56,7 +56,9 @@ struct FilePeerTests {
         }
     }
 
-    @Test(arguments: FileTransport.allCases) func startsOverWhenTheFileHasChanged(_ kind: FileTransport) async throws {
+    @Test(arguments: TestedTransport.allCases) func startsOverWhenTheFileHasChanged(_ kind: TestedTransport)
+        async throws
+    {
         let nginx = try await Nginx.shared()
         let name = UUID().uuidString
         let path = try nginx.publish(patternedData(count: 2_000_000), as: name)
@@ -75,7 +77,7 @@ struct FilePeerTests {
         }
     }
 
-    @Test(arguments: FileTransport.allCases) func uploadsAFile(_ kind: FileTransport) async throws {
+    @Test(arguments: TestedTransport.allCases) func uploadsAFile(_ kind: TestedTransport) async throws {
         let nginx = try await Nginx.shared()
         try await kind.run(nginx.url(.plain, "")) { client, folder in
             let url = folder.appending(path: "up.bin")
@@ -91,8 +93,8 @@ struct FilePeerTests {
 
     @Test(
         .enabled(if: TinyDisk.isAvailable, "file systems can be mounted here by nobody"),
-        arguments: FileTransport.allCases, [false, true])
-    func leavesNothingOnADiskThatIsFull(_ kind: FileTransport, _ resumes: Bool) async throws {
+        arguments: TestedTransport.allCases, [false, true])
+    func leavesNothingOnADiskThatIsFull(_ kind: TestedTransport, _ resumes: Bool) async throws {
         let nginx = try await Nginx.shared()
         let path = try nginx.publish(patternedData(count: 1_000_000))
         try await kind.run(nginx.url(.plain, "")) { client, folder in

@@ -27,7 +27,7 @@ public final class ProgressUpdates: AsyncSequence, Sendable {
     private let stream: AsyncStream<TransferProgress>
     private let continuation: AsyncStream<TransferProgress>.Continuation
 
-    /// - Parameter interval: the least time between two values, the first and the last aside. Default: 100 milliseconds.
+    /// Values that are at least `interval` apart, the first and the last aside. Default: 100 milliseconds.
     public init(interval: Duration = .milliseconds(100), clock: any NetworkClock = SystemClock()) {
         self.interval = interval
         self.clock = clock

@@ -45,6 +45,7 @@ public final class DifferentialTransport: NetworkTransport {
 
     /// - Parameters:
     ///   - first: whose answers are returned.
+    ///   - second: whose answers are compared with those.
     ///   - ignoredFields: names that are not compared.
     ///   - onDifference: is called with each difference when it is found; they are kept as well.
     public init(
