@@ -25,10 +25,11 @@ func names(in folder: URL) throws -> [String] {
 
 /// Bytes that differ from place to place.
 func patternedData(count: Int) -> Data {
-    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-    return Data(
-        (0..<count).map { _ in
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return UInt8(truncatingIfNeeded: state >> 33)
-        })
+    var data = Data(capacity: count + 8)
+    var number: UInt64 = 0
+    while data.count < count {
+        number += 0x9E37_79B9_7F4A_7C15 & 0xFFFF_FFFF
+        withUnsafeBytes(of: number) { data.append(contentsOf: $0) }
+    }
+    return data.prefix(count)
 }

@@ -93,7 +93,9 @@ struct Nginx {
                         return 200 "$server_protocol $ssl_protocol $ssl_client_verify $ssl_client_s_dn $http_host $http_proxy_authorization";
                     }
                     location = /address { return 200 $remote_addr; }
-                    location = /length { return 200 $content_length; }
+                    # Answers when the body has come whole, where a mere return would not wait for it.
+                    location = /length { proxy_pass http://127.0.0.1:\(ports[0])/counted; }
+                    location = /counted { return 200 $content_length; }
                 }
                 """
         }

@@ -37,14 +37,26 @@ final class OutputFile {
         self.path = path
     }
 
-    deinit { if descriptor >= 0 { _ = closeDescriptor(descriptor) } }
+    deinit { close() }
+
+    /// Lets go of it. A second call does nothing.
+    func close() {
+        guard descriptor >= 0 else { return }
+        // A process that is being started may still hold a copy of the descriptor, and with it the lock.
+        flock(descriptor, LOCK_UN)
+        closeDescriptor(descriptor)
+        descriptor = -1
+    }
 
     /// Makes sure that nobody else writes to it, for as long as it is open.
     func lock() throws {
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            guard errno == EWOULDBLOCK else { throw Self.failure("locked", path) }
-            throw NetworkClientError(.fileFailed, "another download writes to \(path)")
-        }
+        let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        guard isLocked || errno == EWOULDBLOCK else { throw Self.failure("locked", path) }
+        // Who had it until now may have given it another name since it was opened here.
+        var (opened, named) = (stat(), stat())
+        guard isLocked, fstat(descriptor, &opened) == 0, stat(path, &named) == 0, opened.st_ino == named.st_ino,
+            opened.st_dev == named.st_dev
+        else { throw NetworkClientError(.fileFailed, "another download writes to \(path)") }
     }
 
     /// How many bytes it has.
@@ -73,13 +85,9 @@ final class OutputFile {
         }
     }
 
-    /// Makes the bytes last, and closes it; some file systems tell only now that there was no room.
-    func finish() throws {
-        let descriptor = descriptor
-        let isSynced = fsync(descriptor) == 0 || errno == EINVAL
-        if !isSynced { throw Self.failure("written", path) }
-        self.descriptor = -1
-        guard closeDescriptor(descriptor) == 0 else { throw Self.failure("written", path) }
+    /// Makes the bytes last; some file systems tell only now that there was no room.
+    func synchronize() throws {
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw Self.failure("written", path) }
     }
 
     /// Gives it its name.
@@ -116,4 +124,4 @@ final class OutputFile {
 private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }
-private func closeDescriptor(_ descriptor: Int32) -> Int32 { close(descriptor) }
+private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

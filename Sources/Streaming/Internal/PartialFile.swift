@@ -72,8 +72,10 @@ final class PartialFile {
 
     /// The body is complete: the file gets its name.
     func finish(replacing: Bool) throws {
-        try file.finish()
+        try file.synchronize()
+        // Before the lock goes, so that nobody takes it for a part.
         try OutputFile.move(path, to: destination, replaces: replacing)
+        file.close()
         if let infoPath { OutputFile.remove(infoPath) }
     }
 
@@ -81,6 +83,7 @@ final class PartialFile {
     ///
     /// - Parameter isBroken: whether the file itself has failed.
     func abandon(isBroken: Bool) {
+        defer { file.close() }
         if !isBroken, info != nil, count > 0, infoPath != nil { return }
         OutputFile.remove(path)
         if let infoPath { OutputFile.remove(infoPath) }
