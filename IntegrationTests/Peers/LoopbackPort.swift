@@ -8,22 +8,27 @@ enum LoopbackPort {
 
     static var hasIPv6: Bool { (try? free(1, host: "::1")) != nil }
 
-    /// Ports that nobody listens on now.
+    /// Ports that nobody listens on now, none of those that the system hands out by itself: another test might get it before the
+    /// server for whom it is meant, and be taken for that.
     static func free(_ count: Int, host: String = "127.0.0.1") throws -> [Int] {
         var descriptors: [Int32] = []
         defer { for descriptor in descriptors { close(descriptor) } }
-        return try (0..<count).map { _ in
-            let descriptor = try withAddress(host, port: 0) { family, address, length in
+        var ports: [Int] = []
+        for _ in 0..<1000 where ports.count < count {
+            let port = Int.random(in: 20_000..<32_000)
+            let descriptor = try withAddress(host, port: port) { family, address, length in
                 let descriptor = socket(family, stream, 0)
                 guard descriptor >= 0 else { return Int32(-1) }
                 if bind(descriptor, address, length) == 0 { return descriptor }
                 close(descriptor)
                 return -1
             }
-            guard descriptor >= 0 else { throw Failure() }
+            guard descriptor >= 0 else { continue }
             descriptors.append(descriptor)
-            return try boundPort(of: descriptor)
+            ports.append(port)
         }
+        guard ports.count == count else { throw Failure() }
+        return ports
     }
 
     static func isListening(_ port: Int, host: String = "127.0.0.1") -> Bool {
@@ -55,16 +60,5 @@ enum LoopbackPort {
         }
         defer { freeaddrinfo(found) }
         return try body(found.pointee.ai_family, address, found.pointee.ai_addrlen)
-    }
-
-    private static func boundPort(of descriptor: Int32) throws -> Int {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let result = withUnsafeMutablePointer(to: &storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
-        }
-        guard result == 0 else { throw Failure() }
-        // The port stands at the same place for both families.
-        return withUnsafeBytes(of: storage) { Int($0[2]) << 8 | Int($0[3]) }
     }
 }
