@@ -12,6 +12,9 @@ test:            ## unit and integration tests
 test-httpbin:    ## the integration tests against a real httpbin, installed into .venv
 	@scripts/test-httpbin
 
+test-peers:      ## the integration tests against nginx, proxies and httpbin, installed and started natively
+	@scripts/test-peers
+
 check:           ## format lint and the tree's own rules
 	@scripts/check
 

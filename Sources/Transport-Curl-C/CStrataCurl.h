@@ -101,6 +101,16 @@ static inline CURLcode strata_set_ca_blob(CURL *easy, const void *bytes, size_t 
 #endif
 }
 
+/// The same for a proxy over TLS.
+static inline CURLcode strata_set_proxy_ca_blob(CURL *easy, const void *bytes, size_t count) {
+#if LIBCURL_VERSION_NUM >= 0x074d00
+    return strata_set_blob(easy, CURLOPT_PROXY_CAINFO_BLOB, bytes, count);
+#else
+    (void)easy, (void)bytes, (void)count;
+    return CURLE_UNKNOWN_OPTION;
+#endif
+}
+
 static inline CURLcode strata_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }

@@ -12,7 +12,10 @@ extension CurlTransport {
         public var tls = TLS()
         /// Default: what the environment says (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`).
         public var proxy = ProxyPolicy.environment
-        /// Connects to this socket instead of the URL's host and port; the URL still gives `Host` and the target.
+        /// How a proxy with an `https` URL proves who it is. ``tls`` is about the servers behind it.
+        public var proxyTLS = TLS()
+        /// Connects to this socket instead of the URL's host and port, or a proxy; the URL still gives `Host` and the
+        /// target.
         public var unixSocketPath: String?
         /// Addresses for host names, asked before the resolver.
         public var addressOverrides: [AddressOverride] = []
@@ -49,7 +52,7 @@ extension CurlTransport {
             case v1_2, v1_3
         }
 
-        /// Authorities to trust instead of the system's.
+        /// Authorities to trust, and no others.
         public enum Trust: Sendable {
             case system
             /// A file of PEM certificates.
@@ -76,7 +79,7 @@ extension CurlTransport {
         public init() {}
     }
 
-    /// Which proxy carries the requests.
+    /// Which proxy carries the requests. Its description has no credentials.
     public struct ProxyPolicy: Sendable {
         enum Value: Sendable {
             case environment
@@ -92,7 +95,12 @@ extension CurlTransport {
 
         /// One proxy for everything.
         ///
-        /// - `url`: `http://`, `https://`, `socks5://` (names resolved here) or `socks5h://` (names resolved by the proxy).
+        /// A request to `http` asks the proxy, one to `https` goes through a tunnel (`CONNECT`). No error, and nothing
+        /// else that is written, holds the credentials.
+        ///
+        /// - `url`: `http://`, `https://`, `socks5://` (names resolved here) or `socks5h://` (names resolved by the proxy),
+        ///   with the port: without one libcurl takes 1080, and 443 for `https`. Credentials may stand in it.
+        /// - `user`: instead of what stands in the URL.
         /// - `exceptions`: host names and domains that are reached directly; `*` for all.
         public static func url(
             _ url: String, user: String? = nil, password: String? = nil, except exceptions: [String] = []
@@ -117,5 +125,30 @@ extension CurlTransport {
 
     public enum AddressFamily: Sendable {
         case any, ipv4, ipv6
+    }
+}
+
+extension CurlTransport.ProxyPolicy: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        switch value {
+        case .environment: "environment"
+        case .none: "none"
+        case .url(let url, _, _, _): (try? ProxyAddress(url))?.url ?? "a malformed URL"
+        }
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension CurlTransport.TLS: CustomReflectable {
+    /// Everything but the key's password.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "trust": trust, "minimumVersion": minimumVersion, "clientCertificate": clientCertificate as Any,
+                "clientKey": clientKey as Any, "pinnedPublicKeys": pinnedPublicKeys,
+                "dangerouslySkipsVerification": dangerouslySkipsVerification,
+            ])
     }
 }

@@ -20,9 +20,14 @@ public final class CurlTransport: NetworkTransport {
     private let options: HandleOptions
     private let loops: [CurlLoop]
 
-    public init(configuration: Configuration = Configuration()) {
+    public convenience init(configuration: Configuration = Configuration()) {
+        self.init(configuration: configuration, environment: environmentVariable)
+    }
+
+    /// - Parameter environment: where the names of ``ProxyPolicy/environment`` are looked up.
+    package init(configuration: Configuration, environment: (String) -> String?) {
         let version = CurlVersion.current
-        let options = HandleOptions(configuration)
+        let options = HandleOptions(configuration, environment: environment)
         self.configuration = configuration
         self.options = options
         capabilities = TransportCapabilities(version, configuration)
@@ -32,9 +37,7 @@ public final class CurlTransport: NetworkTransport {
     }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        if let missing = options.refusal {
-            throw NetworkClientError(.unsupportedByTransport, "\(capabilities.name) was built without \(missing)")
-        }
+        if let refusal = options.refusal { throw refusal }
         let plan = try RequestPlan(request, decodesContent: configuration.decodesContent)
         try Task.checkCancellation()
         let loop = loop(for: request)
@@ -106,6 +109,13 @@ extension TransportCapabilities {
         if !version.hasPrerequest {
             remarks.append(
                 "A POST may be sent twice when a kept connection dies under it (\(version.name) before 7.80.0).")
+        }
+        if configuration.tls.dangerouslySkipsVerification {
+            remarks.append(
+                "TLS is not verified: anyone can read and change what is sent (dangerouslySkipsVerification).")
+        }
+        if configuration.proxyTLS.dangerouslySkipsVerification {
+            remarks.append("The proxy is not verified (proxyTLS.dangerouslySkipsVerification).")
         }
         self.init(name: version.name, features: features, remarks: remarks)
     }

@@ -97,4 +97,25 @@ struct ErrorTranslationTests {
         #expect(CurlError(code: 7).description.hasPrefix("curl 7: "))
         #expect(CurlError(code: -1).description == "curl -1")
     }
+
+    @Test func tellsAProxyThatIsNotThereFromAServer() throws {
+        let detail = "Failed to connect to 127.0.0.1 port 3128 after 0 ms: Couldn't connect to server"
+        let proxy = NetworkClientError(
+            CURLE_COULDNT_CONNECT, FailureContext(detail: detail, proxy: try ProxyAddress("http://127.0.0.1:3128")))
+        #expect(proxy.code == .proxyFailed)
+        #expect(proxy.isUnprocessed)
+        for other in ["", "http://127.0.0.1:31"] {
+            let server = FailureContext(detail: detail, proxy: try ProxyAddress(other))
+            #expect(NetworkClientError(CURLE_COULDNT_CONNECT, server).code == .cannotConnect)
+        }
+        let lost = FailureContext(
+            detail: "Could not resolve host: p.example", proxy: try ProxyAddress("socks5://p.example"))
+        #expect(NetworkClientError(CURLE_COULDNT_RESOLVE_HOST, lost).code == .proxyFailed)
+        #expect(!NetworkClientError(CURLE_PROXY, FailureContext()).isUnprocessed)
+    }
+
+    @Test func takesAnAlertAfterTheHandshakeForTLS() {
+        let detail = "OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0"
+        #expect(NetworkClientError(CURLE_RECV_ERROR, FailureContext(detail: detail, isSent: true)).code == .tlsFailed)
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
 import Testing
 
 @testable import StrataCurl
@@ -42,7 +43,9 @@ struct HandleOptionsTests {
         let options = options(["http_proxy": "http://a:1"]) {
             $0.proxy = .url("http://p:9", user: "u", password: "w", except: ["x", "y"])
         }
-        #expect(options.httpProxy == .init(url: "http://p:9", user: "u", password: "w"))
+        #expect(options.httpProxy.url == "http://p:9")
+        #expect(options.httpProxy.user == "u")
+        #expect(options.httpProxy.password == "w")
         #expect(options.httpsProxy == options.httpProxy)
         #expect(options.directHosts == "x,y")
     }
@@ -52,5 +55,30 @@ struct HandleOptionsTests {
             $0.addressOverrides = [.init(host: "a.example", port: 443, addresses: ["127.0.0.1", "::1"])]
         }
         #expect(options.addressOverrides == ["a.example:443:127.0.0.1,[::1]"])
+    }
+
+    @Test func needsNoProxyToReachASocket() {
+        let options = options(["http_proxy": "http://a:1"]) { $0.unixSocketPath = "/run/x.sock" }
+        #expect(options.httpProxy.url == "")
+    }
+
+    @Test(arguments: [
+        "ftp://a:1", "http://", "http://:80", "http://a:port", "http://[::1", "http://a b:1", "http://a:0",
+    ])
+    func refusesAProxyThatIsNone(_ url: String) {
+        let secret = url.replacing("://", with: "://aladdin:opensesame@")
+        let refusal = options { $0.proxy = .url(secret) }.refusal
+        #expect(refusal?.code == .malformedURL)
+        #expect(refusal.map { "\($0)".contains("opensesame") } == false)
+    }
+
+    @Test func printsNoCredentials() {
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .url("http://aladdin:opensesame@p:9", user: "ali", password: "hunter2")
+        configuration.tls.clientKeyPassword = "swordfish"
+        var dumped = "\(configuration) \(String(reflecting: configuration))"
+        dump(configuration, to: &dumped)
+        #expect(dumped.contains("http://p:9"))
+        for secret in ["opensesame", "hunter2", "swordfish"] { #expect(!dumped.contains(secret)) }
     }
 }

@@ -14,6 +14,7 @@ public import Foundation
 ///     dnsFailed · cannotConnect · tlsFailed                       while connecting
 ///     connectionLost · protocolViolation · timedOut               during the exchange
 ///     bodyTooLarge · contentEncodingFailed · bodyAlreadyConsumed  while reading the body
+///     fileFailed                                                  while saving it
 ///     tooManyRedirects · invalidRedirect · bodyNotReplayable      between exchanges
 ///     unacceptableStatus · decodingFailed                         with the whole response at hand
 ///     transportShutDown                                           after the transport was closed
@@ -74,7 +75,7 @@ extension NetworkClientError {
         private enum Value: String {
             case malformedURL, invalidRequest, encodingFailed, unsupportedByTransport, transportShutDown
             case dnsFailed, cannotConnect, tlsFailed, proxyFailed, connectionLost, protocolViolation, timedOut
-            case bodyTooLarge, contentEncodingFailed, bodyAlreadyConsumed, uploadFailed, bodyNotReplayable
+            case bodyTooLarge, contentEncodingFailed, bodyAlreadyConsumed, fileFailed, uploadFailed, bodyNotReplayable
             case tooManyRedirects, invalidRedirect, unacceptableStatus, unacceptableContentType, decodingFailed,
                 internalFailure, cancelled, foreign
         }
@@ -113,6 +114,9 @@ extension NetworkClientError {
         public static let contentEncodingFailed = Code(value: .contentEncodingFailed)
         /// A body that can be read once was read twice.
         public static let bodyAlreadyConsumed = Code(value: .bodyAlreadyConsumed)
+        /// The file that a body is saved in could not be made, written or put in its place: the disk is full, the folder may
+        /// not be written to.
+        public static let fileFailed = Code(value: .fileFailed)
         /// The request's body could not be read or was shorter or longer than announced.
         public static let uploadFailed = Code(value: .uploadFailed)
         /// The request has to be sent again, but its body can be produced only once.

@@ -10,11 +10,23 @@ struct FailureContext {
     /// Whether the request was (partly) written to a connection.
     var isSent = false
     var connectTimeout: Duration?
+    /// The proxy that was to be used.
+    var proxy = ProxyAddress()
 
-    init(detail: String = "", isSent: Bool = false, connectTimeout: Duration? = nil) {
+    init(
+        detail: String = "", isSent: Bool = false, connectTimeout: Duration? = nil, proxy: ProxyAddress = ProxyAddress()
+    ) {
         self.detail = detail
         self.isSent = isSent
         self.connectTimeout = connectTimeout
+        self.proxy = proxy
+    }
+
+    /// Whether it is the proxy that cannot be reached.
+    var namesProxy: Bool {
+        guard !proxy.url.isEmpty else { return false }
+        return detail.contains("connect to \(proxy.host) port \(proxy.port) ")
+            || detail.hasPrefix("Could not resolve proxy") || detail == "Could not resolve host: \(proxy.host)"
     }
 }
 
@@ -29,6 +41,8 @@ extension NetworkClientError {
         }
         let code = Self.code(of: curl, context)
         self.init(code, Self.message(curl, code, context), cause: cause)
+        // A proxy that refuses may be asked again as little as a server; one that cannot be reached may.
+        if code == .proxyFailed { isUnprocessed = context.namesProxy }
     }
 
     /// `CURLE_TOO_LARGE`, since 8.6.0: a field or a URL beyond libcurl's limits.
@@ -44,7 +58,11 @@ extension NetworkClientError {
         case CURLE_BAD_FUNCTION_ARGUMENT where context.isSent, CURLE_OUT_OF_MEMORY where context.isSent:
             .protocolViolation
         case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION, CURLE_FUNCTION_NOT_FOUND: .unsupportedByTransport
+        // With SOCKS 5 names are resolved on this side of the proxy.
+        case CURLE_PROXY where context.detail.contains("resolve") && !context.namesProxy: .dnsFailed
+        case CURLE_COULDNT_RESOLVE_HOST where context.namesProxy: .proxyFailed
         case CURLE_COULDNT_RESOLVE_HOST: .dnsFailed
+        case CURLE_COULDNT_CONNECT where context.namesProxy: .proxyFailed
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: .cannotConnect
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxyFailed
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
@@ -55,6 +73,8 @@ extension NetworkClientError {
         case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_RANGE_ERROR,
             Self.tooLarge, CURLE_QUIC_CONNECT_ERROR:
             code(ofProtocolFailure: curl, context)
+        // In TLS 1.3 the server refuses a client's certificate after the handshake.
+        case CURLE_SEND_ERROR where isAlert(context.detail), CURLE_RECV_ERROR where isAlert(context.detail): .tlsFailed
         case CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND, CURLE_AGAIN,
             CURLE_NO_CONNECTION_AVAILABLE, CURLE_SSL_SHUTDOWN_FAILED:
             .connectionLost
@@ -66,6 +86,10 @@ extension NetworkClientError {
         case CURLE_LOGIN_DENIED, CURLE_AUTH_ERROR: .proxyFailed
         default: .internalFailure
         }
+    }
+
+    private static func isAlert(_ detail: String) -> Bool {
+        detail.contains("alert ") && (detail.contains("SSL") || detail.contains("TLS"))
     }
 
     /// A broken chunk and a proxy that opens no tunnel are failures to receive, too; only the sentence tells.

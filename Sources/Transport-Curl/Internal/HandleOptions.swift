@@ -11,17 +11,11 @@ import Foundation
 
 /// A configuration in libcurl's terms: set on a handle once, when it is made.
 struct HandleOptions: Sendable {
-    struct Proxy: Sendable, Equatable {
-        var url = ""
-        var user: String?
-        var password: String?
-    }
-
     let configuration: CurlTransport.Configuration
-    let httpProxy: Proxy
-    let httpsProxy: Proxy
-    /// Why no request can be carried with these options, by what libcurl was built with: what is missing.
-    let refusal: String?
+    let httpProxy: ProxyAddress
+    let httpsProxy: ProxyAddress
+    /// Why no request can be carried with these options.
+    let refusal: NetworkClientError?
     /// Hosts that are reached directly, separated by commas.
     let directHosts: String
     /// `HOST:PORT:ADDRESS,ADDRESS`.
@@ -29,35 +23,56 @@ struct HandleOptions: Sendable {
 
     init(_ configuration: CurlTransport.Configuration, environment: (String) -> String? = environmentVariable) {
         self.configuration = configuration
-        switch configuration.proxy.value {
-        case .none:
-            (httpProxy, httpsProxy, directHosts) = (Proxy(), Proxy(), "*")
-        case .url(let url, let user, let password, let exceptions):
-            httpProxy = Proxy(url: url, user: user, password: password)
-            httpsProxy = httpProxy
-            directHosts = exceptions.joined(separator: ",")
-        case .environment:
-            // HTTP_PROXY in capitals may come from a request's `Proxy` field in CGI programs and is not read (httpoxy).
-            let all = environment("all_proxy") ?? environment("ALL_PROXY") ?? ""
-            httpProxy = Proxy(url: environment("http_proxy") ?? all)
-            httpsProxy = Proxy(url: environment("https_proxy") ?? environment("HTTPS_PROXY") ?? all)
-            directHosts = environment("no_proxy") ?? environment("NO_PROXY") ?? ""
+        let proxies = Result<[ProxyAddress], any Error> {
+            // A socket leads where it leads.
+            if configuration.unixSocketPath != nil { return [ProxyAddress(), ProxyAddress()] }
+            switch configuration.proxy.value {
+            case .none:
+                return [ProxyAddress(), ProxyAddress()]
+            case .url(let url, let user, let password, _):
+                let proxy = try ProxyAddress(url, user: user, password: password)
+                return [proxy, proxy]
+            case .environment:
+                // HTTP_PROXY in capitals may come from a request's `Proxy` field in CGI programs and is not read (httpoxy).
+                let all = environment("all_proxy") ?? environment("ALL_PROXY") ?? ""
+                return [
+                    try ProxyAddress(environment("http_proxy") ?? all),
+                    try ProxyAddress(environment("https_proxy") ?? environment("HTTPS_PROXY") ?? all),
+                ]
+            }
         }
+        switch proxies {
+        case .success(let found):
+            (httpProxy, httpsProxy) = (found[0], found[1])
+            refusal = Self.refusal(configuration, found, .current)
+        case .failure(let error):
+            (httpProxy, httpsProxy) = (ProxyAddress(), ProxyAddress())
+            refusal = error as? NetworkClientError
+        }
+        directHosts =
+            switch configuration.proxy.value {
+            case .none: "*"
+            case .url(_, _, _, let exceptions): exceptions.joined(separator: ",")
+            case .environment: environment("no_proxy") ?? environment("NO_PROXY") ?? ""
+            }
         addressOverrides = configuration.addressOverrides.map { entry in
             let addresses = entry.addresses.map { $0.contains(":") ? "[\($0)]" : $0 }
             return "\(entry.host):\(entry.port):\(addresses.joined(separator: ","))"
         }
-        refusal = Self.refusal(configuration, [httpProxy, httpsProxy], .current)
     }
 
     private static func refusal(
-        _ configuration: CurlTransport.Configuration, _ proxies: [Proxy], _ version: CurlVersion
-    ) -> String? {
-        if configuration.unixSocketPath != nil, !version.hasUnixSockets { return "Unix domain sockets" }
-        let isSecureProxy = proxies.contains { $0.url.lowercased().hasPrefix("https://") }
-        if isSecureProxy, !version.hasHTTPSProxy { return "proxies over TLS" }
-        if case .pem = configuration.tls.trust, version.number < 0x07_4D_00 { return "trusted certificates in memory" }
-        return nil
+        _ configuration: CurlTransport.Configuration, _ proxies: [ProxyAddress], _ version: CurlVersion
+    ) -> NetworkClientError? {
+        var missing: String?
+        if configuration.unixSocketPath != nil, !version.hasUnixSockets { missing = "Unix domain sockets" }
+        if proxies.contains(where: \.isSecure), !version.hasHTTPSProxy { missing = "proxies over TLS" }
+        for tls in [configuration.tls, configuration.proxyTLS] {
+            if case .pem = tls.trust, version.number < 0x07_4D_00 { missing = "trusted certificates in memory" }
+        }
+        return missing.map {
+            NetworkClientError(.unsupportedByTransport, "\(version.name) was built without \($0)")
+        }
     }
 }
 
@@ -106,32 +121,57 @@ struct OptionSetter {
         case .ipv4: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
         case .ipv6: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
         }
-        apply(configuration.tls)
+        apply(configuration.tls, to: .server)
+        // Only to see whether the server's certificate names hosts in the modern way; see `Transfer.lacksHostNames`.
+        _ = strata_set_long(easy, CURLOPT_CERTINFO, configuration.tls.dangerouslySkipsVerification ? 0 : 1)
+        if options.httpProxy.isSecure || options.httpsProxy.isSecure { apply(configuration.proxyTLS, to: .proxy) }
     }
 
-    private mutating func apply(_ tls: CurlTransport.TLS) {
+    private mutating func apply(_ tls: CurlTransport.TLS, to peer: SecurePeer) {
         switch tls.minimumVersion {
-        case .v1_2: set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        case .v1_3: set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_3))
+        case .v1_2: set(peer.version, Int(CURL_SSLVERSION_TLSv1_2))
+        case .v1_3: set(peer.version, Int(CURL_SSLVERSION_TLSv1_3))
         }
+        // libcurl has a folder of authorities beside the file, the system's, and would go on trusting those.
         switch tls.trust {
         case .system: break
-        case .file(let path): set(CURLOPT_CAINFO, path)
+        case .file(let path):
+            set(peer.authoritiesFolder, nil)
+            set(peer.authorities, path)
         case .pem(let certificates):
-            note(certificates.withUnsafeBytes { strata_set_ca_blob(easy, $0.baseAddress, $0.count) })
+            set(peer.authoritiesFolder, nil)
+            note(
+                certificates.withUnsafeBytes {
+                    peer == .proxy
+                        ? strata_set_proxy_ca_blob(easy, $0.baseAddress, $0.count)
+                        : strata_set_ca_blob(easy, $0.baseAddress, $0.count)
+                })
         }
-        if let certificate = tls.clientCertificate { set(CURLOPT_SSLCERT, certificate) }
-        if let key = tls.clientKey { set(CURLOPT_SSLKEY, key) }
-        if let password = tls.clientKeyPassword { set(CURLOPT_KEYPASSWD, password) }
+        if let certificate = tls.clientCertificate { set(peer.certificate, certificate) }
+        if let key = tls.clientKey { set(peer.key, key) }
+        if let password = tls.clientKeyPassword { set(peer.keyPassword, password) }
         if !tls.pinnedPublicKeys.isEmpty {
             let pins = tls.pinnedPublicKeys.map { $0.hasPrefix("sha256//") ? $0 : "sha256//\($0)" }
-            set(CURLOPT_PINNEDPUBLICKEY, pins.joined(separator: ";"))
+            set(peer.pinnedKey, pins.joined(separator: ";"))
         }
-        // Only to see whether the server's certificate names hosts in the modern way; see `Transfer.lacksHostNames`.
-        _ = strata_set_long(easy, CURLOPT_CERTINFO, tls.dangerouslySkipsVerification ? 0 : 1)
         if tls.dangerouslySkipsVerification {
-            set(CURLOPT_SSL_VERIFYPEER, false)
-            set(CURLOPT_SSL_VERIFYHOST, false)
+            set(peer.verifiesPeer, false)
+            set(peer.verifiesHost, false)
         }
     }
+}
+
+/// Whom TLS is spoken with: libcurl has every option of it twice.
+private enum SecurePeer {
+    case server, proxy
+
+    var version: CURLoption { self == .server ? CURLOPT_SSLVERSION : CURLOPT_PROXY_SSLVERSION }
+    var authorities: CURLoption { self == .server ? CURLOPT_CAINFO : CURLOPT_PROXY_CAINFO }
+    var authoritiesFolder: CURLoption { self == .server ? CURLOPT_CAPATH : CURLOPT_PROXY_CAPATH }
+    var certificate: CURLoption { self == .server ? CURLOPT_SSLCERT : CURLOPT_PROXY_SSLCERT }
+    var key: CURLoption { self == .server ? CURLOPT_SSLKEY : CURLOPT_PROXY_SSLKEY }
+    var keyPassword: CURLoption { self == .server ? CURLOPT_KEYPASSWD : CURLOPT_PROXY_KEYPASSWD }
+    var pinnedKey: CURLoption { self == .server ? CURLOPT_PINNEDPUBLICKEY : CURLOPT_PROXY_PINNEDPUBLICKEY }
+    var verifiesPeer: CURLoption { self == .server ? CURLOPT_SSL_VERIFYPEER : CURLOPT_PROXY_SSL_VERIFYPEER }
+    var verifiesHost: CURLoption { self == .server ? CURLOPT_SSL_VERIFYHOST : CURLOPT_PROXY_SSL_VERIFYHOST }
 }

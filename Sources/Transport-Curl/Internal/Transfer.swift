@@ -30,6 +30,7 @@ final class Transfer {
     var failure: (any Error)?
     var received: Int64 = 0
     var lastActivity: UInt64 = 0
+    private var started: UInt64 = 0
     /// How often the request was about to be written to a connection.
     var uses = 0
     var isReceivingPaused = false
@@ -87,7 +88,7 @@ final class Transfer {
     /// - Returns: libcurl's refusal, if any.
     func begin(_ exchange: Exchange, codings: String, now: UInt64) -> CURLcode {
         self.exchange = exchange
-        lastActivity = now
+        (started, lastActivity) = (now, now)
         let plan = exchange.plan
         var payload: Data?
         if case .bytes(let data) = plan.sending, data.count <= Self.inlineBody { payload = data }
@@ -240,8 +241,13 @@ final class Transfer {
         let idle = exchange.request.options.timeouts.idle.map { limit in
             (isSilenceOurs ? now : lastActivity).adding(limit)
         }
-        guard let deadline = exchange.deadline?.time else { return idle }
-        return min(deadline, idle ?? .max)
+        let next = min(exchange.deadline?.time ?? .max, connectLimit ?? .max, idle ?? .max)
+        return next == .max ? nil : next
+    }
+
+    /// libcurl's timer does not run while a transfer waits for one of a limited number of connections.
+    private var connectLimit: UInt64? {
+        uses > 0 ? nil : exchange?.request.options.timeouts.connect.map { started.adding($0) }
     }
 
     /// The limit that has passed.
@@ -249,6 +255,9 @@ final class Transfer {
         guard let exchange else { return nil }
         if let deadline = exchange.deadline, deadline.time <= now {
             return .timedOut(deadline.kind, after: deadline.limit)
+        }
+        if let connectLimit, connectLimit <= now {
+            return .timedOut(.connect, after: exchange.request.options.timeouts.connect)
         }
         guard let idle = exchange.request.options.timeouts.idle, !isSilenceOurs, lastActivity.adding(idle) <= now else {
             return nil
@@ -269,10 +278,11 @@ final class Transfer {
     /// libcurl's verdict on the exchange, as an error of ours.
     func error(for code: CURLcode) -> any Error {
         if let failure { return failure }
+        let proxy = isProxySecure == true ? options.httpsProxy : options.httpProxy
         return NetworkClientError(
             code,
             FailureContext(
                 detail: String(cString: detail), isSent: uses > 0,
-                connectTimeout: exchange?.request.options.timeouts.connect))
+                connectTimeout: exchange?.request.options.timeouts.connect, proxy: proxy))
     }
 }

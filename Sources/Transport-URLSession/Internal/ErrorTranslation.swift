@@ -19,7 +19,10 @@ enum ErrorTranslation {
         if error.code == .cancelled { return CancellationError() }
         if error.code == .timedOut { return NetworkClientError.timedOut(.connect, cause: BackendError(error)) }
         let code = stage(of: error.code) ?? stage(ofText: error.localizedDescription)
-        return NetworkClientError(code, message(for: code), cause: BackendError(error))
+        let backend = BackendError(error)
+        // Only here is there more to say than the stage, and the words are of certificates and hosts.
+        let reason = code == .tlsFailed && !backend.text.isEmpty ? ": \(backend.text)" : ""
+        return NetworkClientError(code, message(for: code) + reason, cause: backend)
     }
 
     /// The stage that a code names; `nil` for codes that may mean anything.

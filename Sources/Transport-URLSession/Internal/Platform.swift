@@ -60,7 +60,7 @@ extension Platform {
                 "Fields with bytes that are not UTF-8, and a status line without a space after the code, fail the exchange.",
                 "The body of a redirect is held in memory, and lost when its Location is missing or malformed.",
                 "A compressed body that is cut short is taken for complete.",
-                "Dot segments in a path are resolved.",
+                "Dot segments in a path are resolved; an IPv6 address in a URL is refused.",
                 "Proxies come from the environment (http_proxy, https_proxy, no_proxy); those of the configuration are ignored.",
             ])
     }()
@@ -77,6 +77,9 @@ extension Platform {
 
     /// Trailers trap inside FoundationNetworking; a client that does not ask for them rarely gets any (RFC 9110 §6.5.1).
     static let failsOnTrailers = true
+
+    /// `http://[::1]/` fails with `badURL`: FoundationNetworking puts the host together without its brackets.
+    static let failsOnIPv6Addresses = true
 
     /// Fields that are added unasked, and would be here if they could not be suppressed.
     static let suppressibleFields: [HTTPField.Name] = [.accept, .acceptLanguage, .connection, .contentType, .userAgent]
@@ -193,6 +196,7 @@ extension Platform {
 
     static let overflow = ReceivedBody.Overflow.holdsTransfer
     static let failsOnTrailers = false
+    static let failsOnIPv6Addresses = false
     static let suppressibleFields: [HTTPField.Name] = []
     static let suppressedValue = ""
 

@@ -20,6 +20,11 @@ enum RequestTranslation {
         guard let url = URL(string: request.url, encodingInvalidCharacters: false), url.host() != nil else {
             throw NetworkClientError(.malformedURL, "URLSession does not accept the request's URL")
         }
+        if Platform.failsOnIPv6Addresses, request.head.authority?.contains("[") == true {
+            throw NetworkClientError(
+                .unsupportedByTransport,
+                "URLSession on this platform takes no IPv6 address in a URL; CurlTransport (module StrataCurl) does")
+        }
         var result = URLRequest(url: url)
         result.httpMethod = request.head.method.rawValue
         result.timeoutInterval = Platform.forever

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataCore
+import StrataCurl
+import StrataTesting
+import StrataURLSession
+import Testing
+
+/// libcurl and URLSession side by side, over a server that does no good: they fail at the same stage.
+struct DifferentialFaultTests {
+    private static let faults: [(name: String, script: RawScript)] = [
+        ("a whole answer", [.readRequest, .respond(body: "hello"), .close]),
+        ("nothing", [.readRequest, .close]),
+        ("no HTTP", [.readRequest, .send("SSH-2.0-OpenSSH_9.2\r\n"), .close]),
+        ("a short body", [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123"), .close]),
+        (
+            "a short chunked body",
+            [.readRequest, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n0123\r\n"), .close]
+        ),
+        ("a body up to the end", [.readRequest, .send("HTTP/1.0 200 OK\r\n\r\nhello"), .close]),
+        (
+            "repeats",
+            [.readRequest, .send("HTTP/1.1 200 OK\r\nVary: a\r\nVary: b\r\nContent-Length: 0\r\n\r\n"), .close]
+        ),
+        (
+            "cookies",
+            [
+                .readRequest,
+                .send("HTTP/1.1 200 OK\r\nSet-Cookie: a=1; Path=/\r\nSet-Cookie: b=2\r\nContent-Length: 0\r\n\r\n"),
+                .close,
+            ]
+        ),
+    ]
+
+    @Test(arguments: faults.indices) func failsAtTheSameStage(_ index: Int) async throws {
+        let (curl, urlSession) = (CurlTransport(), URLSessionTransport())
+        let transport = DifferentialTransport(curl, urlSession)
+        try await RawServer.withServer(script: Self.faults[index].script) { server in
+            let request = try TransportRequest(url: server.url + "/")
+            if let response = try? await transport.send(request) { _ = try? await response.body.collect() }
+            #expect(server.log.requests.count >= 2)
+        }
+        #expect(transport.differences.isEmpty, "\(Self.faults[index].name)")
+        await transport.shutdown()
+    }
+
+    @Test func saysWhatTheyDisagreeIn() async throws {
+        let scripts: [RawScript] = [
+            [.readRequest, .respond(body: "one"), .close], [.readRequest, .respond(404, body: "two"), .close],
+        ]
+        let server = try RawServer.start(scripts: scripts)
+        defer { server.stop() }
+        let transport = DifferentialTransport(CurlTransport(), URLSessionTransport())
+        let response = try await transport.send(TransportRequest(url: server.url + "/"))
+        #expect(try await response.body.collect() == Data("one".utf8))
+        #expect(transport.differences.map(\.aspect) == [.status, .body])
+        await transport.shutdown()
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import StrataCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension NetworkClientProtocol {
+    /// Saves a response's body as a file, in bounded memory whatever its size.
+    ///
+    ///     let file = try await client.download(NetworkRequest<VoidRequest, VoidResponse>(path: "big.iso", method: .get), to: url)
+    ///
+    /// The file has its name only when the body was complete: until then the bytes are in another one beside it, which
+    /// is removed when the call fails or is cancelled (unless ``DownloadOptions/resumes`` keeps it). Of the timeouts only
+    /// `connect` and `idle` hold, unless the request sets others. The client's limit on the size of a response holds when it
+    /// is set. The URL is a file's, whose folder has to be there. `progress` ends with the call.
+    ///
+    /// - Throws: what ``StrataCore/NetworkClientProtocol/open(_:)`` throws, and what ends the body early;
+    ///   ``StrataCore/NetworkClientError`` with code `fileFailed`, and the system's error as its cause, when the file cannot
+    ///   be made (nothing is sent then), written or put in its place.
+    @discardableResult
+    public func download<RequestModel, ResponseModel>(
+        _ request: NetworkRequest<RequestModel, ResponseModel>, to url: URL,
+        options: DownloadOptions = DownloadOptions(), progress: ProgressUpdates? = nil
+    ) async throws -> DownloadedFile {
+        defer { progress?.finish() }
+        var requestOptions = configuration.options
+        requestOptions.timeouts.attempt = nil
+        requestOptions.timeouts.deadline = nil
+        var built = try configuration.transportRequest(for: request, options: requestOptions)
+        if built.head.headerFields[.accept] == nil { built.head.headerFields[.accept] = "*/*" }
+        let downloader = Downloader(
+            client: self, request: built, decoder: request.decoder ?? configuration.defaultDecoder, destination: url,
+            options: options, progress: progress)
+        return try await downloader.run()
+    }
+
+    /// Runs a request and reports how much of its body the transport has taken: for uploads.
+    ///
+    ///     let updates = ProgressUpdates()
+    ///     async let reply = client.run(request, uploadProgress: updates)
+    ///     for await progress in updates { bar.show(progress.fraction) }
+    ///     _ = try await reply
+    ///
+    /// Each attempt begins at 0. What is taken is on its way, at most some hundred kilobytes from the wire; URLSession on
+    /// Linux takes a streamed body whole before it sends it.
+    ///
+    /// - Throws: as ``StrataCore/NetworkClientProtocol/run(_:)``.
+    public func run<RequestModel, ResponseModel>(
+        _ request: NetworkRequest<RequestModel, ResponseModel>, uploadProgress progress: ProgressUpdates
+    ) async throws -> NetworkResponse<ResponseModel> {
+        defer { progress.finish() }
+        var request = request
+        request.middleware = (request.middleware ?? configuration.middleware) + [UploadProgressMiddleware(progress)]
+        return try await run(request)
+    }
+}
+
+/// How a download is saved.
+public struct DownloadOptions: Hashable, Sendable {
+    /// Whether a download that fails or is cancelled keeps what has come, and the next to the same place goes on there.
+    /// Default: no.
+    ///
+    /// The bytes wait in `NAME.part`, beside it `NAME.part.info` with the URL (without its query) and the validator that
+    /// the server gave. The next call asks for the rest with `Range` and `If-Range` (RFC 9110 §13.1.5, §14.2); it starts over
+    /// when the resource has changed, when the server ignores ranges, or without a strong validator. Content codings are
+    /// declined, since a part of an encoded body cannot be decoded. Only for GET.
+    public var resumes = false
+    /// Whether a file that has the name already is replaced. Default: yes. With no, the call fails before it sends.
+    public var replacesExisting = true
+
+    public init() {}
+
+    /// Keeps what has come, and goes on from there.
+    public static let resuming: DownloadOptions = {
+        var options = DownloadOptions()
+        options.resumes = true
+        return options
+    }()
+}
+
+/// What a download has made.
+public struct DownloadedFile: Sendable {
+    public var url: URL
+    public var byteCount: Int64
+    /// How many of the bytes an earlier call had left.
+    public var resumedFrom: Int64
+    /// The head of the last response: 206 when the download was resumed, 416 when nothing was missing.
+    public var response: HTTPResponse
+    public var exchange: ExchangeRecord
+}

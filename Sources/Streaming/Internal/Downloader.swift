@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import StrataCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One download: asks, goes on where an earlier one ended if it can, and gives the file its name at the end.
+struct Downloader<Client: NetworkClientProtocol> {
+    let client: Client
+    let request: TransportRequest
+    let decoder: any ResponseBodyDecoder
+    let destination: URL
+    let options: DownloadOptions
+    let progress: ProgressUpdates?
+
+    /// What a response means for the bytes that are there.
+    private enum Verdict {
+        /// The body is the whole.
+        case whole
+        /// The body goes on where the file ends.
+        case rest(ContentRange)
+        /// Nothing is missing.
+        case complete
+        /// What is there is of no use.
+        case useless
+    }
+
+    func run() async throws -> DownloadedFile {
+        let part = try makePart()
+        do {
+            let (response, kept) = try await fill(part)
+            try Task.checkCancellation()
+            let byteCount = part.count
+            try part.finish(replacing: options.replacesExisting)
+            return DownloadedFile(
+                url: destination, byteCount: byteCount, resumedFrom: kept, response: response.head,
+                exchange: response.exchange)
+        } catch {
+            part.abandon(isBroken: (error as? NetworkClientError)?.code == .fileFailed)
+            throw error
+        }
+    }
+
+    private var resumes: Bool {
+        options.resumes && request.head.method == .get && !request.head.headerFields.contains(.range)
+    }
+
+    private func makePart() throws -> PartialFile {
+        guard destination.isFileURL else {
+            throw NetworkClientError(.fileFailed, "a download needs a file URL to be saved at")
+        }
+        let path = destination.path(percentEncoded: false)
+        if path.isEmpty || path.hasSuffix("/") {
+            throw NetworkClientError(.fileFailed, "a download needs the name of a file, not of a folder")
+        }
+        if let kind = OutputFile.kind(of: path) {
+            guard kind.isRegular else {
+                throw NetworkClientError(
+                    .fileFailed, "\(path) is \(kind.isFolder ? "a folder" : "no regular file") and is not replaced")
+            }
+            guard options.replacesExisting else {
+                throw NetworkClientError(.fileFailed, "there is a file at \(path) already")
+            }
+        }
+        return try PartialFile(for: path, keepsFor: resumes ? String(request.url.prefix { $0 != "?" }) : nil)
+    }
+
+    /// Asks until nothing is missing.
+    ///
+    /// - Returns: the last response, and how many bytes were there before.
+    private func fill(_ part: PartialFile) async throws -> (TransportResponse, kept: Int64) {
+        var kept = part.count
+        while true {
+            let response = try await client.execute(request(for: part))
+            switch try await verdict(on: response, part) {
+            case .complete:
+                return (response, kept)
+            case .useless:
+                response.body.cancel()
+                try part.startOver(nil)
+                kept = 0
+            case .whole:
+                let total = response.body.length
+                try part.startOver(resumes ? info(from: response, total: total) : nil)
+                kept = 0
+                try await save(response, part, expected: total, total: total)
+                return (response, kept)
+            case .rest(let range):
+                let expected = range.range.map { Int64($0.count) }
+                try await save(response, part, expected: expected, total: range.total)
+                // A server may send less than it was asked for (RFC 9110 §15.3.7).
+                guard let total = range.total, part.count < total else { return (response, kept) }
+            }
+        }
+    }
+
+    private func request(for part: PartialFile) -> TransportRequest {
+        guard resumes else { return request }
+        var request = request
+        if request.head.headerFields[.acceptEncoding] == nil { request.head.headerFields[.acceptEncoding] = "identity" }
+        if part.count > 0, let info = part.info {
+            request.head.headerFields[.range] = "bytes=\(part.count)-"
+            request.head.headerFields[.ifRange] = info.validator
+        }
+        return request
+    }
+
+    private func verdict(on response: TransportResponse, _ part: PartialFile) async throws -> Verdict {
+        let fields = response.head.headerFields
+        let isRangeAsked = part.count > 0 && part.info != nil
+        let range = ContentRange(fields[.contentRange])
+        if isRangeAsked, response.head.status.code == 416 {
+            // The validator fits, else the server would not have looked at the range (RFC 9110 §13.1.5).
+            let isWhole = range?.total == part.count && (part.info?.total ?? part.count) == part.count
+            return isWhole && fits(response, part) ? .complete : .useless
+        }
+        let checked = try await client.checkStatus(of: response, options: request.options, decoder: decoder)
+        guard checked.head.status.code == 206, !request.head.headerFields.contains(.range) else { return .whole }
+        guard isRangeAsked else {
+            throw NetworkClientError(
+                .protocolViolation, "the server sent a part (206) where the whole was asked for",
+                response: response.head, exchange: response.exchange)
+        }
+        guard let range, let bounds = range.range, bounds.lowerBound == part.count, fits(response, part),
+            part.info?.total == nil || range.total == nil || part.info?.total == range.total
+        else { return .useless }
+        return .rest(range)
+    }
+
+    /// Whether the response is of the same representation as the bytes that are there (RFC 9110 §15.3.7.3).
+    private func fits(_ response: TransportResponse, _ part: PartialFile) -> Bool {
+        guard let validator = part.info?.validator, validator.hasPrefix("\""),
+            let tag = response.head.headerFields[.eTag]
+        else { return true }
+        return tag == validator
+    }
+
+    private func save(
+        _ response: TransportResponse, _ part: PartialFile, expected: Int64?, total: Int64?
+    ) async throws {
+        progress?.begin(completed: part.count, total: total)
+        let start = part.count
+        for try await piece in response.body {
+            try part.write(piece)
+            progress?.advance(by: piece.count)
+        }
+        guard let expected, part.count - start != expected else { return }
+        throw NetworkClientError(
+            .connectionLost, "the body has \(part.count - start) bytes, and \(expected) were announced",
+            response: response.head, exchange: response.exchange)
+    }
+
+    /// What makes the download resumable: a strong validator (RFC 9110 §8.8.1), of bytes that are not encoded.
+    private func info(from response: TransportResponse, total: Int64?) -> PartialFile.Info? {
+        let fields = response.head.headerFields
+        guard fields[.acceptRanges]?.lowercased() != "none", fields[.contentEncoding] == nil else { return nil }
+        let url = String(request.url.prefix { $0 != "?" })
+        if let tag = fields[.eTag], tag.hasPrefix("\"") {
+            return PartialFile.Info(url: url, validator: tag, total: total)
+        }
+        // A date is strong when nothing can have changed in the second that it names (§8.8.2.2).
+        guard fields[.eTag] == nil, let text = fields[.lastModified], let modified = HTTPDate.parse(text),
+            let date = fields[.date].flatMap({ HTTPDate.parse($0) }), date.timeIntervalSince(modified) >= 1
+        else { return nil }
+        return PartialFile.Info(url: url, validator: text, total: total)
+    }
+}

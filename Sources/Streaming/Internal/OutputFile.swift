@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Android)
+import Android
+#endif
+
+/// A file that is being written. Every failure is a ``NetworkClientError`` with code `fileFailed`.
+final class OutputFile {
+    let path: String
+    private var descriptor: Int32
+
+    /// - Parameter isNew: whether it is made, and must not be there; else what is there is kept.
+    init(path: String, isNew: Bool) throws {
+        self.path = path
+        // A link in its place would lead elsewhere.
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (isNew ? O_EXCL : 0)
+        descriptor = open(path, flags, 0o666)
+        guard descriptor >= 0 else { throw Self.failure("created", path) }
+    }
+
+    /// Writes to what is open already.
+    init(descriptor: Int32, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit { close() }
+
+    /// Lets go of it. A second call does nothing.
+    func close() {
+        guard descriptor >= 0 else { return }
+        // A process that is being started may still hold a copy of the descriptor, and with it the lock.
+        flock(descriptor, LOCK_UN)
+        closeDescriptor(descriptor)
+        descriptor = -1
+    }
+
+    /// Makes sure that nobody else writes to it, for as long as it is open.
+    func lock() throws {
+        let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+        guard isLocked || errno == EWOULDBLOCK else { throw Self.failure("locked", path) }
+        // Who had it until now may have given it another name since it was opened here.
+        var (opened, named) = (stat(), stat())
+        guard isLocked, fstat(descriptor, &opened) == 0, stat(path, &named) == 0, opened.st_ino == named.st_ino,
+            opened.st_dev == named.st_dev
+        else { throw NetworkClientError(.fileFailed, "another download writes to \(path)") }
+    }
+
+    /// How many bytes it has.
+    func size() throws -> Int64 {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Self.failure("read", path) }
+        return Int64(status.st_size)
+    }
+
+    /// Drops what is beyond `size`, and goes on there.
+    func truncate(to size: Int64) throws {
+        guard ftruncate(descriptor, off_t(size)) == 0, lseek(descriptor, off_t(size), SEEK_SET) >= 0 else {
+            throw Self.failure("cut", path)
+        }
+    }
+
+    func write(_ data: Data) throws {
+        try data.withUnsafeBytes { bytes in
+            var rest = bytes
+            while !rest.isEmpty {
+                let count = writeBytes(descriptor, rest)
+                if count < 0 && errno == EINTR { continue }
+                guard count > 0 else { throw Self.failure("written", path) }
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            }
+        }
+    }
+
+    /// Makes the bytes last; some file systems tell only now that there was no room.
+    func synchronize() throws {
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw Self.failure("written", path) }
+    }
+
+    /// Gives it its name.
+    ///
+    /// - Parameter replaces: whether a file that has the name already is replaced, else it is an error.
+    static func move(_ path: String, to name: String, replaces: Bool) throws {
+        if replaces {
+            guard rename(path, name) == 0 else { throw failure("put in its place", name) }
+        } else {
+            // The one way to give a name that fails when it is taken.
+            guard link(path, name) == 0 else { throw failure("put in its place", name) }
+            unlink(path)
+        }
+    }
+
+    static func remove(_ path: String) { unlink(path) }
+
+    /// What stands at a path; `nil` when nothing does.
+    static func kind(of path: String) -> (isRegular: Bool, isFolder: Bool)? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return (status.st_mode & S_IFMT == S_IFREG, status.st_mode & S_IFMT == S_IFDIR)
+    }
+
+    private static func failure(_ verb: String, _ path: String) -> NetworkClientError {
+        let code = errno
+        return NetworkClientError(
+            .fileFailed, "the file \(path) could not be \(verb): \(String(cString: strerror(code)))",
+            cause: POSIXErrorCode(rawValue: code).map { POSIXError($0) })
+    }
+}
+
+// Within the class these names are taken.
+private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}
+private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

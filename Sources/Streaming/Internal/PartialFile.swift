@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import StrataCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A download on its way: the bytes so far, under another name, and what is needed to ask for the rest.
+final class PartialFile {
+    /// What is written beside the bytes.
+    struct Info: Codable, Equatable {
+        /// Without its query, which often holds a signature.
+        var url: String
+        /// A strong `ETag`, or the `Last-Modified` date: what `If-Range` is sent.
+        var validator: String
+        var total: Int64?
+    }
+
+    private let destination: String
+    private let path: String
+    private let infoPath: String?
+    private let file: OutputFile
+    private(set) var info: Info?
+    private(set) var count: Int64
+
+    /// - Parameter keepsFor: the URL that it may be gone on with, now and later; `nil` for a download that is not kept.
+    init(for destination: String, keepsFor url: String?) throws {
+        self.destination = destination
+        let (folder, name) = Self.split(destination)
+        guard url != nil else {
+            path = "\(folder).download-\(UInt64.random(in: .min ... .max)).part"
+            infoPath = nil
+            file = try OutputFile(path: path, isNew: true)
+            count = 0
+            return
+        }
+        path = "\(folder)\(name).part"
+        let infoPath = path + ".info"
+        self.infoPath = infoPath
+        file = try OutputFile(path: path, isNew: false)
+        try file.lock()
+        let found = (try? Data(contentsOf: URL(filePath: infoPath))).flatMap {
+            try? JSONDecoder().decode(Info.self, from: $0)
+        }
+        info = found?.url == url ? found : nil
+        count = info == nil ? 0 : try file.size()
+        try file.truncate(to: count)
+    }
+
+    /// Forgets what is there, and begins anew.
+    ///
+    /// - Parameter info: by which this one can be gone on with later, if at all.
+    func startOver(_ info: Info?) throws {
+        count = 0
+        try file.truncate(to: 0)
+        self.info = info
+        guard let infoPath else { return }
+        OutputFile.remove(infoPath)
+        guard let info else { return }
+        let written = try OutputFile(path: infoPath, isNew: true)
+        try written.write(try JSONEncoder().encode(info))
+    }
+
+    func write(_ piece: Data) throws {
+        try file.write(piece)
+        count += Int64(piece.count)
+    }
+
+    /// The body is complete: the file gets its name.
+    func finish(replacing: Bool) throws {
+        try file.synchronize()
+        // Before the lock goes, so that nobody takes it for a part.
+        try OutputFile.move(path, to: destination, replaces: replacing)
+        file.close()
+        if let infoPath { OutputFile.remove(infoPath) }
+    }
+
+    /// The download has failed: what there is stays when it can be gone on with.
+    ///
+    /// - Parameter isBroken: whether the file itself has failed.
+    func abandon(isBroken: Bool) {
+        defer { file.close() }
+        if !isBroken, info != nil, count > 0, infoPath != nil { return }
+        OutputFile.remove(path)
+        if let infoPath { OutputFile.remove(infoPath) }
+    }
+
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return ("", path) }
+        let start = path.index(after: slash)
+        return (String(path[..<start]), String(path[start...]))
+    }
+}

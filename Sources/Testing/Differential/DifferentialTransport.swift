@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import StrataCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Sends each request through two transports, answers with what the first brings, and reports every difference.
+///
+///     let transport = DifferentialTransport(CurlTransport(), URLSessionTransport())
+///     let client = NetworkClient(configuration: .init(baseURL: url, transport: transport))
+///     …
+///     #expect(transport.differences.isEmpty)
+///
+/// Compared are the status, the fields, the body after content decoding, and the code of an error, be it before the head or
+/// within the body. The second is asked when the first has answered, so the server sees one request after the other:
+/// compare over what answers the same twice. Bodies are compared while the caller reads, in bounded memory; what it does not
+/// read is not compared. A body that can be produced once is collected first, to be sent twice.
+public final class DifferentialTransport: NetworkTransport {
+    /// Fields that differ from answer to answer, or belong to the connection: `Date`, `Age`, `Expires`, `Connection` and
+    /// `Keep-Alive`.
+    public static let changingFields: Set<HTTPField.Name> = {
+        let others = ["Keep-Alive"].compactMap { HTTPField.Name($0) }
+        return Set([.date, .age, .expires, .connection] + others)
+    }()
+
+    /// What both can do. A request that needs more fails before anything is sent.
+    public let capabilities: TransportCapabilities
+    private let first: any NetworkTransport
+    private let second: any NetworkTransport
+    private let ignored: Set<HTTPField.Name>
+    private let onDifference: @Sendable (TransportDifference) -> Void
+
+    private struct State {
+        var count = 0
+        var differences: [TransportDifference] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - first: whose answers are returned.
+    ///   - second: whose answers are compared with those.
+    ///   - ignoredFields: names that are not compared.
+    ///   - onDifference: is called with each difference when it is found; they are kept as well.
+    public init(
+        _ first: any NetworkTransport, _ second: any NetworkTransport,
+        ignoring ignoredFields: Set<HTTPField.Name> = changingFields,
+        onDifference: @escaping @Sendable (TransportDifference) -> Void = { _ in }
+    ) {
+        self.first = first
+        self.second = second
+        ignored = ignoredFields
+        self.onDifference = onDifference
+        capabilities = TransportCapabilities(
+            name: "\(first.capabilities.name) and \(second.capabilities.name)",
+            features: first.capabilities.features.intersection(second.capabilities.features),
+            remarks: first.capabilities.remarks + second.capabilities.remarks)
+    }
+
+    /// Everything found so far.
+    public var differences: [TransportDifference] { state.withLock(\.differences) }
+
+    /// How many requests have gone through both.
+    public var requestCount: Int { state.withLock(\.count) }
+
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let request = try await replayable(request)
+        let number = state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+        let report = DifferentialReport(number: number, head: request.head, options: request.options) { [weak self] in
+            self?.add($0)
+        }
+        let one = try await outcome(of: first, request)
+        let other: Result<TransportResponse, any Error>
+        do {
+            other = try await outcome(of: second, request)
+        } catch {
+            if case .success(let response) = one { response.body.cancel() }
+            throw error
+        }
+        switch (one, other) {
+        case (.success(var response), .success(let second)):
+            report.compare(
+                response.head, second.head, ignoring: ignored, isExact: capabilities.features.contains(.exactFields))
+            let (pair, length) = (second.body, response.body.length)
+            response.body = response.body.mapSource(length: length) {
+                ComparingSource($0, pair, report)
+            }
+            return response
+        case (.success(let response), .failure(let error)):
+            report.add(.outcome, "status \(response.head.status.code)", DifferentialReport.name(of: error))
+            return response
+        case (.failure(let error), .success(let response)):
+            response.body.cancel()
+            report.add(.outcome, DifferentialReport.name(of: error), "status \(response.head.status.code)")
+            throw error
+        case (.failure(let error), .failure(let second)):
+            report.compare(error, second, as: .outcome)
+            throw error
+        }
+    }
+
+    public func shutdown() async {
+        await first.shutdown()
+        await second.shutdown()
+    }
+
+    private func add(_ difference: TransportDifference) {
+        state.withLock { $0.differences.append(difference) }
+        onDifference(difference)
+    }
+
+    /// - Throws: only the cancellation of the task, which is no difference.
+    private func outcome(
+        of transport: any NetworkTransport, _ request: TransportRequest
+    ) async throws -> Result<TransportResponse, any Error> {
+        do {
+            return .success(try await transport.send(request))
+        } catch {
+            if error is CancellationError, Task.isCancelled { throw error }
+            return .failure(error)
+        }
+    }
+
+    private func replayable(_ request: TransportRequest) async throws -> TransportRequest {
+        guard !request.body.isReplayable else { return request }
+        var request = request
+        let source = try request.body.makeSource()
+        var data = Data()
+        while let piece = try await source.next() { data.append(piece) }
+        let (length, whole) = (request.body.length, data)
+        // As a stream, so that it is framed as it would have been.
+        request.body = .stream(length: length, isReplayable: true) { PiecesSource([whole]) }
+        return request
+    }
+}

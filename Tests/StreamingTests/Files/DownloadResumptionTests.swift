@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataTesting
+import Testing
+
+@testable import StrataStreaming
+
+/// `download(_:to:options:progress:)` with ``DownloadOptions/resumes``.
+struct DownloadResumptionTests {
+    private let folder: TemporaryFolder
+    private let request = PlainRequest(path: "file?signature=hunter2", method: .get)
+    private static let whole = "0123456789"
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// The whole, broken off after four bytes.
+    private static func brokenOff(_ fields: HTTPFields = [.eTag: "\"v1\""]) -> ScriptedReply {
+        .pieces(
+            [Data("0123".utf8)], fields: fields, length: 10,
+            failure: NetworkClientError(.connectionLost, "scripted"))
+    }
+
+    private static func whole(_ tag: String = "\"v1\"", text: String = whole) -> ScriptedReply {
+        .pieces([Data(text.utf8)], fields: [.eTag: tag], length: Int64(text.utf8.count))
+    }
+
+    private static func part(_ text: String, _ range: String, tag: String? = "\"v1\"") -> ScriptedReply {
+        var fields: HTTPFields = [.contentRange: "bytes \(range)"]
+        fields[.eTag] = tag
+        return .pieces([Data(text.utf8)], status: 206, fields: fields, length: Int64(text.utf8.count))
+    }
+
+    /// Downloads twice: the first call is broken off, the second has to end well.
+    private func downloadTwice(
+        _ replies: ScriptedReply..., sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> (DownloadedFile, [RecordedRequest]) {
+        let transport = ScriptedTransport(replies)
+        let client = NetworkClient(transport)
+        await #expect(throws: NetworkClientError.self, sourceLocation: sourceLocation) {
+            try await client.download(request, to: folder["a.txt"], options: .resuming)
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder["a.txt"].path), sourceLocation: sourceLocation)
+        let file = try await client.download(request, to: folder["a.txt"], options: .resuming)
+        #expect(try folder.names == ["a.txt"], sourceLocation: sourceLocation)
+        return (file, transport.requests)
+    }
+
+    @Test func goesOnWhereItEnded() async throws {
+        let (file, requests) = try await downloadTwice(Self.brokenOff(), Self.part("456789", "4-9/10"))
+        #expect(try folder.text("a.txt") == Self.whole)
+        #expect(file.resumedFrom == 4)
+        #expect(file.byteCount == 10)
+        #expect(file.response.status.code == 206)
+        #expect(requests.map { $0["range"] } == [nil, "bytes=4-"])
+        #expect(requests.map { $0["if-range"] } == [nil, "\"v1\""])
+        #expect(requests.allSatisfy { $0["accept-encoding"] == "identity" })
+    }
+
+    @Test func keepsWhatItNeedsAndNoSecret() async throws {
+        let client = NetworkClient(ScriptedTransport(Self.brokenOff()))
+        await #expect(throws: NetworkClientError.self) {
+            try await client.download(request, to: folder["a.txt"], options: .resuming)
+        }
+        #expect(try folder.names == ["a.txt.part", "a.txt.part.info"])
+        #expect(try folder.text("a.txt.part") == "0123")
+        #expect(try !folder.text("a.txt.part.info").contains("hunter2"))
+    }
+
+    @Test func goesOnOverSeveralCalls() async throws {
+        let broken = ScriptedReply.pieces(
+            [Data("45".utf8)], status: 206, fields: [.contentRange: "bytes 4-9/10"], length: 6,
+            failure: NetworkClientError(.connectionLost, "scripted"))
+        let transport = ScriptedTransport(Self.brokenOff(), broken, Self.part("6789", "6-9/10"))
+        for _ in 0..<2 {
+            await #expect(throws: NetworkClientError.self) {
+                try await NetworkClient(transport).download(request, to: folder["a.txt"], options: .resuming)
+            }
+        }
+        try await NetworkClient(transport).download(request, to: folder["a.txt"], options: .resuming)
+        #expect(try folder.text("a.txt") == Self.whole)
+        #expect(transport.requests.map { $0["range"] } == [nil, "bytes=4-", "bytes=6-"])
+    }
+
+    @Test func asksAgainWhenTheServerSendsLessThanAskedFor() async throws {
+        let (file, requests) = try await downloadTwice(
+            Self.brokenOff(), Self.part("45", "4-5/10"), Self.part("6789", "6-9/10"))
+        #expect(try folder.text("a.txt") == Self.whole)
+        #expect(file.resumedFrom == 4)
+        #expect(requests.map { $0["range"] } == [nil, "bytes=4-", "bytes=6-"])
+    }
+
+    @Test func startsOverWhenTheResourceHasChanged() async throws {
+        let (file, requests) = try await downloadTwice(Self.brokenOff(), Self.whole("\"v2\"", text: "another"))
+        #expect(try folder.text("a.txt") == "another")
+        #expect(file.resumedFrom == 0)
+        #expect(requests.count == 2)
+    }
+
+    @Test func startsOverWhenTheServerIgnoresRanges() async throws {
+        let (file, _) = try await downloadTwice(Self.brokenOff(), Self.whole())
+        #expect(try folder.text("a.txt") == Self.whole)
+        #expect(file.resumedFrom == 0)
+    }
+
+    private static let unfitting: [ScriptedReply] = [
+        part("3456789", "3-9/10"), part("56789", "5-9/10"), part("456789", "4-9/10", tag: "\"v2\""),
+        part("456789a", "4-10/11"), part("456789", "nonsense"),
+        .status(416, fields: [.contentRange: "bytes */3"]), .status(416),
+        .status(416, fields: [.contentRange: "bytes */4"]),
+    ]
+
+    @Test(arguments: unfitting.indices) func startsOverWhenThePartDoesNotFit(_ index: Int) async throws {
+        let (file, requests) = try await downloadTwice(Self.brokenOff(), Self.unfitting[index], Self.whole())
+        #expect(try folder.text("a.txt") == Self.whole)
+        #expect(file.resumedFrom == 0)
+        #expect(requests.map { $0["range"] } == [nil, "bytes=4-", nil])
+    }
+
+    /// The call before had everything but the time to say so.
+    @Test func isDoneWhenNothingIsMissing() async throws {
+        let complete = ScriptedReply.pieces(
+            [Data(Self.whole.utf8)], fields: [.eTag: "\"v1\""], length: 10,
+            failure: NetworkClientError(.connectionLost, "scripted"))
+        let (file, requests) = try await downloadTwice(
+            complete, .status(416, fields: [.contentRange: "bytes */10", .eTag: "\"v1\""]))
+        #expect(try folder.text("a.txt") == Self.whole)
+        #expect(file.byteCount == 10)
+        #expect(file.resumedFrom == 10)
+        #expect(requests.count == 2)
+    }
+
+    private static let unresumable: [HTTPFields] = [
+        [:], [.eTag: "W/\"v1\""], [.eTag: "\"v1\"", .acceptRanges: "none"],
+        [.eTag: "\"v1\"", .contentEncoding: "gzip"],
+        [.lastModified: "Sun, 06 Nov 1994 08:49:37 GMT"],
+        [.lastModified: "Sun, 06 Nov 1994 08:49:37 GMT", .date: "Sun, 06 Nov 1994 08:49:37 GMT"],
+        [.lastModified: "yesterday", .date: "Sun, 06 Nov 1994 08:49:37 GMT"],
+    ]
+
+    @Test(arguments: unresumable) func keepsNothingWithoutAStrongValidator(_ fields: HTTPFields) async throws {
+        let client = NetworkClient(ScriptedTransport(Self.brokenOff(fields)))
+        await #expect(throws: NetworkClientError.self) {
+            try await client.download(request, to: folder["a.txt"], options: .resuming)
+        }
+        #expect(try folder.names == [])
+    }
+
+    @Test func takesADateForAValidator() async throws {
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let (_, requests) = try await downloadTwice(
+            Self.brokenOff([.lastModified: date, .date: "Sun, 06 Nov 1994 08:49:38 GMT"]),
+            Self.part("456789", "4-9/10", tag: nil))
+        #expect(requests[1]["if-range"] == date)
+        #expect(try folder.text("a.txt") == Self.whole)
+    }
+
+    @Test func doesNotGoOnWithAnotherResource() async throws {
+        let transport = ScriptedTransport(Self.brokenOff(), Self.whole("\"v1\"", text: "abcdefghij"))
+        let client = NetworkClient(transport)
+        await #expect(throws: NetworkClientError.self) {
+            try await client.download(request, to: folder["a.txt"], options: .resuming)
+        }
+        let other = PlainRequest(path: "other", method: .get)
+        try await client.download(other, to: folder["a.txt"], options: .resuming)
+        #expect(transport.requests[1]["range"] == nil)
+        #expect(try folder.text("a.txt") == "abcdefghij")
+    }
+
+    @Test func keepsItsPartWhenTheServerIsDown() async throws {
+        let (file, _) = try await {
+            let transport = ScriptedTransport(
+                Self.brokenOff(), .status(503), .failure(.cannotConnect), Self.part("456789", "4-9/10"))
+            for _ in 0..<3 {
+                await #expect(throws: NetworkClientError.self) {
+                    try await NetworkClient(transport).download(request, to: folder["a.txt"], options: .resuming)
+                }
+            }
+            return (
+                try await NetworkClient(transport).download(request, to: folder["a.txt"], options: .resuming),
+                transport.requests
+            )
+        }()
+        #expect(file.resumedFrom == 4)
+        #expect(try folder.text("a.txt") == Self.whole)
+    }
+
+    @Test func refusesAPartThatNobodyAskedFor() async throws {
+        let client = NetworkClient(ScriptedTransport(Self.part("456789", "4-9/10")))
+        for options in [DownloadOptions(), .resuming] {
+            let error = await #expect(throws: NetworkClientError.self) {
+                try await client.download(request, to: folder["a.txt"], options: options)
+            }
+            #expect(error?.code == .protocolViolation)
+        }
+        #expect(try folder.names == [])
+    }
+
+    @Test func savesAPartThatTheCallerAskedFor() async throws {
+        let client = NetworkClient(ScriptedTransport(Self.part("456789", "4-9/10")))
+        var request = request
+        request.headerFields[.range] = "bytes=4-"
+        try await client.download(request, to: folder["a.txt"], options: .resuming)
+        #expect(try folder.text("a.txt") == "456789")
+    }
+
+    @Test func letsOneCallAtATimeWrite() async throws {
+        let transport = ScriptedTransport(.source(fields: [.eTag: "\"v1\""]) { HangingSource("0123") })
+        let client = NetworkClient(transport)
+        let (folder, request) = (folder, request)
+        let updates = ProgressUpdates(interval: .zero)
+        let first = Task {
+            try await client.download(request, to: folder["a.txt"], options: .resuming, progress: updates)
+        }
+        for await progress in updates where progress.completed == 4 && !first.isCancelled {
+            let error = await #expect(throws: NetworkClientError.self) {
+                try await client.download(request, to: folder["a.txt"], options: .resuming)
+            }
+            #expect(error?.code == .fileFailed)
+            first.cancel()
+        }
+        await #expect(throws: CancellationError.self) { try await first.value }
+        #expect(try folder.text("a.txt.part") == "0123")
+    }
+
+    @Test func countsWhatWasThereAsDone() async throws {
+        let transport = ScriptedTransport(Self.brokenOff(), Self.part("456789", "4-9/10"))
+        let client = NetworkClient(transport)
+        await #expect(throws: NetworkClientError.self) {
+            try await client.download(request, to: folder["a.txt"], options: .resuming)
+        }
+        let updates = ProgressUpdates(clock: VirtualClock())
+        try await client.download(request, to: folder["a.txt"], options: .resuming, progress: updates)
+        #expect(updates.current.completed == 10)
+        #expect(updates.current.total == 10)
+        #expect(updates.current.fraction == 1)
+    }
+}

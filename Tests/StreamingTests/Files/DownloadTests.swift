@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataTesting
+import Testing
+
+@testable import StrataStreaming
+
+/// `download(_:to:options:progress:)` without resuming.
+struct DownloadTests {
+    private let folder: TemporaryFolder
+    private let request = PlainRequest(path: "file", method: .get)
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func pieces(_ texts: String..., length: Int64? = nil, failure: (any Error)? = nil) -> ScriptedReply {
+        .pieces(texts.map { Data($0.utf8) }, length: length, failure: failure)
+    }
+
+    @Test func givesTheFileItsNameWhenTheBodyIsComplete() async throws {
+        let folder = folder
+        let during = Recorder<[String]>()
+        let transport = ScriptedTransport(
+            .source {
+                ClosureSource(["one ", "two"]) { during.add((try? folder.names) ?? []) }
+            })
+        let file = try await NetworkClient(transport).download(request, to: folder["a.txt"])
+        #expect(try folder.text("a.txt") == "one two")
+        #expect(file.byteCount == 7)
+        #expect(file.resumedFrom == 0)
+        #expect(file.exchange.attempts.count == 1)
+        #expect(try folder.names == ["a.txt"])
+        #expect(during.all.allSatisfy { $0.count == 1 && $0 != ["a.txt"] })
+        #expect(transport.requests[0]["accept"] == "*/*")
+    }
+
+    @Test(arguments: [Int64?.none, 7]) func leavesNothingOfABodyThatEndsEarly(_ length: Int64?) async throws {
+        let lost = NetworkClientError(.connectionLost, "scripted")
+        let transport = ScriptedTransport(pieces("one ", length: length, failure: lost))
+        await #expect { try await NetworkClient(transport).download(request, to: folder["a.txt"]) } throws: {
+            ($0 as? NetworkClientError)?.code == .connectionLost
+        }
+        #expect(try folder.names == [])
+    }
+
+    @Test(arguments: [Int64(3), 8]) func holdsTheBodyToItsAnnouncedLength(_ length: Int64) async throws {
+        let transport = ScriptedTransport(pieces("one ", "two", length: length))
+        await #expect { try await NetworkClient(transport).download(request, to: folder["a.txt"]) } throws: {
+            ($0 as? NetworkClientError)?.code == .connectionLost
+        }
+        #expect(try folder.names == [])
+    }
+
+    @Test func leavesWhatWasThereWhenItFails() async throws {
+        try Data("old".utf8).write(to: folder["a.txt"])
+        let transport = ScriptedTransport(.text("missing", status: 404))
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await NetworkClient(transport).download(request, to: folder["a.txt"])
+        }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(error?.body == Data("missing".utf8))
+        #expect(try folder.text("a.txt") == "old")
+        #expect(try folder.names == ["a.txt"])
+    }
+
+    @Test func replacesAFileUnlessToldNotTo() async throws {
+        try Data("old".utf8).write(to: folder["a.txt"])
+        let transport = ScriptedTransport(.text("new"))
+        var options = DownloadOptions()
+        options.replacesExisting = false
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await NetworkClient(transport).download(request, to: folder["a.txt"], options: options)
+        }
+        #expect(error?.code == .fileFailed)
+        #expect(transport.requests.isEmpty)
+        #expect(try folder.text("a.txt") == "old")
+        try await NetworkClient(transport).download(request, to: folder["a.txt"])
+        #expect(try folder.text("a.txt") == "new")
+        try await NetworkClient(transport).download(request, to: folder["b.txt"], options: options)
+        #expect(try folder.names == ["a.txt", "b.txt"])
+    }
+
+    @Test func doesNotReplaceAFileThatCameMeanwhile() async throws {
+        let folder = folder
+        let transport = ScriptedTransport(
+            .source { ClosureSource(["new"]) { try? Data("theirs".utf8).write(to: folder["a.txt"]) } })
+        var options = DownloadOptions()
+        options.replacesExisting = false
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await NetworkClient(transport).download(request, to: folder["a.txt"], options: options)
+        }
+        #expect(error?.code == .fileFailed)
+        #expect((error?.cause as? POSIXError)?.code == .EEXIST)
+        #expect(try folder.names == ["a.txt"])
+        #expect(try folder.text("a.txt") == "theirs")
+    }
+
+    @Test(arguments: ["no-folder/a.txt", "file/a.txt", "folder", "folder/", "link-to-device"], [false, true])
+    func sendsNothingWhenThereIsNoPlaceForTheFile(_ name: String, _ resumes: Bool) async throws {
+        try Data().write(to: folder["file"])
+        try FileManager.default.createDirectory(at: folder["folder"], withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder["link-to-device"].path, withDestinationPath: "/dev/null")
+        let transport = ScriptedTransport(.text("new"))
+        var options = DownloadOptions()
+        options.resumes = resumes
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await NetworkClient(transport).download(request, to: folder[name], options: options)
+        }
+        #expect(error?.code == .fileFailed)
+        #expect(error?.message.isEmpty == false)
+        #expect(transport.requests.isEmpty)
+        #expect(try folder.names == ["file", "folder", "link-to-device"])
+    }
+
+    @Test func takesNoOtherURLThanAFiles() async throws {
+        let url = try #require(URL(string: "https://h.example/a"))
+        await #expect { try await NetworkClient(ScriptedTransport()).download(request, to: url) } throws: {
+            ($0 as? NetworkClientError)?.code == .fileFailed
+        }
+    }
+
+    @Test func leavesNothingWhenItIsCancelled() async throws {
+        let transport = ScriptedTransport(.source { HangingSource("one ") })
+        let (folder, request) = (folder, request)
+        let updates = ProgressUpdates(interval: .zero)
+        let task = Task { try await NetworkClient(transport).download(request, to: folder["a.txt"], progress: updates) }
+        for await progress in updates where progress.completed == 4 { task.cancel() }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(try folder.names == [])
+    }
+
+    @Test func savesAnEmptyBody() async throws {
+        let file = try await NetworkClient(ScriptedTransport(.status(204))).download(request, to: folder["a.txt"])
+        #expect(file.byteCount == 0)
+        #expect(try folder.text("a.txt") == "")
+    }
+
+    // MARK: - The disk
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full"))
+    func saysThatTheDiskIsFull() throws {
+        let file = try OutputFile(path: "/dev/full", isNew: false)
+        let error = #expect(throws: NetworkClientError.self) { try file.write(Data(count: 100)) }
+        #expect(error?.code == .fileFailed)
+        #expect((error?.cause as? POSIXError)?.code == .ENOSPC)
+        #expect(error?.message.contains("No space left") == true)
+    }
+}
+
+/// Pieces of text, with a look at the world before each.
+private final class ClosureSource: BodySource {
+    private let source: PiecesSource
+    private let look: @Sendable () -> Void
+
+    init(_ texts: [String], look: @escaping @Sendable () -> Void) {
+        source = PiecesSource(texts.map { Data($0.utf8) })
+        self.look = look
+    }
+
+    func next() throws -> Data? {
+        look()
+        return try source.next()
+    }
+
+    func cancel() { source.cancel() }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataTesting
+import Testing
+
+@testable import StrataStreaming
+
+struct ProgressUpdatesTests {
+    @Test func measuresTheLastSeconds() {
+        var meter = ProgressMeter()
+        meter.begin(completed: 1000, total: 10_000, now: .seconds(100))
+        #expect(meter.progress.bytesPerSecond == 0)
+        for second in 1...4 {
+            meter.advance(by: 100)
+            meter.measure(now: .seconds(100 + second))
+        }
+        #expect(meter.progress.bytesPerSecond == 100)
+        for second in 5...8 {
+            meter.advance(by: 500)
+            meter.measure(now: .seconds(100 + second))
+        }
+        #expect(meter.progress.bytesPerSecond == 500)
+        #expect(meter.progress.completed == 3400)
+        #expect(meter.progress.elapsed == .seconds(8))
+        #expect(meter.progress.remaining == .seconds(13.2))
+        #expect(meter.progress.fraction == 0.34)
+    }
+
+    @Test func saysNothingThatItDoesNotKnow() {
+        let unknown = TransferProgress(completed: 5, bytesPerSecond: 10)
+        #expect(unknown.fraction == nil)
+        #expect(unknown.remaining == nil)
+        #expect(TransferProgress(completed: 0, total: 0).fraction == 1)
+        #expect(TransferProgress(completed: 5, total: 10).remaining == nil)
+        #expect(TransferProgress(completed: 20, total: 10, bytesPerSecond: 1).remaining == .zero)
+    }
+
+    @Test func keepsToItsInterval() async {
+        let clock = VirtualClock()
+        let updates = ProgressUpdates(interval: .milliseconds(100), clock: clock)
+        var iterator = updates.makeAsyncIterator()
+        updates.begin(total: 1000)
+        #expect(await iterator.next()?.completed == 0)
+        for _ in 0..<10 {
+            clock.advance(by: .milliseconds(10))
+            updates.advance(by: 1)
+        }
+        // The tenth is due; the nine before were too early.
+        #expect(await iterator.next()?.completed == 10)
+        updates.advance(by: 5)
+        updates.finish()
+        #expect(await iterator.next()?.completed == 15)
+        #expect(await iterator.next() == nil)
+    }
+
+    @Test func endsWithACallThatFails() async throws {
+        let folder = try TemporaryFolder()
+        let client = NetworkClient(ScriptedTransport(.failure(.cannotConnect)))
+        let updates = ProgressUpdates()
+        await #expect(throws: NetworkClientError.self) {
+            try await client.download(PlainRequest(path: "x", method: .get), to: folder["a"], progress: updates)
+        }
+        var count = 0
+        for await progress in updates {
+            #expect(progress.completed == 0)
+            count += 1
+        }
+        #expect(count == 1)
+    }
+
+    // MARK: - Uploads
+
+    @Test func countsWhatIsSent() async throws {
+        let folder = try TemporaryFolder()
+        try Data(count: 200_000).write(to: folder["up"])
+        let transport = ScriptedTransport(.status(200))
+        let request = NetworkRequest<RequestBody, VoidResponse>(
+            path: "up", method: .put, body: try .file(folder["up"]))
+        let updates = ProgressUpdates(interval: .zero, clock: VirtualClock())
+        _ = try await NetworkClient(transport).run(request, uploadProgress: updates)
+        #expect(updates.current.completed == 200_000)
+        #expect(updates.current.total == 200_000)
+        #expect(transport.requests[0].body.count == 200_000)
+        for await progress in updates { #expect(progress.fraction == 1) }
+    }
+
+    @Test func beginsAnewWithEachAttempt() async throws {
+        let transport = ScriptedTransport(.status(503), .status(200))
+        let client = NetworkClient(transport, middleware: [Again()])
+        let request = NetworkRequest<Data, VoidResponse>(path: "up", method: .put, body: Data(count: 1000))
+        let updates = ProgressUpdates(clock: VirtualClock())
+        _ = try await client.run(request, uploadProgress: updates)
+        #expect(transport.requests.map(\.body.count) == [1000, 1000])
+        #expect(updates.current.completed == 1000)
+    }
+
+    private struct Again: NetworkMiddleware {
+        func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+            await (try next(request)).body.discard()
+            return try await next(request)
+        }
+    }
+}
+
+struct ContentRangeTests {
+    @Test(arguments: [
+        ("bytes 0-9/10", Int64?(0), Int64?(9), Int64?(10)), ("bytes 4-9/*", 4, 9, nil), ("BYTES 0-0/1", 0, 0, 1),
+        ("bytes */10", nil, nil, 10),
+    ])
+    func reads(_ text: String, _ first: Int64?, _ last: Int64?, _ total: Int64?) throws {
+        let range = try #require(ContentRange(text))
+        #expect(range.range?.lowerBound == first)
+        #expect(range.range?.upperBound == last)
+        #expect(range.total == total)
+    }
+
+    @Test(arguments: [
+        nil, "", "bytes", "bytes 0-9", "bytes */*", "bytes 9-0/10", "bytes 0-10/10", "bytes -5/10", "bytes 5-/10",
+        "items 0-9/10", "bytes 0-9/10/11", "bytes +0-9/10", "bytes 0-99999999999999999999/*", "bytes 0-9/ten",
+    ])
+    func refuses(_ text: String?) {
+        #expect(ContentRange(text) == nil)
+    }
+}
