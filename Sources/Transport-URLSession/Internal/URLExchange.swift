@@ -41,7 +41,7 @@ final class URLExchange: BodySource {
         self.timer.withLock { $0 = timer }
         lookAtClock()
         // It may have ended before there was a timer to stop.
-        if hasEnded { stop() }
+        if hasEnded { stopWorking() }
     }
 
     /// Runs `work` for the request's body beside the exchange, which fails when it throws.
@@ -57,7 +57,7 @@ final class URLExchange: BodySource {
                 task.cancel()
             }
         }
-        if hasEnded { stop() }
+        if hasEnded { stopWorking() }
     }
 
     /// The backend begins to connect.
@@ -167,12 +167,17 @@ final class URLExchange: BodySource {
     }
 
     private func stop() {
+        stopWorking()
+        if state.withLock({ $0.isCancelled }) { control.cancel() }
+    }
+
+    /// Stops the timer and the production of the request's body, once they are there.
+    private func stopWorking() {
         timer.withLock { timer in
             timer?.stop()
             timer = nil
         }
         uploading.withLock { $0.take() }?()
-        if state.withLock({ $0.isCancelled }) { control.cancel() }
     }
 }
 
