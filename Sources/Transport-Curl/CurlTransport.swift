@@ -46,8 +46,8 @@ public final class CurlTransport: NetworkTransport {
         let source = try upload.map { _ in try request.body.makeSource() }
         let exchange = Exchange(request, plan: plan, upload: upload, loop: loop)
         if let upload, let source { upload.start(source) { loop.submit(.resumeSending(exchange)) } }
-        let reply = try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Reply, any Error>) in
+        try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
                 // Resumed once: whoever takes it out of the exchange does so under the loop's lock.
                 exchange.continuation = continuation
                 loop.submit(.start(exchange))
@@ -55,7 +55,7 @@ public final class CurlTransport: NetworkTransport {
         } onCancel: {
             loop.post(.cancel(exchange))
         }
-        return TransportResponse(reply, plan)
+        return try exchange.takeResponse()
     }
 
     public func shutdown() async {
@@ -76,18 +76,6 @@ public final class CurlTransport: NetworkTransport {
         hasher.combine(request.head.scheme)
         hasher.combine(request.head.authority)
         return loops[Int(UInt(bitPattern: hasher.finalize()) % UInt(loops.count))]
-    }
-}
-
-extension TransportResponse {
-    init(_ reply: Reply, _ plan: RequestPlan) {
-        switch reply.body {
-        case .whole(let data):
-            self.init(head: reply.head, body: ResponseBody(data), metrics: reply.metrics)
-        case .stream(let stream, let length):
-            self.init(head: reply.head, body: ResponseBody(length: length, source: stream), metrics: reply.metrics)
-        }
-        if plan.decodesContent, reply.isContentEncoded { ContentCoding.decode(&self) }
     }
 }
 

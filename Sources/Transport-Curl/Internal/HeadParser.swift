@@ -30,15 +30,36 @@ struct HeadParser {
     private var isFramingField = false
     private var size = 0
     private let limit: Int
+    private let memory: FieldMemory
 
     /// More fields than any server sends; `HTTPFields` holds no more than 65,535.
     private static let maximumFields = 4096
     /// Room for this many is made at once.
     private static let usualFields = 12
 
-    init(limit: Int) { self.limit = limit }
+    /// - Parameter memory: shared by the parsers of a loop.
+    init(limit: Int, memory: FieldMemory = FieldMemory()) {
+        self.limit = limit
+        self.memory = memory
+    }
 
     var isComplete: Bool { phase == .complete }
+
+    /// Ready for another response.
+    mutating func reset() {
+        forgetFields()
+        status = HTTPResponse.Status(code: 0)
+        phase = .statusLine
+        size = 0
+    }
+
+    private mutating func forgetFields() {
+        fields = HTTPFields()
+        contentLength = nil
+        isContentEncoded = false
+        isTransferEncoded = false
+        isFramingField = false
+    }
 
     /// Takes one line with its line end.
     mutating func feed(_ line: UnsafeRawBufferPointer) -> Outcome {
@@ -74,12 +95,8 @@ struct HeadParser {
         guard code != 101 else { return .violation("the server switched protocols") }
         let reason = rest.count > 4 ? String(decoding: rest[4...], as: UTF8.self) : ""
         status = HTTPResponse.Status(code: code, reasonPhrase: reason)
-        fields = HTTPFields()
+        forgetFields()
         fields.reserveCapacity(Self.usualFields)
-        contentLength = nil
-        isContentEncoded = false
-        isTransferEncoded = false
-        isFramingField = false
         phase = .fields
         return .more
     }
@@ -91,13 +108,21 @@ struct HeadParser {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
             return .violation("a field line has no colon")
         }
+        let spelling = UnsafeRawBufferPointer(rebasing: line[..<colon])
+        let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
+        let known = memory.number(of: spelling)
+        guard fields.count < Self.maximumFields else { return .violation("the response has too many fields") }
+        if let known, let field = memory.field(known, value) {
+            fields.append(field)
+            isFramingField = false
+            if field.name == .contentEncoding { isContentEncoded = true }
+            return .more
+        }
         // Blanks before the colon are no part of a name (§5.1) and fall out here too.
-        guard let name = Self.name(UnsafeRawBufferPointer(rebasing: line[..<colon])) else {
+        guard let name = known.map(memory.name) ?? HTTPField.Name(String(decoding: spelling, as: UTF8.self)) else {
             return .violation("a field name has a character that is not allowed")
         }
-        let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
         guard Self.isAllowed(value) else { return .violation("a field value has a line break or NUL in it") }
-        guard fields.count < Self.maximumFields else { return .violation("the response has too many fields") }
         isFramingField = true
         if name == .contentLength {
             if let problem = noteLength(value) { return .violation(problem) }
@@ -108,7 +133,9 @@ struct HeadParser {
             isFramingField = false
             if name == .contentEncoding { isContentEncoded = true }
         }
-        fields.append(Self.field(name, value))
+        let field = Self.field(name, value)
+        if let known, !isFramingField { memory.keep(field, known, size: value.count) }
+        fields.append(field)
         return .more
     }
 
@@ -178,10 +205,6 @@ struct HeadParser {
     }
 
     // MARK: - Bytes
-
-    private static func name(_ bytes: UnsafeRawBufferPointer) -> HTTPField.Name? {
-        FieldNameTable.name(bytes) ?? HTTPField.Name(String(decoding: bytes, as: UTF8.self))
-    }
 
     /// Bytes outside ASCII stay as they came (obs-text, RFC 9110 §5.5).
     private static func field(_ name: HTTPField.Name, _ value: UnsafeRawBufferPointer) -> HTTPField {
