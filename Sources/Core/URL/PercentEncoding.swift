@@ -46,6 +46,31 @@ package enum PercentEncoding {
         }
     }
 
+    /// The bytes that ``encode(_:_:)`` writes.
+    static func size(_ text: String) -> Int {
+        var text = text
+        return text.withUTF8 { bytes in
+            bytes.reduce(into: 0) { size, byte in size += Allowed.unreserved.contains(byte) ? 1 : 3 }
+        }
+    }
+
+    /// Writes `text`, encoded once, all but unreserved characters.
+    @inline(__always)
+    static func encode(_ text: String, _ put: (UInt8) -> Void) {
+        var text = text
+        text.withUTF8 { bytes in
+            for byte in bytes {
+                if Allowed.unreserved.contains(byte) {
+                    put(byte)
+                } else {
+                    put(UInt8(ascii: "%"))
+                    put(hexDigit(byte >> 4))
+                    put(hexDigit(byte & 15))
+                }
+            }
+        }
+    }
+
     /// Appends text that may be encoded already: an escape that is well formed stays, any other illegal byte is encoded.
     package static func appendKeepingEscapes(_ text: Substring.UTF8View, allowed: Allowed, to output: inout [UInt8]) {
         var index = text.startIndex

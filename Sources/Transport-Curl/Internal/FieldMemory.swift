@@ -2,81 +2,131 @@
 
 import HTTPTypes
 
-/// The fields that responses have most. Their names are found without making a string; and since servers repeat
-/// themselves, a field that comes again with the same value is neither checked nor made anew.
+/// What a loop's parsers know of field lines beforehand. Servers repeat themselves: a line that comes for the third time,
+/// byte by byte, is neither checked nor made anew; and the names that responses have most are found without making a string.
 ///
 /// Touched under the loop's lock alone.
 final class FieldMemory {
-    private struct Entry {
-        let name: HTTPField.Name
-        let spelling: [UInt8]
-        /// Whether one response's value is likely to be the next one's too, and holds no secret.
-        let isRepetitive: Bool
-        var field: HTTPField?
-        /// Another entry in the same place.
-        let next: Int?
+    /// What a field means to the transport.
+    enum Role {
+        case contentLength, transferEncoding, contentEncoding
+        /// Its value may be a secret, or is never the same again.
+        case passing
+        case other
+
+        init(_ name: HTTPField.Name) {
+            self =
+                switch name {
+                case .contentLength: .contentLength
+                case .transferEncoding: .transferEncoding
+                case .contentEncoding: .contentEncoding
+                case .setCookie, .location, .wwwAuthenticate, .proxyAuthenticate, .authenticationInfo: .passing
+                default: .other
+                }
+        }
     }
 
-    private var entries: [Entry] = []
-    /// The first entry for each length and first letter.
-    private var places = [Int?](repeating: nil, count: 1024)
+    struct Name {
+        let name: HTTPField.Name
+        let role: Role
+        fileprivate let spelling: [UInt8]
+    }
 
-    /// Longer values are not kept.
+    private struct Slot {
+        /// Of the line that was here last.
+        var hash: UInt64 = 0
+        /// Kept from the second time on.
+        var line: [UInt8] = []
+        var field: HTTPField?
+    }
+
+    private let slots: UnsafeMutableBufferPointer<Slot>
+    /// By length and first letter.
+    private let names: [[Name]]
+
+    /// A power of two.
+    private static let capacity = 128
+    /// Longer lines are not kept.
     private static let maximumSize = 256
 
-    private static let repetitive: [HTTPField.Name] = [
-        .date, .server, .contentType, .connection, .lastModified, .acceptRanges, .cacheControl, .vary, .contentEncoding,
-        .expires, .strictTransportSecurity, .accessControlAllowOrigin, .contentLanguage, .allow,
-    ]
-    private static let others: [HTTPField.Name] = [
-        .contentLength, .eTag, .transferEncoding, .location, .setCookie, .age, .retryAfter, .wwwAuthenticate,
-        .contentDisposition, .contentRange,
+    private static let usualNames: [HTTPField.Name] = [
+        .date, .server, .contentType, .contentLength, .connection, .eTag, .lastModified, .acceptRanges, .cacheControl,
+        .vary, .contentEncoding, .transferEncoding, .location, .setCookie, .expires, .age, .strictTransportSecurity,
+        .accessControlAllowOrigin, .retryAfter, .wwwAuthenticate, .contentDisposition, .contentLanguage, .contentRange,
+        .allow,
     ]
 
     init() {
-        for name in Self.repetitive { add(name, isRepetitive: true) }
-        for name in Self.others { add(name, isRepetitive: false) }
+        slots = .allocate(capacity: Self.capacity)
+        slots.initialize(repeating: Slot())
+        var names = [[Name]](repeating: [], count: 1024)
+        for usual in Self.usualNames {
+            // As servers write it, and all in lower case, as HTTP/2 has it: the spelling received is kept.
+            for text in Set([usual.rawName, usual.canonicalName]) {
+                let spelling = Array(text.utf8)
+                guard let name = HTTPField.Name(text), let place = Self.place(spelling.count, spelling[0]) else {
+                    continue
+                }
+                names[place].append(Name(name: name, role: Role(name), spelling: spelling))
+            }
+        }
+        self.names = names
     }
 
-    /// As servers write it, and all in lower case, as HTTP/2 has it: the spelling received is kept.
-    private func add(_ name: HTTPField.Name, isRepetitive: Bool) {
-        for text in Set([name.rawName, name.canonicalName]) {
-            let spelling = Array(text.utf8)
-            guard let known = HTTPField.Name(text), let place = Self.place(spelling.count, spelling[0]) else {
-                continue
-            }
-            entries.append(Entry(name: known, spelling: spelling, isRepetitive: isRepetitive, next: places[place]))
-            places[place] = entries.count - 1
-        }
+    deinit {
+        slots.deinitialize()
+        slots.deallocate()
     }
+
+    // MARK: - Names
 
     private static func place(_ count: Int, _ first: UInt8) -> Int? {
         count < 32 ? count << 5 | Int(first & 31) : nil
     }
 
-    /// The number of the name spelled exactly so, when it is one of the usual ones.
-    func number(of spelling: UnsafeRawBufferPointer) -> Int? {
-        guard let first = spelling.first, let place = Self.place(spelling.count, first) else { return nil }
-        var candidate = places[place]
-        while let number = candidate {
-            if entries[number].spelling.elementsEqual(spelling) { return number }
-            candidate = entries[number].next
+    /// - Returns: `nil` when it is no field name (RFC 9110 §5.6.2).
+    func name(_ spelling: UnsafeRawBufferPointer) -> (HTTPField.Name, Role)? {
+        if let first = spelling.first, let place = Self.place(spelling.count, first) {
+            for known in names[place] where known.spelling.elementsEqual(spelling) { return (known.name, known.role) }
         }
-        return nil
+        return HTTPField.Name(String(decoding: spelling, as: UTF8.self)).map { ($0, Role($0)) }
     }
 
-    func name(_ number: Int) -> HTTPField.Name { entries[number].name }
+    // MARK: - Lines
 
-    /// The field of that name, when it came last with the same value.
-    func field(_ number: Int, _ value: UnsafeRawBufferPointer) -> HTTPField? {
-        guard let field = entries[number].field,
-            field.withUnsafeBytesOfValue({ UnsafeRawBufferPointer($0).elementsEqual(value) })
-        else { return nil }
+    /// The field of a line that was kept.
+    func field(_ line: UnsafeRawBufferPointer, _ hash: UInt64) -> HTTPField? {
+        let slot = index(hash)
+        guard slots[slot].hash == hash, let field = slots[slot].field, slots[slot].line.elementsEqual(line) else {
+            return nil
+        }
         return field
     }
 
-    /// - Parameter size: of the value, in bytes.
-    func keep(_ field: HTTPField, _ number: Int, size: Int) {
-        if entries[number].isRepetitive, size <= Self.maximumSize { entries[number].field = field }
+    /// Keeps what the line means when it has come before.
+    func note(_ line: UnsafeRawBufferPointer, _ hash: UInt64, _ field: HTTPField) {
+        guard line.count <= Self.maximumSize else { return }
+        let slot = index(hash)
+        if slots[slot].hash == hash {
+            slots[slot].line = Array(line)
+            slots[slot].field = field
+        } else {
+            slots[slot] = Slot(hash: hash)
+        }
+    }
+
+    private func index(_ hash: UInt64) -> Int { Int(hash >> 32) & (Self.capacity - 1) }
+
+    /// Eight bytes at a time; whether two lines are equal is not for it to say.
+    static func hash(_ line: UnsafeRawBufferPointer) -> UInt64 {
+        var hash = UInt64(line.count)
+        var offset = 0
+        while offset + 8 <= line.count {
+            hash = (hash ^ line.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* 0x9E37_79B9_7F4A_7C15
+            hash ^= hash >> 29
+            offset += 8
+        }
+        for byte in line[offset...] { hash = (hash ^ UInt64(byte)) &* 0x9E37_79B9_7F4A_7C15 }
+        return hash ^ hash >> 32
     }
 }

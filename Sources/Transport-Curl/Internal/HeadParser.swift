@@ -105,38 +105,41 @@ struct HeadParser {
 
     private mutating func field(_ line: UnsafeRawBufferPointer) -> Outcome {
         if Self.isBlank(line[0]) { return fold(line) }
+        guard fields.count < Self.maximumFields else { return .violation("the response has too many fields") }
+        let hash = FieldMemory.hash(line)
+        if let field = memory.field(line, hash) {
+            add(field)
+            return .more
+        }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
             return .violation("a field line has no colon")
         }
-        let spelling = UnsafeRawBufferPointer(rebasing: line[..<colon])
-        let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
-        let known = memory.number(of: spelling)
-        guard fields.count < Self.maximumFields else { return .violation("the response has too many fields") }
-        if let known, let field = memory.field(known, value) {
-            fields.append(field)
-            isFramingField = false
-            if field.name == .contentEncoding { isContentEncoded = true }
-            return .more
-        }
         // Blanks before the colon are no part of a name (§5.1) and fall out here too.
-        guard let name = known.map(memory.name) ?? HTTPField.Name(String(decoding: spelling, as: UTF8.self)) else {
+        guard let (name, role) = memory.name(UnsafeRawBufferPointer(rebasing: line[..<colon])) else {
             return .violation("a field name has a character that is not allowed")
         }
+        let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
         guard Self.isAllowed(value) else { return .violation("a field value has a line break or NUL in it") }
-        isFramingField = true
-        if name == .contentLength {
-            if let problem = noteLength(value) { return .violation(problem) }
-        } else if name == .transferEncoding {
-            isTransferEncoded = true
-            if let problem = Self.problem(inTransferEncoding: value) { return .violation(problem) }
-        } else {
-            isFramingField = false
-            if name == .contentEncoding { isContentEncoded = true }
-        }
         let field = Self.field(name, value)
-        if let known, !isFramingField { memory.keep(field, known, size: value.count) }
-        fields.append(field)
+        add(field)
+        switch role {
+        case .contentLength:
+            isFramingField = true
+            if let problem = noteLength(value) { return .violation(problem) }
+        case .transferEncoding:
+            (isFramingField, isTransferEncoded) = (true, true)
+            if let problem = Self.problem(inTransferEncoding: value) { return .violation(problem) }
+        case .contentEncoding: isContentEncoded = true
+        case .passing: break
+        case .other: memory.note(line, hash, field)
+        }
         return .more
+    }
+
+    private mutating func add(_ field: HTTPField) {
+        isFramingField = false
+        // `append(_:)` comes to the same by a longer way.
+        fields.replaceSubrange(fields.endIndex..<fields.endIndex, with: CollectionOfOne(field))
     }
 
     /// A value that goes on in the next line: the break counts as a blank (RFC 9112 §5.2).

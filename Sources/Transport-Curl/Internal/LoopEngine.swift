@@ -159,7 +159,7 @@ final class LoopEngine {
             return fail(exchange, error)
         }
         exchange.slot = transfer.slot
-        inbox.live.wrappingAdd(1, ordering: .relaxed)
+        inbox.unanswered.wrappingAdd(1, ordering: .relaxed)
         if !CurlVersion.current.hasPrerequest { transfer.uses = 1 }
         watch(transfer)
         needsKick = true
@@ -206,14 +206,13 @@ final class LoopEngine {
             !transfer.head.isComplete || error is CancellationError
         {
             exchange.continuation = nil
-            resumptions.append(.failed(continuation, error))
+            goOn(.failed(continuation, error))
         } else if let answered = exchange.answer(transfer, body: finishedBody(transfer, exchange, error)) {
-            resumptions.append(answered)
+            goOn(answered)
         }
         if let stream = transfer.stream, let resumption = stream.finish(error) { resumptions.append(resumption) }
         curl_multi_remove_handle(multi, transfer.easy)
         exchange.slot = nil
-        inbox.live.wrappingSubtract(1, ordering: .relaxed)
         slots.giveBack(transfer)
         if let upload = exchange.upload { resumptions.append(.uploadEnded(upload)) }
     }
@@ -248,9 +247,15 @@ final class LoopEngine {
             let stream = makeStream(transfer, exchange)
             transfer.stream = stream
             let body = ResponseBody(length: transfer.head.contentLength, source: stream)
-            if let answered = exchange.answer(transfer, body: body) { resumptions.append(answered) }
+            if let answered = exchange.answer(transfer, body: body) { goOn(answered) }
         }
         answered.removeAll(keepingCapacity: true)
+    }
+
+    /// A call that the engine has begun goes on, with its answer or its failure.
+    private func goOn(_ resumption: Resumption) {
+        resumptions.append(resumption)
+        inbox.unanswered.wrappingSubtract(1, ordering: .relaxed)
     }
 
     private func wakeReaders() {
