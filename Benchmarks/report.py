@@ -28,7 +28,7 @@ def by_group(rows):
 
 COLUMNS = [("rps", "requests/s", 0), ("mib_per_s", "MiB/s", 0), ("p50_us", "p50 us", 0), ("p99_us", "p99 us", 0),
            ("growth_kb", "growth MiB", 1), ("rss_kb", "peak MiB", 1), ("stream_kb", "KiB a stream", 1),
-           ("rest_us_per_s", "CPU us per s at rest", 0), ("beside_ratio", "CPU of a GET beside / alone", 2),
+           ("rest_percent", "% of a core at rest", 2), ("beside_ratio", "CPU of a GET beside / alone", 2),
            ("p50_ratio", "p50 beside / alone", 2), ("opened_ms", "all open after ms", 0), ("ended_ms", "all ended after ms", 1),
            ("cancelled", "ended as cancelled", 0), ("left", "descriptors left", 0)]
 
@@ -121,7 +121,7 @@ def goals(rows, micro):
         growth = figure(group, "growth_kb")
         add(f"{group[:-9]}: memory growth in MB", 16, growth and growth / 1000)
     add("idle event streams: KB each", 19, figure("idle event streams", "stream_kb"))
-    add("idle event streams: CPU us per second at rest", 100, figure("idle event streams", "rest_us_per_s"))
+    add("idle event streams: % of a core at rest", 0.1, figure("idle event streams", "rest_percent"))
     add("idle event streams: CPU of a GET beside them, against alone", 1.1, figure("idle event streams", "beside_ratio"))
     add("500 calls cancelled: ms until all ended", 30, figure("500 calls cancelled, per call", "ended_ms"))
 

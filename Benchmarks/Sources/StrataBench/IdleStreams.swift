@@ -7,7 +7,7 @@ import StrataCurl
 /// Thousands of event streams on which nothing happens: memory for each, processor time at rest, and what a small
 /// request costs beside them.
 ///
-///     n=5000 opened_ms=… stream_kb=… rest_us_per_s=… alone_us=… beside_us=… beside_cpu_ratio=… p50_ratio=…
+///     n=5000 opened_ms=… stream_kb=… rest_percent=… alone_us=… beside_us=… beside_cpu_ratio=… p50_ratio=…
 enum IdleStreams {
     static func run(_ arguments: Arguments) async throws {
         let count = arguments.number("n", 5000)
@@ -32,13 +32,13 @@ enum IdleStreams {
         try await Task.sleep(for: .milliseconds(500))
         let (cpu, since) = (CPUTime.now, monotonic())
         try await Task.sleep(for: .seconds(2))
-        let rest = (CPUTime.now - cpu).total / (Double(monotonic() - since) / 1e9)
+        let rest = 100 * (CPUTime.now - cpu).total / (Double(monotonic() - since) / 1e3)
 
         let beside = try await requests.figures(get)
         func value(_ name: String, _ figures: [(String, Double)]) -> Double { figures.first { $0.0 == name }?.1 ?? 0 }
         let (cpuAlone, cpuBeside) = (value("cpu_us", alone), value("cpu_us", beside))
         report([
-            ("n", Double(count)), ("opened_ms", Double(opened) / 1e6), ("stream_kb", each), ("rest_us_per_s", rest),
+            ("n", Double(count)), ("opened_ms", Double(opened) / 1e6), ("stream_kb", each), ("rest_percent", rest),
             ("alone_us", cpuAlone), ("beside_us", cpuBeside), ("cpu_us", cpuBeside),
             ("beside_ratio", cpuBeside / cpuAlone), ("p50_ratio", value("p50_us", beside) / value("p50_us", alone)),
             ("rss_kb", Double(Memory.peak)),
