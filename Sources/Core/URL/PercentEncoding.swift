@@ -46,28 +46,33 @@ package enum PercentEncoding {
         }
     }
 
-    /// The bytes that ``encode(_:_:)`` writes.
+    /// The bytes that ``encode(_:to:at:)`` writes.
     static func size(_ text: String) -> Int {
         var text = text
         return text.withUTF8 { bytes in
-            bytes.reduce(into: 0) { size, byte in size += Allowed.unreserved.contains(byte) ? 1 : 3 }
+            var size = bytes.count
+            for byte in bytes where !Allowed.unreserved.contains(byte) { size += 2 }
+            return size
         }
     }
 
-    /// Writes `text`, encoded once, all but unreserved characters.
-    @inline(__always)
-    static func encode(_ text: String, _ put: (UInt8) -> Void) {
+    /// Writes `text`, encoded once, all but unreserved characters, where there is room for it.
+    static func encode(_ text: String, to output: UnsafeMutableBufferPointer<UInt8>, at end: inout Int) {
         var text = text
-        text.withUTF8 { bytes in
+        end = text.withUTF8 { bytes in
+            var index = end
             for byte in bytes {
                 if Allowed.unreserved.contains(byte) {
-                    put(byte)
+                    output[index] = byte
+                    index += 1
                 } else {
-                    put(UInt8(ascii: "%"))
-                    put(hexDigit(byte >> 4))
-                    put(hexDigit(byte & 15))
+                    output[index] = UInt8(ascii: "%")
+                    output[index + 1] = hexDigit(byte >> 4)
+                    output[index + 2] = hexDigit(byte & 15)
+                    index += 3
                 }
             }
+            return index
         }
     }
 

@@ -111,16 +111,16 @@ package struct RequestURL: Hashable, Sendable {
         size += own.utf8.count
         query = String(unsafeUninitializedCapacity: size) { output in
             var end = own.withUTF8 { output.update(fromContentsOf: $0) }
-            func put(_ byte: UInt8) {
-                output[end] = byte
-                end += 1
-            }
             for item in items {
                 guard let value = item.value else { continue }
-                if end > 0 { put(UInt8(ascii: "&")) }
-                PercentEncoding.encode(item.name, put)
-                put(UInt8(ascii: "="))
-                PercentEncoding.encode(value, put)
+                if end > 0 {
+                    output[end] = UInt8(ascii: "&")
+                    end += 1
+                }
+                PercentEncoding.encode(item.name, to: output, at: &end)
+                output[end] = UInt8(ascii: "=")
+                end += 1
+                PercentEncoding.encode(value, to: output, at: &end)
             }
             return end
         }

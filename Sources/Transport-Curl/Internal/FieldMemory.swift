@@ -45,7 +45,7 @@ final class FieldMemory {
     private let names: [[Name]]
 
     /// A power of two.
-    private static let capacity = 128
+    private static let capacity = 256
     /// Longer lines are not kept.
     private static let maximumSize = 256
 
@@ -97,10 +97,10 @@ final class FieldMemory {
     /// The field of a line that was kept.
     func field(_ line: UnsafeRawBufferPointer, _ hash: UInt64) -> HTTPField? {
         let slot = index(hash)
-        guard slots[slot].hash == hash, let field = slots[slot].field, slots[slot].line.elementsEqual(line) else {
+        guard slots[slot].hash == hash, slots[slot].line.withUnsafeBytes({ Self.areEqual($0, line) }) else {
             return nil
         }
-        return field
+        return slots[slot].field
     }
 
     /// Keeps what the line means when it has come before.
@@ -126,7 +126,27 @@ final class FieldMemory {
             hash ^= hash >> 29
             offset += 8
         }
-        for byte in line[offset...] { hash = (hash ^ UInt64(byte)) &* 0x9E37_79B9_7F4A_7C15 }
+        while offset < line.count {
+            hash = (hash ^ UInt64(line[offset])) &* 0x9E37_79B9_7F4A_7C15
+            offset += 1
+        }
         return hash ^ hash >> 32
+    }
+
+    private static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+        guard one.count == other.count else { return false }
+        var offset = 0
+        while offset + 8 <= one.count {
+            guard
+                one.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            else { return false }
+            offset += 8
+        }
+        while offset < one.count {
+            if one[offset] != other[offset] { return false }
+            offset += 1
+        }
+        return true
     }
 }

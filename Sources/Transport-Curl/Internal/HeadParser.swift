@@ -138,8 +138,7 @@ struct HeadParser {
 
     private mutating func add(_ field: HTTPField) {
         isFramingField = false
-        // `append(_:)` comes to the same by a longer way.
-        fields.replaceSubrange(fields.endIndex..<fields.endIndex, with: CollectionOfOne(field))
+        fields.append(field)
     }
 
     /// A value that goes on in the next line: the break counts as a blank (RFC 9112 §5.2).
