@@ -1,6 +1,6 @@
 # The two commands of the README, and the others that a contributor types. Each sets up what it needs.
 
-.PHONY: demo test test-httpbin test-peers wire bench check check-apple format docs fuzz sanitize
+.PHONY: demo test test-httpbin test-peers wire bench check check-apple guard-costs format docs fuzz sanitize
 
 demo:            ## the guided tour: every layer, over both transports, against the embedded echo server
 	@scripts/bootstrap
@@ -29,6 +29,9 @@ wire:            ## the live vectors of ../shared/conformance against the client
 
 bench:           ## measurements beside C libcurl, AsyncHTTPClient and URLSession
 	@scripts/bench
+
+guard-costs:     ## system calls and allocations of a small request, which are exact
+	@scripts/guard-costs
 
 fuzz:            ## the parsers under libFuzzer
 	@scripts/fuzz

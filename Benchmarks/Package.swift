@@ -10,7 +10,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.24.0"),
     ],
     targets: [
-        .target(name: "Harness"),
+        .target(
+            name: "Harness", swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         .executableTarget(
             name: "StrataBench",
             dependencies: [
@@ -21,6 +22,14 @@ let package = Package(
                 .product(name: "StrataMiddleware", package: "Strata"),
                 .product(name: "StrataStreaming", package: "Strata"),
                 .product(name: "StrataURLSession", package: "Strata"),
+            ],
+            swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+        .executableTarget(
+            name: "CostProbe",
+            dependencies: [
+                "Harness",
+                .product(name: "StrataCore", package: "Strata"),
+                .product(name: "StrataCurl", package: "Strata"),
             ],
             swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         .executableTarget(

@@ -1,103 +1,96 @@
 #!/usr/bin/env python3
-"""Runs the programs of a plan interleaved (A B C A B C), and prints medians, spreads and ratios.
+"""Runs the plan interleaved (A B C A B C), then counts allocations, and prints medians, ratios and the goals.
 
-bench.py PLAN ROUNDS OUT.json OUT.svg
+    bench.py --bin FOLDER --work FOLDER [--rounds 5] [--scale 1] [--only WORDS] [--micro]
 
-A line of the plan is `group|name|command`. The first name of a group is what its ratios are against.
-CPU time per request is the figure that decides: it is steady where wall-clock figures are not.
+Writes results.json, results.md and results.svg into the work folder. CPU time per request is the figure that decides: it is
+steady where wall-clock figures are not. The first name of a group is what its ratios are against.
 """
+import argparse
 import json
+import os
 import re
-import statistics
 import subprocess
 import sys
 
-
-def read_plan(path):
-    plan = []
-    for line in open(path):
-        line = line.strip()
-        if line and not line.startswith("#"):
-            group, name, command = line.split("|", 2)
-            plan.append((group, name, command))
-    return plan
+import report
+from plan import make_plan
 
 
-def run(command):
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=300)
-    figures = {key: float(value) for key, value in re.findall(r"\b(\w+)=([0-9.]+)\b", done.stdout)}
+def run(command, preload=None):
+    """The figures that the command prints, or None."""
+    environment = dict(os.environ, **({"LD_PRELOAD": preload} if preload else {}))
+    try:
+        done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=300, env=environment)
+    except subprocess.TimeoutExpired:
+        print(f"took too long: {command}", file=sys.stderr)
+        return None
+    figures = {key: float(value) for key, value in re.findall(r"\b(\w+)=(-?[0-9.]+)(?=\s|$)", done.stdout)}
     if "cpu_us" not in figures:
         print(f"failed: {command}\n{done.stderr[-400:]}", file=sys.stderr)
         return None
     return figures
 
 
-def median(results, key):
-    values = [figures[key] for figures in results if key in figures]
-    return statistics.median(values) if values else None
+def measure(rows, rounds, preload):
+    for number in range(rounds):
+        print(f"round {number + 1} of {rounds}", file=sys.stderr)
+        for row in rows:
+            if number >= row.rounds:
+                continue
+            figures = run(row.command)
+            if figures:
+                figures["cpu_us"] /= row.parts
+                row.results.append((number, figures))
+    print("counting allocations", file=sys.stderr)
+    for row in rows:
+        if row.counted:
+            counts = run(row.counted, preload) or {}
+            row.mallocs, row.own_mallocs = counts.get("mallocs"), counts.get("own_mallocs")
 
 
-def table(group, names, results):
-    lines = [f"\n## {group}\n", "| client | CPU us per request (min-max) | ratio | requests/s | p50 us | p99 us | peak MiB |",
-             "| --- | --- | --- | --- | --- | --- | --- |"]
-    base = median(results[(group, names[0])], "cpu_us")
-    for name in names:
-        own = results[(group, name)]
-        if not own:
-            lines.append(f"| {name} | failed | | | | | |")
-            continue
-        cpu = [figures["cpu_us"] for figures in own]
-
-        def shown(key, scale=1.0, digits=0):
-            value = median(own, key)
-            return "-" if value is None else f"{value * scale:.{digits}f}"
-
-        ratio = f"{statistics.median(cpu) / base:.2f}" if base else "-"
-        lines.append(f"| {name} | {statistics.median(cpu):.1f} ({min(cpu):.1f}-{max(cpu):.1f}) | {ratio} | {shown('rps')} | "
-                     f"{shown('p50_us')} | {shown('p99_us')} | {shown('rss_kb', 1 / 1024, 1)} |")
-    return "\n".join(lines)
-
-
-def chart(groups, results):
-    """Bars of CPU time per request, relative to the first of each group."""
-    rows, y = [], 30
-    width, left = 760, 250
-    for group, names in groups.items():
-        base = median(results[(group, names[0])], "cpu_us")
-        if not base:
-            continue
-        rows.append(f'<text x="10" y="{y}" font-weight="bold">{group}</text>')
-        y += 8
-        ratios = {name: (median(results[(group, name)], "cpu_us") or 0) / base for name in names}
-        scale = (width - left - 70) / max(max(ratios.values()), 1)
-        for name, ratio in ratios.items():
-            y += 18
-            rows.append(f'<text x="20" y="{y}">{name}</text><rect x="{left}" y="{y - 11}" width="{ratio * scale:.1f}" height="13" '
-                        f'fill="{"#e8590c" if name.startswith("Strata") else "#adb5bd"}"/>'
-                        f'<text x="{left + ratio * scale + 6:.1f}" y="{y}">{ratio:.2f}</text>')
-        y += 34
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {y}" font-family="sans-serif" font-size="12">'
-            + "".join(rows) + "</svg>")
+def micro(binary, preload):
+    """Name, figures: times from one run, allocations from another."""
+    results = {}
+    for environment in (None, preload):
+        full = dict(os.environ, **({"LD_PRELOAD": environment} if environment else {}))
+        done = subprocess.run([f"{binary}/StrataBench", "what=micro"], capture_output=True, text=True, env=full)
+        if done.returncode:
+            sys.exit(f"the micro-benchmarks failed: {done.stderr[-400:]}")
+        for line in done.stdout.splitlines():
+            name, text = line.rsplit("|", 1)
+            figures = {key: float(value) for key, value in re.findall(r"(\w+)=(-?[0-9.]+)", text)}
+            if environment is None:
+                results[name] = figures
+            else:
+                results[name]["mallocs"] = figures.get("mallocs")
+    return results
 
 
 def main():
-    plan, rounds = read_plan(sys.argv[1]), int(sys.argv[2])
-    results = {(group, name): [] for group, name, _ in plan}
-    groups = {}
-    for group, name, _ in plan:
-        groups.setdefault(group, []).append(name)
-    for number in range(rounds):
-        print(f"round {number + 1} of {rounds}", file=sys.stderr)
-        for group, name, command in plan:
-            figures = run(command)
-            if figures:
-                results[(group, name)].append(figures)
-    for group, names in groups.items():
-        print(table(group, names, results))
-    with open(sys.argv[3], "w") as out:
-        json.dump({f"{group} / {name}": values for (group, name), values in results.items()}, out, indent=1)
-    with open(sys.argv[4], "w") as out:
-        out.write(chart(groups, results))
+    options = argparse.ArgumentParser()
+    options.add_argument("--bin", required=True)
+    options.add_argument("--work", required=True)
+    options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--scale", type=int, default=1)
+    options.add_argument("--only", default="")
+    options.add_argument("--micro", action="store_true")
+    options = options.parse_args()
+    preload = f"{options.work}/mallocs.so"
+    rows = []
+    if not options.micro:
+        rows = [row for row in make_plan(options.bin, options.work, options.scale) if options.only in row.group]
+        measure(rows, options.rounds, preload)
+    small = micro(options.bin, preload) if not options.only else {}
+    text = report.markdown(rows, small)
+    print(text)
+    with open(f"{options.work}/results.md", "w") as out:
+        out.write(text + "\n")
+    with open(f"{options.work}/results.json", "w") as out:
+        json.dump({"requests": [row.as_json() for row in rows], "micro": small}, out, indent=1)
+    if rows:
+        with open(f"{options.work}/results.svg", "w") as out:
+            out.write(report.chart(rows))
 
 
 main()

@@ -33,8 +33,8 @@ extension CurlTransport {
         ///
         /// A request that sets `Accept-Encoding` itself, or asks for a `Range`, gets its body as it comes.
         public var decodesContent = true
-        /// Threads that carry transfers, 1 (default) to the number of cores. An origin stays with one thread, so that
-        /// its connections are reused.
+        /// Threads that carry transfers, 1 (default) to the number of cores, and as many for event streams. An origin stays
+        /// with one thread, so that its connections are reused.
         public var loops = 1
         /// Bytes of one response body that wait for a slow reader before the sender is slowed down. Default: 256 KiB.
         public var highWaterMark = 256 * 1024

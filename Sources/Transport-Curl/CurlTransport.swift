@@ -7,9 +7,9 @@ public import StrataCore
 ///
 ///     let client = NetworkClient(configuration: .init(baseURL: url, transport: CurlTransport()))
 ///
-/// One thread carries all transfers (see ``Configuration/loops``); it starts with the first request and ends with
-/// ``shutdown()``, or when the transport and all its response bodies are gone. Share one transport: connections,
-/// TLS sessions and names are kept in it.
+/// One thread carries all transfers, and another one event streams (see ``Configuration/loops``); each starts with its
+/// first request and ends with ``shutdown()``, or when the transport and all its response bodies are gone. Share one
+/// transport: connections, TLS sessions and names are kept in it.
 ///
 /// A connection that was kept and has died is noticed before it is used where that is possible. When it ends after the
 /// request was written and before an answer came, a request with an idempotent method is sent once more (RFC 9110
@@ -19,6 +19,9 @@ public final class CurlTransport: NetworkTransport {
     public let capabilities: TransportCapabilities
     private let options: HandleOptions
     private let loops: [CurlLoop]
+    /// For event streams. libcurl (7.88) looks at all its connections whenever a request ends, so thousands of quiet ones
+    /// would make each small request dear. Their threads start with the first event stream.
+    private let streamLoops: [CurlLoop]
 
     public convenience init(configuration: Configuration = Configuration()) {
         self.init(configuration: configuration, environment: environmentVariable)
@@ -31,9 +34,13 @@ public final class CurlTransport: NetworkTransport {
         self.configuration = configuration
         self.options = options
         capabilities = TransportCapabilities(version, configuration)
-        loops = (0..<min(max(1, configuration.loops), 64)).map { _ in
-            CurlLoop(options, codings: ContentCoding.acceptable)
+        func makeLoops() -> [CurlLoop] {
+            (0..<min(max(1, configuration.loops), 64)).map { _ in
+                CurlLoop(options, codings: ContentCoding.acceptable)
+            }
         }
+        loops = makeLoops()
+        streamLoops = makeLoops()
     }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -46,8 +53,8 @@ public final class CurlTransport: NetworkTransport {
         let source = try upload.map { _ in try request.body.makeSource() }
         let exchange = Exchange(request, plan: plan, upload: upload, loop: loop)
         if let upload, let source { upload.start(source) { loop.submit(.resumeSending(exchange)) } }
-        let reply = try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Reply, any Error>) in
+        try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
                 // Resumed once: whoever takes it out of the exchange does so under the loop's lock.
                 exchange.continuation = continuation
                 loop.submit(.start(exchange))
@@ -55,11 +62,11 @@ public final class CurlTransport: NetworkTransport {
         } onCancel: {
             loop.post(.cancel(exchange))
         }
-        return TransportResponse(reply, plan)
+        return try exchange.takeResponse()
     }
 
     public func shutdown() async {
-        for loop in loops { await loop.core.shutdown() }
+        for loop in loops + streamLoops { await loop.core.shutdown() }
     }
 
     /// The first loop's thread, for tasks that do little but wait for responses: crawlers, proxies, load tools.
@@ -71,23 +78,12 @@ public final class CurlTransport: NetworkTransport {
     public var loopExecutor: any TaskExecutor { loops[0].core }
 
     private func loop(for request: TransportRequest) -> CurlLoop {
+        let loops = request.options.delivery == .eventStream ? streamLoops : loops
         guard loops.count > 1 else { return loops[0] }
         var hasher = Hasher()
         hasher.combine(request.head.scheme)
         hasher.combine(request.head.authority)
         return loops[Int(UInt(bitPattern: hasher.finalize()) % UInt(loops.count))]
-    }
-}
-
-extension TransportResponse {
-    init(_ reply: Reply, _ plan: RequestPlan) {
-        switch reply.body {
-        case .whole(let data):
-            self.init(head: reply.head, body: ResponseBody(data), metrics: reply.metrics)
-        case .stream(let stream, let length):
-            self.init(head: reply.head, body: ResponseBody(length: length, source: stream), metrics: reply.metrics)
-        }
-        if plan.decodesContent, reply.isContentEncoded { ContentCoding.decode(&self) }
     }
 }
 

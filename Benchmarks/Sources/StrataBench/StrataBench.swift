@@ -12,61 +12,70 @@ import StrataURLSession
 import FoundationNetworking
 #endif
 
-/// What is measured of this package: `what=bare|loop|stack|urlsession|urlsession-bare|download|upload|micro url=… c=64 n=40000 warm=2000`.
+/// What is measured of this package:
+///
+///     StrataBench what=get|post|stack|session|download|upload|multipart|idle|cancel|micro url=… c=64 n=20000 warm=2000
+///
+/// `transport=urlsession` measures the other transport, `executor=loop` runs the tasks on libcurl's own thread.
 @main
 struct StrataBench {
     static func main() async throws {
         let arguments = Arguments()
-        let what = arguments.text("what", "bare")
-        let url = arguments.text("url", "http://127.0.0.1:18080/1k")
-        var measurement = Measurement(
-            name: arguments.text("name", what), concurrency: arguments.number("c", 64),
-            count: arguments.number("n", 20000),
-            warmUp: arguments.number("warm", 2000))
-        switch what {
-        case "bare", "loop", "post":
-            let transport = CurlTransport(configuration: configuration(for: url))
-            if what == "loop" { measurement.executor = transport.loopExecutor }
-            let client = NetworkClient(configuration: NetworkConfiguration(baseURL: nil, transport: transport))
-            let body: RequestBody = what == "post" ? .data(Data(count: 1024)) : .empty
-            let request = try TransportRequest(method: what == "post" ? .post : .get, url: url, body: body)
-            try await measurement.run {
-                try await client.execute(request).body.collect().count
-            }
-        case "stack":
-            let transport = CurlTransport(configuration: configuration(for: url))
-            let client = NetworkClient(
-                configuration: NetworkConfiguration(
-                    baseURL: URL(string: url), transport: transport,
-                    middleware: [
-                        RetryMiddleware(), RequestIDMiddleware(), UserAgentMiddleware("bench/1"), AcceptMiddleware(),
-                        PassThrough(),
-                    ]))
-            let request = NetworkRequest<VoidRequest, Completion>(method: .get)
-            try await measurement.run { try await client.run(request).value.choices.count }
-        case "urlsession":
-            let transport = URLSessionTransport()
-            let client = NetworkClient(configuration: NetworkConfiguration(baseURL: nil, transport: transport))
-            let request = try TransportRequest(url: url)
-            try await measurement.run { try await client.execute(request).body.collect().count }
-        case "urlsession-bare":
-            let session = URLSession(configuration: .ephemeral)
-            guard let target = URL(string: url) else { return }
-            try await measurement.run { try await session.data(from: target).0.count }
-        case "download": try await Streams.download(url)
-        case "upload": try await Streams.upload(url, bytes: arguments.number("bytes", 100 << 20))
+        switch arguments.text("what", "get") {
+        case "get": try await requests(.get, body: .empty, arguments)
+        case "post": try await requests(.post, body: .data(Data(count: arguments.number("bytes", 1024))), arguments)
+        case "stack": try await stack(arguments)
+        case "session": try await session(arguments)
+        case "download": try await LargeBodies.download(arguments)
+        case "upload": try await LargeBodies.upload(arguments)
+        case "multipart": try await LargeBodies.multipart(arguments)
+        case "idle": try await IdleStreams.run(arguments)
+        case "cancel": try await Cancellation.run(arguments)
         case "micro": try await Micro.run()
-        default: print("nothing is called \(what)")
+        case let other: print("nothing is called \(other)")
         }
     }
 
-    /// Certificates of the benchmark's server are made for the run.
-    private static func configuration(for url: String) -> CurlTransport.Configuration {
-        var configuration = CurlTransport.Configuration()
-        configuration.proxy = .none
-        if url.hasPrefix("https") { configuration.tls.dangerouslySkipsVerification = true }
-        return configuration
+    /// `execute` without any middleware, the body collected.
+    private static func requests(_ method: HTTPRequest.Method, body: RequestBody, _ arguments: Arguments) async throws {
+        let transport = benchTransport(arguments)
+        let client = NetworkClient(configuration: NetworkConfiguration(baseURL: nil, transport: transport))
+        let request = try TransportRequest(method: method, url: arguments.url, body: body)
+        let onLoop = arguments.text("executor", "") == "loop"
+        let executor = onLoop ? (transport as? CurlTransport)?.loopExecutor : nil
+        try await Measurement(arguments, executor: executor).run {
+            try await client.execute(request).body.collect().count
+        }
     }
+
+    /// Everything that an app has: URL building, five middleware, the status check and JSON.
+    private static func stack(_ arguments: Arguments) async throws {
+        let client = NetworkClient(
+            configuration: NetworkConfiguration(
+                baseURL: URL(string: arguments.url), transport: benchTransport(arguments),
+                middleware: [
+                    RetryMiddleware(), RequestIDMiddleware(), UserAgentMiddleware("bench/1"), AcceptMiddleware(),
+                    PassThrough(),
+                ]))
+        let request = NetworkRequest<VoidRequest, Completion>(method: .get)
+        try await Measurement(arguments).run { try await client.run(request).value.choices.count }
+    }
+
+    /// URLSession as its users call it.
+    private static func session(_ arguments: Arguments) async throws {
+        let session = URLSession(configuration: .ephemeral)
+        guard let url = URL(string: arguments.url) else { return }
+        try await Measurement(arguments).run { try await session.data(from: url).0.count }
+    }
+}
+
+/// Certificates of the benchmark's server are made for the run.
+func benchTransport(_ arguments: Arguments) -> any NetworkTransport {
+    if arguments.text("transport", "curl") == "urlsession" { return URLSessionTransport() }
+    var configuration = CurlTransport.Configuration()
+    configuration.proxy = .none
+    if arguments.url.hasPrefix("https") { configuration.tls.dangerouslySkipsVerification = true }
+    return CurlTransport(configuration: configuration)
 }
 
 struct PassThrough: NetworkMiddleware {
@@ -76,9 +85,9 @@ struct PassThrough: NetworkMiddleware {
 }
 
 /// The shape of the server's `/1k`.
-struct Completion: Decodable {
-    struct Choice: Decodable {
-        struct Message: Decodable {
+struct Completion: Codable {
+    struct Choice: Codable {
+        struct Message: Codable {
             var role: String
             var content: String
         }

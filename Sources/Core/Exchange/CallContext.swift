@@ -20,7 +20,9 @@ public final class CallContext: Sendable {
     private let deadline: Duration?
 
     private struct State {
-        var record = ExchangeRecord()
+        /// Most calls have one attempt, and an array would be one more allocation.
+        var first: ExchangeRecord.Attempt?
+        var later: [ExchangeRecord.Attempt] = []
         var reason = ExchangeRecord.Reason.first
         var values: [ObjectIdentifier: any Sendable] = [:]
 
@@ -74,11 +76,12 @@ public final class CallContext: Sendable {
     /// What has happened until now.
     public var record: ExchangeRecord {
         let total = clock.now - started
-        return state.withLock { state in
-            var record = state.record
-            record.total = total
-            return record
+        var record = ExchangeRecord()
+        record.total = total
+        state.withLock { state in
+            if let first = state.first { record.attempts = [first] + state.later }
         }
+        return record
     }
 
     /// Begins an attempt; its number is what the other functions want.
@@ -86,17 +89,23 @@ public final class CallContext: Sendable {
         let started = clock.now - started
         let head = request.head
         return state.withLock { state in
-            state.record.attempts.append(
-                .init(
-                    reason: state.reason, head: head, started: started, transport: transport)
-            )
+            let attempt = ExchangeRecord.Attempt(
+                reason: state.reason, head: head, started: started, transport: transport)
             state.reason = .other("again")
-            return state.record.attempts.count - 1
+            if state.first == nil { state.first = attempt } else { state.later.append(attempt) }
+            return state.later.count
         }
     }
 
     func update(_ attempt: Int, _ change: (inout ExchangeRecord.Attempt) -> Void) {
-        state.withLock { change(&$0.record.attempts[attempt]) }
+        state.withLock { state in
+            if attempt > 0 {
+                change(&state.later[attempt - 1])
+            } else if var first = state.first.take() {
+                change(&first)
+                state.first = first
+            }
+        }
     }
 
     /// How an attempt failed, on its head or in its body; the error with the record attached.

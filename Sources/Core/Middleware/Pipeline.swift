@@ -37,12 +37,19 @@ final class Pipeline: Sendable {
         try await Next(pipeline: self, index: 0)(request)
     }
 
-    /// One exchange: the interceptor, the checks, the transport, and the record of it.
+    /// One exchange, with what the interceptor makes of the request.
     func exchange(_ request: TransportRequest) async throws -> TransportResponse {
+        // Requests are large: one that can go down as it is is not copied.
+        if interceptor == nil, let call = request.call { return try await exchange(request, call) }
         var request = request
         if let interceptor { request = try await interceptor(request) }
         let call = request.call ?? CallContext(deadline: request.options.timeouts.deadline)
         request.call = call
+        return try await exchange(request, call)
+    }
+
+    /// The checks, the transport, and the record of it.
+    private func exchange(_ request: TransportRequest, _ call: CallContext) async throws -> TransportResponse {
         let attempt = call.beginAttempt(request, transport: capabilities.name)
         do {
             try request.validate()
@@ -70,12 +77,11 @@ final class Pipeline: Sendable {
                     response.body = watched(DataBodySource(data), length: Int64(data.count))
                 }
             }
-            let (head, metrics, size) = (response.head, response.metrics, response.body.data?.count ?? 0)
             call.update(attempt) { attempt in
-                attempt.status = head.status
-                attempt.metrics = metrics
+                attempt.status = response.head.status
+                attempt.metrics = response.metrics
                 attempt.duration = elapsed - attempt.started
-                attempt.bytesReceived = Int64(size)
+                attempt.bytesReceived = Int64(response.body.data?.count ?? 0)
             }
             return response
         } catch {

@@ -28,14 +28,20 @@ public struct RedirectMiddleware: NetworkMiddleware {
     }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
-        var request = request
+        let response = try await next(request)
+        guard request.options.redirects.limit > 0, Self.isRedirect(response.head.status) else { return response }
+        return try await follow(response, to: request, next: next)
+    }
+
+    private func follow(
+        _ first: TransportResponse, to request: TransportRequest, next: Next
+    ) async throws -> TransportResponse {
+        var (request, response) = (request, first)
         let policy = request.options.redirects
         var followed = 0
-        while true {
-            let response = try await next(request)
-            guard policy.limit > 0, Self.isRedirect(response.head.status),
-                let (target, dropped) = try Self.nextRequest(after: response.head, to: request, policy: policy)
-            else { return response }
+        while Self.isRedirect(response.head.status),
+            let (target, dropped) = try Self.nextRequest(after: response.head, to: request, policy: policy)
+        {
             guard followed < policy.limit else {
                 response.body.cancel()
                 throw NetworkClientError(
@@ -46,7 +52,9 @@ public struct RedirectMiddleware: NetworkMiddleware {
             await response.body.discard()
             request = target
             request.call?.nextAttempt(.redirect(status: response.head.status.code, dropped: dropped))
+            response = try await next(request)
         }
+        return response
     }
 
     private static func isRedirect(_ status: HTTPResponse.Status) -> Bool {

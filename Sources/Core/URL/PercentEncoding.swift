@@ -46,6 +46,36 @@ package enum PercentEncoding {
         }
     }
 
+    /// The bytes that ``encode(_:to:at:)`` writes.
+    static func size(_ text: String) -> Int {
+        var text = text
+        return text.withUTF8 { bytes in
+            var size = bytes.count
+            for byte in bytes where !Allowed.unreserved.contains(byte) { size += 2 }
+            return size
+        }
+    }
+
+    /// Writes `text`, encoded once, all but unreserved characters, where there is room for it.
+    static func encode(_ text: String, to output: UnsafeMutableBufferPointer<UInt8>, at end: inout Int) {
+        var text = text
+        end = text.withUTF8 { bytes in
+            var index = end
+            for byte in bytes {
+                if Allowed.unreserved.contains(byte) {
+                    output[index] = byte
+                    index += 1
+                } else {
+                    output[index] = UInt8(ascii: "%")
+                    output[index + 1] = hexDigit(byte >> 4)
+                    output[index + 2] = hexDigit(byte & 15)
+                    index += 3
+                }
+            }
+            return index
+        }
+    }
+
     /// Appends text that may be encoded already: an escape that is well formed stays, any other illegal byte is encoded.
     package static func appendKeepingEscapes(_ text: Substring.UTF8View, allowed: Allowed, to output: inout [UInt8]) {
         var index = text.startIndex

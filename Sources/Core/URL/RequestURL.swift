@@ -18,7 +18,15 @@ package struct RequestURL: Hashable, Sendable {
     package var userinfo: String?
 
     /// Path and query: the request target in origin form (RFC 9112 §3.2.1).
-    package var target: String { query.map { "\(path)?\($0)" } ?? path }
+    package var target: String {
+        guard let query else { return path }
+        var target = ""
+        target.reserveCapacity(path.utf8.count + 1 + query.utf8.count)
+        target += path
+        target += "?"
+        target += query
+        return target
+    }
 
     package var text: String { "\(scheme)://\(authority)\(target)" }
 
@@ -93,15 +101,28 @@ package struct RequestURL: Hashable, Sendable {
     }
 
     private mutating func append(_ items: [URLQueryItem]) {
-        guard items.contains(where: { $0.value != nil }) else { return }
-        var output = Array((query ?? "").utf8)
+        var size = 0
         for item in items {
             guard let value = item.value else { continue }
-            if !output.isEmpty { output.append(UInt8(ascii: "&")) }
-            PercentEncoding.append(item.name, allowed: .unreserved, to: &output)
-            output.append(UInt8(ascii: "="))
-            PercentEncoding.append(value, allowed: .unreserved, to: &output)
+            size += 2 + PercentEncoding.size(item.name) + PercentEncoding.size(value)
         }
-        query = String(decoding: output, as: UTF8.self)
+        if size == 0 { return }
+        var own = query ?? ""
+        size += own.utf8.count
+        query = String(unsafeUninitializedCapacity: size) { output in
+            var end = own.withUTF8 { output.update(fromContentsOf: $0) }
+            for item in items {
+                guard let value = item.value else { continue }
+                if end > 0 {
+                    output[end] = UInt8(ascii: "&")
+                    end += 1
+                }
+                PercentEncoding.encode(item.name, to: output, at: &end)
+                output[end] = UInt8(ascii: "=")
+                end += 1
+                PercentEncoding.encode(value, to: output, at: &end)
+            }
+            return end
+        }
     }
 }

@@ -4,35 +4,30 @@ import CStrataCurl
 
 // What libcurl calls. Each call happens inside a call into libcurl, so the loop's lock is held.
 
-/// What a handle's callbacks are given: where to look the transfer up. It lives as long as the handle.
-struct CallbackContext {
-    let engine: Unmanaged<LoopEngine>
-    let slot: Int
-
-    static func transfer<Result>(
-        _ context: UnsafeMutableRawPointer?, else fallback: Result, _ body: (LoopEngine, Transfer) -> Result
-    ) -> Result {
-        guard let context = context?.assumingMemoryBound(to: CallbackContext.self).pointee else { return fallback }
-        return context.engine._withUnsafeGuaranteedRef { engine in
-            guard let transfer = engine.transfer(at: context.slot) else { return fallback }
-            return body(engine, transfer)
-        }
+/// A handle's callbacks are given its transfer, which lives as long as the handle.
+private func withTransfer<Result>(
+    _ context: UnsafeMutableRawPointer?, else fallback: Result, _ body: (LoopEngine, Transfer) -> Result
+) -> Result {
+    guard let context else { return fallback }
+    return Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef { transfer in
+        guard transfer.exchange != nil else { return fallback }
+        return transfer.engine._withUnsafeGuaranteedRef { body($0, transfer) }
     }
 }
 
 let receiveHead: strata_data_callback = { data, size, count, context in
     let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
-    return CallbackContext.transfer(context, else: 0) { $0.receivedHead(bytes, $1) ? bytes.count : 0 }
+    return withTransfer(context, else: 0) { $0.receivedHead(bytes, $1) ? bytes.count : 0 }
 }
 
 let receiveBody: strata_data_callback = { data, size, count, context in
     let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
-    return CallbackContext.transfer(context, else: 0) { $0.receivedBody(bytes, $1) ? bytes.count : 0 }
+    return withTransfer(context, else: 0) { $0.receivedBody(bytes, $1) ? bytes.count : 0 }
 }
 
 let sendBody: strata_data_callback = { data, size, count, context in
     let target = UnsafeMutableRawBufferPointer(start: data, count: size * count)
-    return CallbackContext.transfer(context, else: strata_read_abort) { engine, transfer in
+    return withTransfer(context, else: strata_read_abort) { engine, transfer in
         switch engine.read(into: target, transfer) {
         case .bytes(let count): count
         case .end: 0
@@ -43,14 +38,14 @@ let sendBody: strata_data_callback = { data, size, count, context in
 }
 
 let rewindBody: strata_seek_callback = { context, offset, origin in
-    CallbackContext.transfer(context, else: CURL_SEEKFUNC_FAIL) { _, transfer in
+    withTransfer(context, else: CURL_SEEKFUNC_FAIL) { _, transfer in
         offset == 0 && transfer.rewind() ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
     }
 }
 
 let beforeRequest: strata_prereq_callback = { context, _, _, _, _ in
     // 0 goes on, 1 ends the transfer (CURL_PREREQFUNC_OK and _ABORT, which older headers do not have).
-    CallbackContext.transfer(context, else: 1) { $0.isAboutToSend($1) ? 0 : 1 }
+    withTransfer(context, else: 1) { $0.isAboutToSend($1) ? 0 : 1 }
 }
 
 let onSocketChange: strata_socket_callback = { _, socket, what, context, _ in

@@ -12,7 +12,8 @@ import Foundation
 /// One call on its way through the loop: what to send, who waits, and where it runs.
 final class Exchange: @unchecked Sendable {
     // Unchecked: the constants are Sendable, the variables are touched under the loop's lock alone, but for the
-    // continuation, which is set before the exchange is handed to the loop.
+    // continuation, which is set before the exchange is handed to the loop, and the response, which is the task's when the
+    // continuation has been resumed.
     let request: TransportRequest
     let plan: RequestPlan
     let upload: UploadPipe?
@@ -20,7 +21,10 @@ final class Exchange: @unchecked Sendable {
     /// When the exchange has to be over, and which limit says so.
     let deadline: (time: UInt64, limit: Duration, kind: Timeouts.Kind)?
 
-    var continuation: UnsafeContinuation<Reply, any Error>?
+    var continuation: UnsafeContinuation<Void, any Error>?
+    /// What the call gets when its head has arrived.
+    private var response: TransportResponse?
+    private var isContentEncoded = false
     /// Where it runs; `nil` before and after.
     var slot: Int?
     var isCancelled = false
@@ -34,25 +38,26 @@ final class Exchange: @unchecked Sendable {
             (MonotonicClock.now.adding(limit), limit, kind)
         }
     }
-}
 
-/// What a call gets when its head has arrived.
-struct Reply: Sendable {
-    enum Body: Sendable {
-        case whole(Data)
-        case stream(ResponseStream, length: Int64?)
+    /// The head has come: leaves it for the call, once.
+    ///
+    /// - Returns: the call's task, to be resumed when the loop's lock is released.
+    func answer(_ transfer: Transfer, body: @autoclosure () -> ResponseBody) -> Resumption? {
+        guard let continuation else { return nil }
+        self.continuation = nil
+        let head = HTTPResponse(status: transfer.head.status, headerFields: transfer.head.fields)
+        response = TransportResponse(head: head, body: body(), metrics: transfer.metrics())
+        isContentEncoded = transfer.head.isContentEncoded
+        return .answered(continuation)
     }
 
-    var head: HTTPResponse
-    var isContentEncoded: Bool
-    var body: Body
-    var metrics: TransportMetrics
-
-    init(_ transfer: Transfer, body: Body) {
-        head = HTTPResponse(status: transfer.head.status, headerFields: transfer.head.fields)
-        isContentEncoded = transfer.head.isContentEncoded
-        self.body = body
-        metrics = transfer.metrics()
+    /// The answer, its content decoded when that is wanted. For the call alone, when it has been resumed.
+    func takeResponse() throws -> TransportResponse {
+        guard var response = response.take() else {
+            throw NetworkClientError(.internalFailure, "the call was resumed without an answer")
+        }
+        if plan.decodesContent, isContentEncoded { ContentCoding.decode(&response) }
+        return response
     }
 }
 
@@ -68,8 +73,8 @@ enum Command: Sendable {
 
 /// A task that goes on, once the loop's lock is released: what it does then may need the lock.
 enum Resumption: Sendable {
-    case reply(UnsafeContinuation<Reply, any Error>, Reply)
-    case failed(UnsafeContinuation<Reply, any Error>, any Error)
+    case answered(UnsafeContinuation<Void, any Error>)
+    case failed(UnsafeContinuation<Void, any Error>, any Error)
     case piece(ResponseStream.Reader, Data?)
     case pieceFailed(ResponseStream.Reader, any Error)
     /// No task goes on here: one that produces a request's body ends.
@@ -77,7 +82,7 @@ enum Resumption: Sendable {
 
     func perform() {
         switch self {
-        case .reply(let continuation, let reply): continuation.resume(returning: reply)
+        case .answered(let continuation): continuation.resume()
         case .failed(let continuation, let error): continuation.resume(throwing: error)
         case .piece(let reader, let piece): reader.resume(returning: piece)
         case .pieceFailed(let reader, let error): reader.resume(throwing: error)

@@ -30,15 +30,36 @@ struct HeadParser {
     private var isFramingField = false
     private var size = 0
     private let limit: Int
+    private let memory: FieldMemory
 
     /// More fields than any server sends; `HTTPFields` holds no more than 65,535.
     private static let maximumFields = 4096
     /// Room for this many is made at once.
     private static let usualFields = 12
 
-    init(limit: Int) { self.limit = limit }
+    /// - Parameter memory: shared by the parsers of a loop.
+    init(limit: Int, memory: FieldMemory = FieldMemory()) {
+        self.limit = limit
+        self.memory = memory
+    }
 
     var isComplete: Bool { phase == .complete }
+
+    /// Ready for another response.
+    mutating func reset() {
+        forgetFields()
+        status = HTTPResponse.Status(code: 0)
+        phase = .statusLine
+        size = 0
+    }
+
+    private mutating func forgetFields() {
+        fields = HTTPFields()
+        contentLength = nil
+        isContentEncoded = false
+        isTransferEncoded = false
+        isFramingField = false
+    }
 
     /// Takes one line with its line end.
     mutating func feed(_ line: UnsafeRawBufferPointer) -> Outcome {
@@ -74,12 +95,8 @@ struct HeadParser {
         guard code != 101 else { return .violation("the server switched protocols") }
         let reason = rest.count > 4 ? String(decoding: rest[4...], as: UTF8.self) : ""
         status = HTTPResponse.Status(code: code, reasonPhrase: reason)
-        fields = HTTPFields()
+        forgetFields()
         fields.reserveCapacity(Self.usualFields)
-        contentLength = nil
-        isContentEncoded = false
-        isTransferEncoded = false
-        isFramingField = false
         phase = .fields
         return .more
     }
@@ -88,28 +105,40 @@ struct HeadParser {
 
     private mutating func field(_ line: UnsafeRawBufferPointer) -> Outcome {
         if Self.isBlank(line[0]) { return fold(line) }
+        guard fields.count < Self.maximumFields else { return .violation("the response has too many fields") }
+        let hash = FieldMemory.hash(line)
+        if let field = memory.field(line, hash) {
+            add(field)
+            return .more
+        }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
             return .violation("a field line has no colon")
         }
         // Blanks before the colon are no part of a name (§5.1) and fall out here too.
-        guard let name = Self.name(UnsafeRawBufferPointer(rebasing: line[..<colon])) else {
+        guard let (name, role) = memory.name(UnsafeRawBufferPointer(rebasing: line[..<colon])) else {
             return .violation("a field name has a character that is not allowed")
         }
         let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
         guard Self.isAllowed(value) else { return .violation("a field value has a line break or NUL in it") }
-        guard fields.count < Self.maximumFields else { return .violation("the response has too many fields") }
-        isFramingField = true
-        if name == .contentLength {
+        let field = Self.field(name, value)
+        add(field)
+        switch role {
+        case .contentLength:
+            isFramingField = true
             if let problem = noteLength(value) { return .violation(problem) }
-        } else if name == .transferEncoding {
-            isTransferEncoded = true
+        case .transferEncoding:
+            (isFramingField, isTransferEncoded) = (true, true)
             if let problem = Self.problem(inTransferEncoding: value) { return .violation(problem) }
-        } else {
-            isFramingField = false
-            if name == .contentEncoding { isContentEncoded = true }
+        case .contentEncoding: isContentEncoded = true
+        case .passing: break
+        case .other: memory.note(line, hash, field)
         }
-        fields.append(Self.field(name, value))
         return .more
+    }
+
+    private mutating func add(_ field: HTTPField) {
+        isFramingField = false
+        fields.append(field)
     }
 
     /// A value that goes on in the next line: the break counts as a blank (RFC 9112 §5.2).
@@ -178,10 +207,6 @@ struct HeadParser {
     }
 
     // MARK: - Bytes
-
-    private static func name(_ bytes: UnsafeRawBufferPointer) -> HTTPField.Name? {
-        FieldNameTable.name(bytes) ?? HTTPField.Name(String(decoding: bytes, as: UTF8.self))
-    }
 
     /// Bytes outside ASCII stay as they came (obs-text, RFC 9110 §5.5).
     private static func field(_ name: HTTPField.Name, _ value: UnsafeRawBufferPointer) -> HTTPField {

@@ -23,6 +23,7 @@ final class LoopEngine {
     private let codings: String
     private let resolve: UnsafeMutablePointer<curl_slist>?
     private let pool = SegmentPool(limit: 64)
+    private let fields = FieldMemory()
     private let sockets = SocketTable()
 
     private var slots = TransferSlots()
@@ -145,7 +146,7 @@ final class LoopEngine {
     private func start(_ exchange: Exchange) {
         guard !exchange.isCancelled else { return fail(exchange, CancellationError()) }
         let free = slots.take { slot in
-            Transfer(slot: slot, engine: self, options: options, resolve: resolve, pool: pool)
+            Transfer(slot: slot, engine: self, options: options, resolve: resolve, pool: pool, fields: fields)
         }
         guard let transfer = free else {
             return fail(exchange, NetworkClientError(.internalFailure, "libcurl has no memory for another handle"))
@@ -158,7 +159,7 @@ final class LoopEngine {
             return fail(exchange, error)
         }
         exchange.slot = transfer.slot
-        inbox.live.wrappingAdd(1, ordering: .relaxed)
+        inbox.unanswered.wrappingAdd(1, ordering: .relaxed)
         if !CurlVersion.current.hasPrerequest { transfer.uses = 1 }
         watch(transfer)
         needsKick = true
@@ -179,9 +180,9 @@ final class LoopEngine {
         var code = CURLE_OK
         while strata_multi_next_done(multi, &easy, &code) != 0 {
             guard let easy, let context = strata_get_private(easy) else { continue }
-            let slot = context.assumingMemoryBound(to: CallbackContext.self).pointee.slot
-            guard let transfer = transfer(at: slot) else { continue }
-            complete(transfer, verdict(on: transfer, code))
+            Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef { transfer in
+                if transfer.exchange != nil { complete(transfer, verdict(on: transfer, code)) }
+            }
         }
     }
 
@@ -201,32 +202,29 @@ final class LoopEngine {
 
     private func complete(_ transfer: Transfer, _ error: (any Error)?) {
         guard let exchange = transfer.exchange else { return }
-        if let continuation = exchange.continuation {
+        if let continuation = exchange.continuation, let error,
+            !transfer.head.isComplete || error is CancellationError
+        {
             exchange.continuation = nil
-            if let error, !transfer.head.isComplete || error is CancellationError {
-                resumptions.append(.failed(continuation, error))
-            } else {
-                resumptions.append(.reply(continuation, finishedReply(transfer, exchange, error)))
-            }
+            goOn(.failed(continuation, error))
+        } else if let answered = exchange.answer(transfer, body: finishedBody(transfer, exchange, error)) {
+            goOn(answered)
         }
         if let stream = transfer.stream, let resumption = stream.finish(error) { resumptions.append(resumption) }
         curl_multi_remove_handle(multi, transfer.easy)
         exchange.slot = nil
-        inbox.live.wrappingSubtract(1, ordering: .relaxed)
         slots.giveBack(transfer)
         if let upload = exchange.upload { resumptions.append(.uploadEnded(upload)) }
     }
 
     /// The transfer is over before anybody was told of its head: head and body go up together. A failure after the head is
     /// the body's, however quickly it came.
-    private func finishedReply(_ transfer: Transfer, _ exchange: Exchange, _ error: (any Error)?) -> Reply {
-        if error == nil, transfer.buffer.isOnePiece {
-            return Reply(transfer, body: .whole(transfer.buffer.popFirst() ?? Data()))
-        }
+    private func finishedBody(_ transfer: Transfer, _ exchange: Exchange, _ error: (any Error)?) -> ResponseBody {
+        if error == nil, transfer.buffer.isOnePiece { return ResponseBody(transfer.buffer.popFirst() ?? Data()) }
         let length = error == nil ? Int64(transfer.buffer.count) : transfer.head.contentLength
         let stream = makeStream(transfer, exchange)
         _ = stream.finish(error)
-        return Reply(transfer, body: .stream(stream, length: length))
+        return ResponseBody(length: length, source: stream)
     }
 
     private func makeStream(_ transfer: Transfer, _ exchange: Exchange) -> ResponseStream {
@@ -245,14 +243,19 @@ final class LoopEngine {
                 transfer.isSendingPaused = false
                 goOn(transfer)
             }
-            guard transfer.head.isComplete, let continuation = exchange.continuation else { continue }
-            exchange.continuation = nil
+            guard transfer.head.isComplete, exchange.continuation != nil else { continue }
             let stream = makeStream(transfer, exchange)
             transfer.stream = stream
-            let body = Reply.Body.stream(stream, length: transfer.head.contentLength)
-            resumptions.append(.reply(continuation, Reply(transfer, body: body)))
+            let body = ResponseBody(length: transfer.head.contentLength, source: stream)
+            if let answered = exchange.answer(transfer, body: body) { goOn(answered) }
         }
         answered.removeAll(keepingCapacity: true)
+    }
+
+    /// A call that the engine has begun goes on, with its answer or its failure.
+    private func goOn(_ resumption: Resumption) {
+        resumptions.append(resumption)
+        inbox.unanswered.wrappingSubtract(1, ordering: .relaxed)
     }
 
     private func wakeReaders() {

@@ -45,7 +45,7 @@ struct RequestPlan: Sendable {
         version = request.options.httpVersion
         isEventStream = request.options.delivery == .eventStream
         sending = Self.sending(request)
-        isReplayable = request.body.isReplayable && Self.idempotentMethods.contains(head.method)
+        isReplayable = request.body.isReplayable && Self.isIdempotent(head.method)
         if case .nothing = sending {
         } else {
             guard head.method != .head else {
@@ -66,15 +66,22 @@ struct RequestPlan: Sendable {
         switch request.body.kind {
         case .empty:
             // RFC 9110 §8.6: a length of 0 where the method gives a body a meaning.
-            methodsWithBody.contains(request.head.method) ? .bytes(Data()) : .nothing
+            hasBodyByRule(request.head.method) ? .bytes(Data()) : .nothing
         case .data(let data): .bytes(data)
         case .file(_, _, let length): .stream(length: length)
         case .stream(let length, _, _): .stream(length: length)
         }
     }
 
-    private static let methodsWithBody: Set<HTTPRequest.Method> = [.post, .put, .patch]
-    private static let idempotentMethods: Set<HTTPRequest.Method> = [.get, .head, .options, .trace, .put, .delete]
+    private static func hasBodyByRule(_ method: HTTPRequest.Method) -> Bool {
+        method == .post || method == .put || method == .patch
+    }
+
+    /// RFC 9110 §9.2.2.
+    private static func isIdempotent(_ method: HTTPRequest.Method) -> Bool {
+        method == .get || method == .head || method == .put || method == .delete || method == .options
+            || method == .trace
+    }
 
     /// Fields that the transport writes itself: a length or framing that disagrees with the body would let one request
     /// pass for two.

@@ -16,9 +16,10 @@ import Foundation
 final class Transfer {
     let easy: UnsafeMutableRawPointer
     let slot: Int
+    /// What owns this transfer, and outlives its handle.
+    let engine: Unmanaged<LoopEngine>
     private let options: HandleOptions
     private let arena = RequestArena()
-    private let callbackContext: UnsafeMutablePointer<CallbackContext>
     private let detail: UnsafeMutablePointer<CChar>
 
     // The exchange under way.
@@ -52,34 +53,34 @@ final class Transfer {
 
     init?(
         slot: Int, engine: LoopEngine, options: HandleOptions, resolve: UnsafeMutablePointer<curl_slist>?,
-        pool: SegmentPool
+        pool: SegmentPool, fields: FieldMemory
     ) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
         self.slot = slot
         self.options = options
-        callbackContext = .allocate(capacity: 1)
-        callbackContext.initialize(to: CallbackContext(engine: Unmanaged.passUnretained(engine), slot: slot))
+        self.engine = Unmanaged.passUnretained(engine)
         detail = .allocate(capacity: Int(CURL_ERROR_SIZE))
         detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        head = HeadParser(limit: options.configuration.maximumHeadBytes)
+        head = HeadParser(limit: options.configuration.maximumHeadBytes, memory: fields)
         buffer = BodyBuffer(pool: pool)
+        // The handle ends with this object, so its callbacks find it.
+        let context = Unmanaged.passUnretained(self).toOpaque()
         var setter = OptionSetter(easy)
         setter.apply(options, resolve: resolve)
-        setter.note(strata_set_receiving(easy, receiveHead, receiveBody, callbackContext))
-        setter.note(strata_set_sending(easy, sendBody, rewindBody, callbackContext))
+        setter.note(strata_set_receiving(easy, receiveHead, receiveBody, context))
+        setter.note(strata_set_sending(easy, sendBody, rewindBody, context))
         setter.note(strata_set_closing(easy, closeConnection, Unmanaged.passUnretained(engine).toOpaque()))
-        _ = strata_set_prereq(easy, beforeRequest, callbackContext)
+        _ = strata_set_prereq(easy, beforeRequest, context)
         setter.set(CURLOPT_ERRORBUFFER, pointer: detail)
-        setter.set(CURLOPT_PRIVATE, pointer: callbackContext)
+        setter.set(CURLOPT_PRIVATE, pointer: context)
         setupFailure = setter.failure
     }
 
-    private let setupFailure: CURLcode
+    private var setupFailure = CURLE_OK
 
     deinit {
         curl_easy_cleanup(easy)
-        callbackContext.deallocate()
         detail.deallocate()
     }
 
@@ -193,7 +194,7 @@ final class Transfer {
 
     /// Forgets what has come so far: the request is being sent once more.
     func startOver() {
-        head = HeadParser(limit: options.configuration.maximumHeadBytes)
+        head.reset()
         buffer.removeAll()
         (isReceivingPaused, isSendingPaused, sentOffset, received) = (false, false, 0, 0)
         detail.pointee = 0

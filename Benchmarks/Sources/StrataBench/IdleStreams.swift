@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Harness
+import StrataCore
+import StrataCurl
+
+/// Thousands of event streams on which nothing happens: memory for each, processor time at rest, and what a small
+/// request costs beside them.
+///
+///     n=5000 opened_ms=… stream_kb=… rest_percent=… alone_us=… beside_us=… beside_cpu_ratio=… p50_ratio=…
+enum IdleStreams {
+    static func run(_ arguments: Arguments) async throws {
+        let count = arguments.number("n", 5000)
+        let client = NetworkClient(
+            configuration: NetworkConfiguration(baseURL: nil, transport: benchTransport(arguments)))
+        let small = try TransportRequest(url: arguments.url)
+        var stream = try TransportRequest(url: arguments.text("events", "http://127.0.0.1:18090/events"))
+        stream.options.delivery = .eventStream
+        stream.options.timeouts.attempt = nil
+        stream.options.timeouts.idle = nil
+        let requests = Measurement(concurrency: 1, count: arguments.number("gets", 4000), warmUp: 500)
+        let get: @Sendable () async throws -> Int = { try await client.execute(small).body.collect().count }
+
+        let alone = try await requests.figures(get)
+        var open = [try await first(of: stream, client)]
+        let (memory, begin) = (Memory.current, monotonic())
+        for _ in 1..<count { open.append(try await first(of: stream, client)) }
+        let opened = monotonic() - begin
+        let each = Double(Memory.current - memory) / Double(count - 1)
+
+        // What opening leaves to do is no rest.
+        try await Task.sleep(for: .milliseconds(500))
+        let (cpu, since) = (CPUTime.now, monotonic())
+        try await Task.sleep(for: .seconds(2))
+        let rest = 100 * (CPUTime.now - cpu).total / (Double(monotonic() - since) / 1e3)
+
+        let beside = try await requests.figures(get)
+        func value(_ name: String, _ figures: [(String, Double)]) -> Double { figures.first { $0.0 == name }?.1 ?? 0 }
+        let (cpuAlone, cpuBeside) = (value("cpu_us", alone), value("cpu_us", beside))
+        report([
+            ("n", Double(count)), ("opened_ms", Double(opened) / 1e6), ("stream_kb", each), ("rest_percent", rest),
+            ("alone_us", cpuAlone), ("beside_us", cpuBeside), ("cpu_us", cpuBeside),
+            ("beside_ratio", cpuBeside / cpuAlone), ("p50_ratio", value("p50_us", beside) / value("p50_us", alone)),
+            ("rss_kb", Double(Memory.peak)),
+        ])
+        withExtendedLifetime(open) {}
+    }
+
+    /// A stream whose first event has come.
+    private static func first(
+        of request: TransportRequest, _ client: NetworkClient
+    ) async throws -> ResponseBody.AsyncIterator {
+        var events = try await client.execute(request).body.makeAsyncIterator()
+        _ = try await events.next()
+        return events
+    }
+}

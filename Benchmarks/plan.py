@@ -1,0 +1,114 @@
+"""What is measured, by which command."""
+import shutil
+from dataclasses import dataclass, field
+
+PLAIN = "http://127.0.0.1:18080"
+SECURE = "https://127.0.0.1:18443"
+QUIET = "http://127.0.0.1:18090"
+
+FLOOR, BARE, LOOP, STACK = "C, libcurl", "Strata", "Strata, loop executor", "Strata, 5 middleware + JSON"
+PEER, OVER_SESSION, SESSION, GO = "AsyncHTTPClient", "Strata over URLSession", "URLSession", "Go net/http"
+
+
+@dataclass
+class Row:
+    group: str
+    name: str
+    command: str
+    # A shorter command to count allocations with.
+    counted: str = ""
+    # The command's figure is divided by this: the MiB of one body, say.
+    parts: int = 1
+    # At most so many rounds: for what takes long and is steady.
+    rounds: int = 99
+    results: list = field(default_factory=list)
+    mallocs: float = None
+    # Without those that libcurl makes.
+    own_mallocs: float = None
+
+    def as_json(self):
+        return {"group": self.group, "name": self.name, "command": self.command.split("/")[-1],
+                "mallocs": self.mallocs, "own_mallocs": self.own_mallocs,
+                "rounds": [figures for _, figures in self.results]}
+
+
+class Plan:
+    def __init__(self, binaries, work, scale):
+        self.rows, self.scale, self.work = [], scale, work
+        pinned = shutil.which("taskset") is not None
+        self.client, self.beside = ("taskset -c 1", "taskset -c 0") if pinned else ("", "")
+        self.programs = {FLOOR: f"{work}/multi", PEER: f"{binaries}/PeerBench", GO: f"{work}/gobench"}
+        self.strata = f"{binaries}/StrataBench"
+        self.has_go = shutil.which("go") is not None
+
+    def add(self, group, name, arguments, pin=None, **more):
+        pin = self.client if pin is None else pin
+        command = f"{pin} {self.programs.get(name, self.strata)} {arguments}".strip()
+        self.rows.append(Row(group, name, command, **more))
+
+    def load(self, group, name, arguments, c, n, pin=None):
+        """Many requests, `c` at once."""
+        n //= self.scale
+        counted = f"{self.programs.get(name, self.strata)} {arguments} c={min(c, 8)} n=2000 warm=1000"
+        if name in (GO, SESSION, OVER_SESSION):
+            counted = ""
+        self.add(group, name, f"{arguments} c={c} n={n} warm={n // 10 + c}", pin, counted=counted)
+
+    def get(self, group, url, c, n, floor="", pin=None, loop=True, rest=()):
+        self.load(group, FLOOR, f"url={url} {floor}".strip(), c, n, pin)
+        self.load(group, BARE, f"what=get url={url}", c, n, pin)
+        if loop:
+            self.load(group, LOOP, f"what=get executor=loop url={url}", c, n, pin)
+        for name, arguments, count in rest:
+            self.load(group, name, f"{arguments} url={url}", c, count, pin)
+        self.load(group, PEER, f"what=get url={url}", c, n // 2, pin)
+
+
+def make_plan(binaries, work, scale):
+    plan = Plan(binaries, work, scale)
+    slow = [(OVER_SESSION, "what=get transport=urlsession", 3000), (SESSION, "what=session", 3000)]
+    go = [(GO, "", 20000)] if plan.has_go else []
+    stack = [(STACK, "what=stack", 20000)]
+
+    plan.get("1 KB GET, one at a time, one CPU", f"{PLAIN}/1k", 1, 8000, pin=plan.beside, rest=slow[:1] + slow[1:] + go)
+    plan.get("1 KB GET, 64 at once", f"{PLAIN}/1k", 64, 24000, rest=stack + slow + go)
+    plan.get("1 KB GET, 512 at once", f"{PLAIN}/1k", 512, 24000, rest=go)
+    plan.get("100 KB GET, 64 at once", f"{PLAIN}/100k", 64, 10000, rest=go)
+    plan.get("1 KB GET with 40 more fields, 64 at once", f"{PLAIN}/fields", 64, 20000, loop=False)
+    plan.get("1 KB GET, HTTP/2 over TLS, 64 at once", f"{SECURE}/1k", 64, 16000, floor="h2=1")
+
+    group = "1 KB POST, 64 at once"
+    plan.load(group, FLOOR, f"post=1024 url={PLAIN}/post", 64, 20000)
+    plan.load(group, BARE, f"what=post url={PLAIN}/post", 64, 20000)
+    plan.load(group, PEER, f"what=post url={PLAIN}/post", 64, 10000)
+
+    large(plan, "100 MB down, per MiB", f"{PLAIN}/100m", 100, 99)
+    plan.add("100 MB down, per MiB", "Strata, slow reader",
+             f"what=download pause=1000 small={PLAIN}/1k url={PLAIN}/100m", rounds=2)
+    upload(plan, "100 MB up, per MiB", 100, 99)
+    if scale == 1:
+        large(plan, "1 GB down, per MiB", f"{PLAIN}/1g", 1024, 1)
+        upload(plan, "1 GB up, per MiB", 1024, 1)
+        file = f"what=multipart file={work}/www/1g url={QUIET}/sink"
+        plan.add("1 GB file as a part of a form, per MiB", BARE, file, rounds=1)
+        plan.add("1 GB file as a part of a form, per MiB", OVER_SESSION, f"{file} transport=urlsession", rounds=1)
+
+    idle = f"what=idle n={5000 // scale} url={PLAIN}/1k events={QUIET}/events"
+    plan.add("idle event streams", BARE, idle, rounds=3)
+    plan.add("500 calls cancelled, per call", BARE, f"what=cancel n=500 hang={QUIET}/hang waiting={QUIET}/waiting")
+    return plan.rows
+
+
+def large(plan, group, url, mebibytes, rounds):
+    plan.add(group, FLOOR, f"url={url} c=1 n=1 warm=0", parts=mebibytes, rounds=rounds)
+    plan.add(group, BARE, f"what=download small={PLAIN}/1k url={url}", rounds=rounds)
+    plan.add(group, PEER, f"what=download small={PLAIN}/1k url={url}", rounds=rounds)
+    plan.add(group, OVER_SESSION, f"what=download transport=urlsession small={PLAIN}/1k url={url}", rounds=min(rounds, 2))
+
+
+def upload(plan, group, mebibytes, rounds):
+    size = mebibytes << 20
+    plan.add(group, FLOOR, f"upload={size} url={QUIET}/sink c=1 n=1 warm=0", parts=mebibytes, rounds=rounds)
+    plan.add(group, BARE, f"what=upload bytes={size} url={QUIET}/sink", rounds=rounds)
+    plan.add(group, PEER, f"what=upload bytes={size} url={QUIET}/sink", rounds=rounds)
+    plan.add(group, OVER_SESSION, f"what=upload transport=urlsession bytes={size} url={QUIET}/sink", rounds=min(rounds, 2))

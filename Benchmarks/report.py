@@ -1,0 +1,196 @@
+"""Tables, goals and the chart."""
+import statistics
+from html import escape
+
+from plan import BARE, FLOOR, LOOP, OVER_SESSION, PEER, SESSION, STACK
+
+
+def median(row, key):
+    values = [figures[key] for _, figures in row.results if key in figures]
+    return statistics.median(values) if values else None
+
+
+def ratios(row, base, key="cpu_us"):
+    """One ratio for each round in which both ran."""
+    others = dict(base.results)
+    return [figures[key] / others[number][key] for number, figures in row.results
+            if number in others and others[number].get(key)]
+
+
+def by_group(rows):
+    groups = {}
+    for row in rows:
+        groups.setdefault(row.group, {})[row.name] = row
+    return groups
+
+
+# Tables
+
+COLUMNS = [("rps", "requests/s", 0), ("mib_per_s", "MiB/s", 0), ("p50_us", "p50 us", 0), ("p99_us", "p99 us", 0),
+           ("growth_kb", "growth MiB", 1), ("rss_kb", "peak MiB", 1), ("stream_kb", "KiB a stream", 1),
+           ("rest_percent", "% of a core at rest", 2), ("beside_ratio", "CPU of a GET beside / alone", 2),
+           ("p50_ratio", "p50 beside / alone", 2), ("opened_ms", "all open after ms", 0), ("ended_ms", "all ended after ms", 1),
+           ("cancelled", "ended as cancelled", 0), ("left", "descriptors left", 0)]
+
+
+def table(group, rows):
+    rows = list(rows.values())
+    base = rows[0]
+    columns = [column for column in COLUMNS if any(median(row, column[0]) is not None for row in rows)]
+    counts = any(row.mallocs is not None for row in rows)
+    head = ["client", "CPU us", "ratio (min to max)"] + [title for _, title, _ in columns] + (
+        ["mallocs", "not libcurl's"] if counts else [])
+    lines = [f"\n## {group}\n", "| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
+    for row in rows:
+        if not row.results:
+            lines.append(f"| {row.name} | failed |" + " |" * (len(head) - 2))
+            continue
+        against = ratios(row, base)
+        cells = [row.name, f"{median(row, 'cpu_us'):.1f}"]
+        cells.append(f"{statistics.median(against):.2f} ({min(against):.2f} to {max(against):.2f})" if against else "-")
+        for key, _, digits in columns:
+            value = median(row, key)
+            cells.append("-" if value is None else f"{value / 1024 if key in ('growth_kb', 'rss_kb') else value:.{digits}f}")
+        if counts:
+            cells.append("-" if row.mallocs is None else f"{row.mallocs:.1f}")
+            cells.append("-" if row.own_mallocs is None or row.name == PEER else f"{row.own_mallocs:.1f}")
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def micro_table(micro):
+    lines = ["\n## Without a network\n", "| operation | CPU ns | mallocs | MB/s | things/s |", "| --- | ---: | ---: | ---: | ---: |"]
+    for name, figures in micro.items():
+        def shown(key, digits=0):
+            return f"{figures[key]:,.{digits}f}" if figures.get(key) is not None else "-"
+        lines.append(f"| {name} | {shown('cpu_ns')} | {shown('mallocs', 1)} | {shown('mb_per_s')} | {shown('per_s')} |")
+    return "\n".join(lines)
+
+
+# Goals
+
+def goals(rows, micro):
+    """What is to hold, what was measured: text, goal, value."""
+    groups = by_group(rows)
+    one, many, most, large, h2 = (groups.get(name, {}) for name in (
+        "1 KB GET, one at a time, one CPU", "1 KB GET, 64 at once", "1 KB GET, 512 at once", "100 KB GET, 64 at once",
+        "1 KB GET, HTTP/2 over TLS, 64 at once"))
+    found = []
+
+    def add(text, goal, value, at_least=False):
+        if value is not None:
+            found.append((text, goal, value, value >= goal if at_least else value <= goal))
+
+    def ratio(group, name, base, key="cpu_us"):
+        if name not in group or base not in group:
+            return None
+        values = ratios(group[name], group[base], key)
+        return statistics.median(values) if values else None
+
+    def figure(group, key, name=BARE):
+        row = groups.get(group, {}).get(name)
+        return median(row, key) if row else None
+
+    for name, against_c, against_peer, against_session in ((BARE, 1.4, 0.5, 0.08), (LOOP, 1.15, 0.45, 0.07)):
+        add(f"{name}: 64 at once, against C", against_c, ratio(many, name, FLOOR))
+        add(f"{name}: 64 at once, against AsyncHTTPClient", against_peer, ratio(many, name, PEER))
+        add(f"{name}: 64 at once, against URLSession", against_session, ratio(many, name, SESSION))
+    add("one at a time, against C", 1.2, ratio(one, BARE, FLOOR))
+    add("one at a time, against AsyncHTTPClient", 0.3, ratio(one, BARE, PEER))
+    add("one at a time, p50 against C", 1.1, ratio(one, BARE, FLOOR, "p50_us"))
+    add("512 at once, against C", 1.3, ratio(most, BARE, FLOOR))
+    add("512 at once, loop executor, against C", 1.2, ratio(most, LOOP, FLOOR))
+    add("requests/s at 64, against AsyncHTTPClient (at least)", 1.8, ratio(many, BARE, PEER, "rps"), True)
+    add("requests/s at 64, loop executor, against AsyncHTTPClient (at least)", 2.2, ratio(many, LOOP, PEER, "rps"), True)
+    add("requests/s at 64, against URLSession (at least)", 13, ratio(many, BARE, SESSION, "rps"), True)
+    add("100 KB GET, against C, which discards it", 1.15, ratio(large, BARE, FLOOR))
+    add("100 KB GET, against AsyncHTTPClient", 0.5, ratio(large, BARE, PEER))
+    add("HTTP/2 over TLS, against AsyncHTTPClient", 0.4, ratio(h2, BARE, PEER))
+    add("HTTP/2 over TLS, against C", 1.2, ratio(h2, BARE, FLOOR))
+    add("five middleware and JSON, against bare AsyncHTTPClient", 0.85, ratio(many, STACK, PEER))
+    if many and many[BARE].mallocs and many[FLOOR].mallocs:
+        add("mallocs a request beside libcurl's own", 8, many[BARE].own_mallocs)
+        add("mallocs a request above all of the C program's", 8, many[BARE].mallocs - many[FLOOR].mallocs)
+    for way in ("100 MB down, per MiB", "100 MB up, per MiB"):
+        growth = figure(way, "growth_kb")
+        add(f"{way[:-9]}: memory growth in MB", 2.5, growth and growth / 1000)
+        add(f"{way[:-9]}: CPU against AsyncHTTPClient", 1.0, ratio(groups.get(way, {}), BARE, PEER))
+    slow = figure("100 MB down, per MiB", "growth_kb", "Strata, slow reader")
+    add("100 MB down, slow reader: memory growth in MB", 2.5, slow and slow / 1000)
+    for group in ("1 GB down, per MiB", "1 GB up, per MiB", "1 GB file as a part of a form, per MiB"):
+        growth = figure(group, "growth_kb")
+        add(f"{group[:-9]}: memory growth in MB", 16, growth and growth / 1000)
+    add("idle event streams: KB each", 19, figure("idle event streams", "stream_kb"))
+    add("idle event streams: % of a core at rest", 0.1, figure("idle event streams", "rest_percent"))
+    add("idle event streams: CPU of a GET beside them, against alone", 1.1, figure("idle event streams", "beside_ratio"))
+    add("500 calls cancelled: ms until all ended", 30, figure("500 calls cancelled, per call", "ended_ms"))
+
+    def cost(name, key="cpu_ns"):
+        return micro.get(name, {}).get(key)
+
+    if micro:
+        none, twenty = "execute, 0 pass-through middleware", "execute, 20 pass-through middleware"
+        add("a pass-through middleware: ns", 25, (cost(twenty) - cost(none)) / 20)
+        if cost(none, "mallocs") is not None:
+            add("a pass-through middleware: mallocs", 0, round((cost(twenty, "mallocs") - cost(none, "mallocs")) / 20, 1))
+        items = "a request with five query items"
+        add("five query items, against URLComponents", 0.2,
+            (cost(items) - cost("a request without query items")) / cost("URLComponents with five query items"))
+        add("a whole request with five query items, against URLComponents alone", 1,
+            cost(items) / cost("URLComponents with five query items"))
+        add("event streams, events of 1 MiB: MB/s (at least)", 1000, cost("events of 1 MiB", "mb_per_s"), True)
+        add("event streams, small events: per second (at least)", 5e6, cost("small events (data: message)", "per_s"), True)
+    return found
+
+
+def goal_table(found):
+    lines = ["\n## Goals\n", "| what | goal | measured | holds |", "| --- | ---: | ---: | --- |"]
+    for text, goal, value, holds in found:
+        digits = 0 if goal >= 100 else 2
+        lines.append(f"| {text} | {goal:,g} | {value:,.{digits}f} | {'yes' if holds else 'no'} |")
+    return "\n".join(lines)
+
+
+def markdown(rows, micro):
+    parts = [table(group, own) for group, own in by_group(rows).items()]
+    if micro:
+        parts.append(micro_table(micro))
+    parts.append(goal_table(goals(rows, micro)))
+    return "\n".join(parts)
+
+
+# Chart
+
+CHARTED = ["1 KB GET, one at a time, one CPU", "1 KB GET, 64 at once", "1 KB GET, 512 at once", "100 KB GET, 64 at once",
+           "1 KB POST, 64 at once", "1 KB GET, HTTP/2 over TLS, 64 at once"]
+
+
+def chart(rows):
+    """Bars of CPU time per request, relative to libcurl in C; bars that would not fit are cut and say so."""
+    width, left, longest = 760, 260, 6.0
+    scale = (width - left - 90) / longest
+    shapes, y = [], 46
+    groups = by_group(rows)
+    for group in CHARTED:
+        named = groups.get(group)
+        if not named:
+            continue
+        own = list(named.values())
+        shapes.append(f'<text x="10" y="{y}" font-weight="bold">{escape(group)}</text>')
+        y += 6
+        for row in own:
+            values = ratios(row, own[0])
+            if not values:
+                continue
+            y += 19
+            value = statistics.median(values)
+            bar = min(value, longest) * scale
+            colour = "#e8590c" if row.name.startswith("Strata") else "#868e96"
+            shapes.append(f'<text x="24" y="{y}">{escape(row.name)}</text>'
+                          f'<rect x="{left}" y="{y - 11}" width="{bar:.1f}" height="13" fill="{colour}"/>'
+                          f'<text x="{left + bar + 6:.1f}" y="{y}">{value:.2f}{" (cut)" if value > longest else ""}</text>')
+        y += 34
+    title = ('<text x="10" y="22" font-size="14" font-weight="bold">Processor time per request, libcurl in C = 1 '
+             '(shorter is better)</text>')
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {y - 10}" font-family="sans-serif" '
+            f'font-size="12"><rect width="{width}" height="{y - 10}" fill="#ffffff"/>{title}{"".join(shapes)}</svg>\n')

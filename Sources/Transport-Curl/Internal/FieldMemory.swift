@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+/// What a loop's parsers know of field lines beforehand. Servers repeat themselves: a line that comes for the third time,
+/// byte by byte, is neither checked nor made anew; and the names that responses have most are found without making a string.
+///
+/// Touched under the loop's lock alone.
+final class FieldMemory {
+    /// What a field means to the transport.
+    enum Role {
+        case contentLength, transferEncoding, contentEncoding
+        /// Its value may be a secret, or is never the same again.
+        case passing
+        case other
+
+        init(_ name: HTTPField.Name) {
+            self =
+                switch name {
+                case .contentLength: .contentLength
+                case .transferEncoding: .transferEncoding
+                case .contentEncoding: .contentEncoding
+                case .setCookie, .location, .wwwAuthenticate, .proxyAuthenticate, .authenticationInfo: .passing
+                default: .other
+                }
+        }
+    }
+
+    struct Name {
+        let name: HTTPField.Name
+        let role: Role
+        fileprivate let spelling: [UInt8]
+    }
+
+    private struct Slot {
+        /// Of the line that was here last.
+        var hash: UInt64 = 0
+        /// Kept from the second time on.
+        var line: [UInt8] = []
+        var field: HTTPField?
+    }
+
+    private let slots: UnsafeMutableBufferPointer<Slot>
+    /// By length and first letter.
+    private let names: [[Name]]
+
+    /// A power of two.
+    private static let capacity = 256
+    /// Longer lines are not kept.
+    private static let maximumSize = 256
+
+    private static let usualNames: [HTTPField.Name] = [
+        .date, .server, .contentType, .contentLength, .connection, .eTag, .lastModified, .acceptRanges, .cacheControl,
+        .vary, .contentEncoding, .transferEncoding, .location, .setCookie, .expires, .age, .strictTransportSecurity,
+        .accessControlAllowOrigin, .retryAfter, .wwwAuthenticate, .contentDisposition, .contentLanguage, .contentRange,
+        .allow,
+    ]
+
+    init() {
+        slots = .allocate(capacity: Self.capacity)
+        slots.initialize(repeating: Slot())
+        var names = [[Name]](repeating: [], count: 1024)
+        for usual in Self.usualNames {
+            // As servers write it, and all in lower case, as HTTP/2 has it: the spelling received is kept.
+            for text in Set([usual.rawName, usual.canonicalName]) {
+                let spelling = Array(text.utf8)
+                guard let name = HTTPField.Name(text), let place = Self.place(spelling.count, spelling[0]) else {
+                    continue
+                }
+                names[place].append(Name(name: name, role: Role(name), spelling: spelling))
+            }
+        }
+        self.names = names
+    }
+
+    deinit {
+        slots.deinitialize()
+        slots.deallocate()
+    }
+
+    // MARK: - Names
+
+    private static func place(_ count: Int, _ first: UInt8) -> Int? {
+        count < 32 ? count << 5 | Int(first & 31) : nil
+    }
+
+    /// - Returns: `nil` when it is no field name (RFC 9110 §5.6.2).
+    func name(_ spelling: UnsafeRawBufferPointer) -> (HTTPField.Name, Role)? {
+        if let first = spelling.first, let place = Self.place(spelling.count, first) {
+            for known in names[place] where known.spelling.elementsEqual(spelling) { return (known.name, known.role) }
+        }
+        return HTTPField.Name(String(decoding: spelling, as: UTF8.self)).map { ($0, Role($0)) }
+    }
+
+    // MARK: - Lines
+
+    /// The field of a line that was kept.
+    func field(_ line: UnsafeRawBufferPointer, _ hash: UInt64) -> HTTPField? {
+        let slot = index(hash)
+        guard slots[slot].hash == hash, slots[slot].line.withUnsafeBytes({ Self.areEqual($0, line) }) else {
+            return nil
+        }
+        return slots[slot].field
+    }
+
+    /// Keeps what the line means when it has come before.
+    func note(_ line: UnsafeRawBufferPointer, _ hash: UInt64, _ field: HTTPField) {
+        guard line.count <= Self.maximumSize else { return }
+        let slot = index(hash)
+        if slots[slot].hash == hash {
+            slots[slot].line = Array(line)
+            slots[slot].field = field
+        } else {
+            slots[slot] = Slot(hash: hash)
+        }
+    }
+
+    private func index(_ hash: UInt64) -> Int { Int(hash >> 32) & (Self.capacity - 1) }
+
+    /// Eight bytes at a time; whether two lines are equal is not for it to say.
+    static func hash(_ line: UnsafeRawBufferPointer) -> UInt64 {
+        var hash = UInt64(line.count)
+        var offset = 0
+        while offset + 8 <= line.count {
+            hash = (hash ^ line.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* 0x9E37_79B9_7F4A_7C15
+            hash ^= hash >> 29
+            offset += 8
+        }
+        while offset < line.count {
+            hash = (hash ^ UInt64(line[offset])) &* 0x9E37_79B9_7F4A_7C15
+            offset += 1
+        }
+        return hash ^ hash >> 32
+    }
+
+    private static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+        guard one.count == other.count else { return false }
+        var offset = 0
+        while offset + 8 <= one.count {
+            guard
+                one.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            else { return false }
+            offset += 8
+        }
+        while offset < one.count {
+            if one[offset] != other[offset] { return false }
+            offset += 1
+        }
+        return true
+    }
+}
