@@ -15,7 +15,7 @@ extension NetworkClientProtocol {
     ///     let file = try await client.download(NetworkRequest<VoidRequest, VoidResponse>(path: "big.iso", method: .get), to: url)
     ///
     /// The file has its name only when the body was complete: until then the bytes are in another one beside it, which
-    /// is removed when the call fails or is cancelled (unless ``DownloadOptions/resumes`` keeps it). Of the timeouts only
+    /// is removed when the call fails or is cancelled (unless `DownloadOptions.resumes` keeps it). Of the timeouts only
     /// `connect` and `idle` hold, unless the request sets others. The client's limit on the size of a response holds when it
     /// is set. The URL is a file's, whose folder has to be there. `progress` ends with the call.
     ///
