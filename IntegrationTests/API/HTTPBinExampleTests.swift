@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import APIExamples
-import EchoServer
 import Foundation
 import StrataAPI
 import Testing
@@ -11,7 +10,7 @@ import Testing
 struct HTTPBinExampleTests {
     @Test(arguments: HTTPBinExample.all, TestedTransport.allCases)
     func againstTheEchoServer(_ example: HTTPBinExample, over transport: TestedTransport) async throws {
-        try await EchoServer.withServer { server in
+        try await EchoTarget.withServer { server in
             try await transport.run { try await example.run(Provider(baseURL: server.url, transport: $0)) }
         }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import APIExamples
-import EchoServer
 import Foundation
 import StrataAPI
 import StrataCore
@@ -12,7 +11,7 @@ import Testing
 struct SeedExampleTransportTests {
     @Test(arguments: SeedExample.all, TestedTransport.allCases)
     func theExample(_ example: SeedExample, over transport: TestedTransport) async throws {
-        try await EchoServer.withServer { server in
+        try await EchoTarget.withServer { server in
             try await transport.run { try await example.run(.echoing($0, baseURL: server.url)) }
         }
     }
@@ -20,7 +19,7 @@ struct SeedExampleTransportTests {
     /// Streams from the socket, which the examples' script replaces.
     @Test(arguments: TestedTransport.allCases)
     func eventsArriveOneByOne(over transport: TestedTransport) async throws {
-        try await EchoServer.withServer { server in
+        try await EchoTarget.withServer { server in
             try await transport.run { transport in
                 let api = LiveEventsAPI(Provider(baseURL: server.url, transport: transport))
                 var seen = 0

@@ -81,7 +81,7 @@ struct ClientFailureTests {
 
     @Test(arguments: TestedTransport.allCases)
     func aBodyOverTheLimit(_ transport: TestedTransport) async throws {
-        try await EchoServer.withServer { server in
+        try await EchoTarget.withServer { server in
             let (error, attempts) = try await failure(transport, server.url + "/bytes/5000") {
                 $0.maximumResponseBytes = 4999
             }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EchoServer
 import Foundation
 import StrataCurl
 import StrataURLSession
@@ -10,7 +9,7 @@ import Testing
 struct DifferentialTests {
     @Test func curlAndURLSessionAgree() async throws {
         let (curl, urlSession) = (CurlTransport(), URLSessionTransport())
-        try await EchoServer.withServer { server in
+        try await EchoTarget.withServer { server in
             for route in DifferentialRoute.all {
                 let found = try await route.differences(between: curl, and: urlSession, at: server.url)
                 #expect(found.isEmpty, "\(route.testDescription)")

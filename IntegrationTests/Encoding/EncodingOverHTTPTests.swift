@@ -30,7 +30,7 @@ struct EncodingOverHTTPTests {
     static let transports: [@Sendable () -> any NetworkTransport] = [{ CurlTransport() }, { URLSessionTransport() }]
 
     @Test(arguments: transports.indices) func theEchoServerReadsWhatWasMeant(_ transport: Int) async throws {
-        try await EchoServer.withServer { try await check($0.url, transport) }
+        try await EchoTarget.withServer { try await check($0.url, transport) }
     }
 
     @Test(.enabled(if: httpbinURL != nil, "STRATA_HTTPBIN_URL names no httpbin"), arguments: transports.indices)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EchoServer
 import Foundation
 import StrataCore
 import StrataEncoding
@@ -11,7 +10,7 @@ extension TestedTransport {
     func run(
         _ middleware: [any NetworkMiddleware], _ work: (NetworkClient) async throws -> Void
     ) async throws {
-        try await EchoServer.withServer { server in
+        try await EchoTarget.withServer { server in
             try await run { transport in
                 try await work(
                     NetworkClient(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EchoServer
 import Foundation
 import RequestsExamples
 import StrataRequests
@@ -9,9 +8,9 @@ import Testing
 /// The numbered examples of the result-builder style, over every transport.
 @Suite struct RequestExampleTests {
     private func run(_ transport: TestedTransport, _ example: () async throws -> Void) async throws {
-        try await EchoServer.withServer { server in
+        try await EchoTarget.withServer { server in
             try await transport.run { transport in
-                let relay = EchoRelay(transport, to: "127.0.0.1:\(server.port)")
+                let relay = EchoRelay(transport, to: server.authority)
                 let client = NetworkClient(configuration: NetworkConfiguration(baseURL: nil, transport: relay))
                 try await Request.withClient(client) { try await example() }
             }

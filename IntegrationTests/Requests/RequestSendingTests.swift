@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EchoServer
 import Foundation
 import RequestsExamples
 import StrataRequests
@@ -8,8 +7,8 @@ import Testing
 
 /// Requests to a server on this machine: through their sessions, and in every form of `send`.
 @Suite struct RequestSendingTests {
-    private func withServer(_ body: (EchoServer, URL) async throws -> Void) async throws {
-        try await EchoServer.withServer { server in
+    private func withServer(_ body: (EchoTarget, URL) async throws -> Void) async throws {
+        try await EchoTarget.withServer { server in
             try await body(server, try #require(URL(string: server.url)))
         }
     }

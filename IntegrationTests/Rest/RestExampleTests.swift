@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EchoServer
 import Foundation
 import RequestsExamples
 import RestExamples
@@ -12,8 +11,8 @@ import Testing
 struct RestExampleTests {
     @Test(arguments: RestExample.all, TestedTransport.allCases)
     func theExample(_ example: RestExample, over transport: TestedTransport) async throws {
-        try await EchoServer.withServer { server in
-            try await transport.run { try await example.run(.echoing($0, at: "127.0.0.1:\(server.port)")) }
+        try await EchoTarget.withServer { server in
+            try await transport.run { try await example.run(.echoing($0, at: server.authority)) }
         }
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EchoServer
 import Foundation
 import SeedSupport
 import StrataCore
@@ -15,7 +14,7 @@ import FoundationNetworking
 
 struct MicroClientSeedTests {
     private func check(_ seed: MicroClientSeed, over transport: any NetworkTransport) async throws {
-        try await EchoServer.withServer { server in
+        try await EchoTarget.withServer { server in
             let base = try #require(URL(string: server.url + "/anything/api/v3"))
             try await seed.check(transport, base)
             await transport.shutdown()
@@ -28,7 +27,7 @@ struct MicroClientSeedTests {
             var headers: [String: String]
             var url: String
         }
-        try await EchoServer.withServer { server in
+        try await EchoTarget.withServer { server in
             let baseURL = try #require(URL(string: server.url + "/anything/api/v3"))
             var configuration = NetworkConfiguration(
                 session: .shared, defaultDecoder: JSONDecoder(), defaultEncoder: JSONEncoder(), baseURL: baseURL)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EchoServer
 import Foundation
 import HTTPTypes
 import StrataCore
@@ -79,7 +78,7 @@ struct EventStreamTests {
     }
 
     @Test func linesAndModelsArriveToo() async throws {
-        try await EchoServer.withServer { server in
+        try await EchoTarget.withServer { server in
             try await withClient(to: server.url) { client in
                 struct Line: Decodable { var id: Int }
                 var numbers: [Int] = []
@@ -107,7 +106,7 @@ struct EventStreamTests {
     // MARK: Reconnection
 
     @Test func noEventIsLostWhenTheServerDropsItsConnections() async throws {
-        try await EchoServer.withServer { server in
+        try await EchoTarget.withServer { server in
             try await withClient(to: server.url) { client in
                 let request = PlainRequest(path: "sse?count=50&drop_after=7&retry=1", method: .get)
                 var numbers: [String] = []

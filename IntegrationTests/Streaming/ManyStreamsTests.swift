@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EchoServer
 import Foundation
 import StrataCore
 import StrataCurl
@@ -44,7 +43,7 @@ struct ManyStreamsTests {
     /// Client and server share the process: two descriptors a stream.
     @Test(.enabled(if: OpenFiles.allow(2 * count + 500), "not enough file descriptors"))
     func fiveThousandAreOpenAtOnce() async throws {
-        try await EchoServer.withServer { server in
+        try await EchoTarget.withServer { server in
             try await withCurl { transport in
                 let client = NetworkClient(
                     configuration: NetworkConfiguration(baseURL: URL(string: server.url), transport: transport))

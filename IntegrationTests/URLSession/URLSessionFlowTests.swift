@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EchoServer
 import Foundation
 import HTTPTypes
 import StrataCore
@@ -317,7 +316,7 @@ struct URLSessionFlowTests {
     }
 
     @Test func survivesRandomCancelsUnderLoad() async throws {
-        try await EchoServer.withServer { server in
+        try await EchoTarget.withServer { server in
             try await withURLSession { transport in
                 let paths = [
                     "/get", "/bytes/70000", "/stream-bytes/300000", "/redirect/1", "/basic-auth/u/p", "/hang", "/gzip",

@@ -145,7 +145,7 @@ struct URLSessionResponseTests {
 
     @Test(arguments: ["gzip", "deflate", "brotli"])
     func decodesBodies(_ coding: String) async throws {
-        try await EchoServer.withServer { server in
+        try await EchoTarget.withServer { server in
             try await withURLSession { transport in
                 guard coding != "brotli" || transport.capabilities.features.contains(.brotli) else { return }
                 let response = try await transport.send(.get, server.url + "/" + coding)
