@@ -10,8 +10,9 @@ import Foundation
 /// `Codable` hand over values, not text; ``JSONValue/init(parsing:)-(Data)`` and ``JSONValue/serialized()`` keep all.
 extension JSONValue: Codable {
     public init(from decoder: any Decoder) throws {
-        if let container = try? decoder.container(keyedBy: MemberKey.self) {
-            self = .object(try Self.members(of: container))
+        if (try? decoder.container(keyedBy: MemberKey.self)) != nil {
+            // As a dictionary, whose keys are data: no key strategy touches them.
+            self = .object(try decoder.singleValueContainer().decode([String: JSONValue].self))
         } else if var container = try? decoder.unkeyedContainer() {
             var elements: [JSONValue] = []
             while !container.isAtEnd { elements.append(try container.decode(JSONValue.self)) }
@@ -19,12 +20,6 @@ extension JSONValue: Codable {
         } else {
             self = try Self.scalar(in: try decoder.singleValueContainer())
         }
-    }
-
-    private static func members(of container: KeyedDecodingContainer<MemberKey>) throws -> [String: JSONValue] {
-        var members: [String: JSONValue] = [:]
-        for key in container.allKeys { members[key.stringValue] = try container.decode(JSONValue.self, forKey: key) }
-        return members
     }
 
     private static func scalar(in container: any SingleValueDecodingContainer) throws -> JSONValue {
@@ -44,8 +39,8 @@ extension JSONValue: Codable {
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
         case .object(let members):
-            var container = encoder.container(keyedBy: MemberKey.self)
-            for (key, value) in members { try container.encode(value, forKey: MemberKey(stringValue: key)) }
+            var container = encoder.singleValueContainer()
+            try container.encode(members)
         case .null:
             var container = encoder.singleValueContainer()
             try container.encodeNil()
