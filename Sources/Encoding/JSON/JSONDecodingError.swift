@@ -34,6 +34,13 @@ public struct JSONDecodingError: Error, Sendable {
         self.init(error, Diagnosis(error, bytes), bytes)
     }
 
+    /// Explains what decoding `array` has thrown, which is `lines` with one byte before them.
+    init(_ error: DecodingError, inLines lines: Data, decodedAs array: Data) {
+        var diagnosis = Diagnosis(error, [UInt8](array))
+        diagnosis.range = max(0, diagnosis.range.lowerBound - 1)..<max(0, diagnosis.range.upperBound - 1)
+        self.init(error, diagnosis, [UInt8](lines))
+    }
+
     /// The text stops being JSON at `offset`.
     init(_ error: DecodingError, reason: String, offset: Int, in data: Data) {
         self.init(error, Diagnosis(notJSON: reason, at: offset), [UInt8](data))
