@@ -30,7 +30,7 @@ public struct JSONLinesDecoder: ResponseBodyDecoder {
     /// - Throws: ``JSONDecodingError`` with the line's number, also for a line that is not exactly one JSON text.
     public func decode<Model: Decodable>(_ type: Model.Type = Model.self, from data: Data) throws -> Model {
         let array = try Self.array(of: [UInt8](data))
-        return try json.explained(type, from: array) { JSONDecodingError($0, inLines: data, decodedAs: array) }
+        return try json.explained(type, from: array) { JSONDecodingError($0, at: $1, inLines: data, decodedAs: array) }
     }
 
     /// The lines as one array, so that the decoder is started once: a bracket at either end, and commas in place of line

@@ -67,6 +67,7 @@ struct JSONLinesTests {
     @Test(arguments: [
         ("{\"a\":\"x\"}\n{\"a\":1}", 5, 1, 6), ("{\"a\":1}\r\n\r\n {\"a\":\"x\"}\n", 17, 3, 7),
         ("\n\n{\"a\":1}\n{\"a\":nul}\n", 15, 4, 6), ("\u{FEFF}{\"a\":\"x\"}", 8, 1, 9), ("{\"a\":1}\n{\"a", 11, 2, 4),
+        ("{\"a\":1}\n{\"a\":1.5}\n", 13, 2, 6),
     ]) func anErrorTellsThePlaceInTheBody(_ text: String, _ offset: Int, _ line: Int, _ column: Int) throws {
         let error = try #require(throws: JSONDecodingError.self) {
             try JSONLinesDecoder().decode([[String: Int]].self, from: Data(text.utf8))
