@@ -10,9 +10,15 @@ import Foundation
 /// `Codable` hand over values, not text; ``JSONValue/init(parsing:)-(Data)`` and ``JSONValue/serialized()`` keep all.
 extension JSONValue: Codable {
     public init(from decoder: any Decoder) throws {
-        if (try? decoder.container(keyedBy: MemberKey.self)) != nil {
+        let single = try? decoder.singleValueContainer()
+        // What is frequent comes first: a decoder says no by throwing.
+        if let single, single.decodeNil() {
+            self = .null
+        } else if let text = try? single?.decode(String.self) {
+            self = .string(text)
+        } else if let single, (try? decoder.container(keyedBy: MemberKey.self)) != nil {
             // As a dictionary, whose keys are data: no key strategy touches them.
-            self = .object(try decoder.singleValueContainer().decode([String: JSONValue].self))
+            self = .object(try single.decode([String: JSONValue].self))
         } else if var container = try? decoder.unkeyedContainer() {
             var elements: [JSONValue] = []
             while !container.isAtEnd { elements.append(try container.decode(JSONValue.self)) }
@@ -23,9 +29,7 @@ extension JSONValue: Codable {
     }
 
     private static func scalar(in container: any SingleValueDecodingContainer) throws -> JSONValue {
-        if container.decodeNil() { return .null }
         if let value = try? container.decode(Bool.self) { return .bool(value) }
-        if let value = try? container.decode(String.self) { return .string(value) }
         if let value = try? container.decode(Int64.self) { return .number(JSONNumber(value)) }
         if let value = try? container.decode(UInt64.self) { return .number(JSONNumber(value)) }
         if let value = try? container.decode(Decimal.self), let number = JSONNumber(value) { return .number(number) }
