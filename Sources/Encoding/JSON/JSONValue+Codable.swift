@@ -30,9 +30,14 @@ extension JSONValue: Codable {
 
     private static func scalar(in container: any SingleValueDecodingContainer) throws -> JSONValue {
         if let value = try? container.decode(Bool.self) { return .bool(value) }
+        // Not as an integer first: some decoders take 1.00000000000000000001 for one. A decimal is zero below 1e-128.
+        if let value = try? container.decode(Decimal.self), let number = JSONNumber(value),
+            (try? container.decode(Double.self)) == number.double
+        {
+            return .number(number)
+        }
         if let value = try? container.decode(Int64.self) { return .number(JSONNumber(value)) }
         if let value = try? container.decode(UInt64.self) { return .number(JSONNumber(value)) }
-        if let value = try? container.decode(Decimal.self), let number = JSONNumber(value) { return .number(number) }
         if let number = JSONNumber(try container.decode(Double.self)) { return .number(number) }
         throw DecodingError.dataCorruptedError(in: container, debugDescription: "JSON has no such number")
     }

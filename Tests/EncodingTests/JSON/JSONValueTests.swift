@@ -137,6 +137,14 @@ struct JSONValueTests {
         #expect(try JSONDecoder().decode(Model.self, from: JSONEncoder().encode(model)) == model)
         #expect(try JSONValue(parsing: data).decode(Model.self) == model)
         #expect(try JSONValue(encoding: model) == JSONValue(parsing: data))
+        for literal in [
+            "177700.00000000000020000000000000397554", "9007199254740993.5", "1.00000000000000000000000001", "-0.1",
+            "18446744073709551616", "-9223372036854775809", "1e-200", "1e300", "5e-324", "1e37", "0", "1e-127",
+        ] {
+            let model = try JSONDecoder().decode([JSONValue].self, from: Data("[\(literal)]".utf8))
+            #expect(model[0].number == JSONNumber(literal), "\(literal)")
+            #expect(try JSONValue(parsing: JSONEncoder().encode(model))[0]?.number == JSONNumber(literal), "\(literal)")
+        }
         let tooLong = Model(name: "", extra: .number(try #require(JSONNumber(String(repeating: "7", count: 60)))))
         #expect(throws: EncodingError.self) { try JSONEncoder().encode(tooLong) }
     }
