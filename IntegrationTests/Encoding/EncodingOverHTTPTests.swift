@@ -4,9 +4,7 @@ import EchoServer
 import Foundation
 import HTTPTypes
 import StrataCore
-import StrataCurl
 import StrataEncoding
-import StrataURLSession
 import Testing
 
 private let httpbinURL = ProcessInfo.processInfo.environment[EchoSettings.TestEnvironment.httpbinURL]
@@ -27,25 +25,24 @@ struct EncodingOverHTTPTests {
         var map = ["k": "v"]
     }
 
-    static let transports: [@Sendable () -> any NetworkTransport] = [{ CurlTransport() }, { URLSessionTransport() }]
-
-    @Test(arguments: transports.indices) func theEchoServerReadsWhatWasMeant(_ transport: Int) async throws {
+    @Test(arguments: TestedTransport.allCases)
+    func theEchoServerReadsWhatWasMeant(_ transport: TestedTransport) async throws {
         try await EchoTarget.withServer { try await check($0.url, transport) }
     }
 
-    @Test(.enabled(if: httpbinURL != nil, "STRATA_HTTPBIN_URL names no httpbin"), arguments: transports.indices)
-    func httpbinReadsWhatWasMeant(_ transport: Int) async throws {
+    @Test(.enabled(if: httpbinURL != nil, "STRATA_HTTPBIN_URL names no httpbin"), arguments: TestedTransport.allCases)
+    func httpbinReadsWhatWasMeant(_ transport: TestedTransport) async throws {
         try await check(try #require(httpbinURL), transport)
     }
 
-    private func check(_ url: String, _ transport: Int) async throws {
-        let transport = Self.transports[transport]()
-        let client = NetworkClient(
-            configuration: NetworkConfiguration(baseURL: URL(string: url), transport: transport))
-        try await checkForm(client)
-        try await checkMultipart(client)
-        try await checkOthers(client)
-        await transport.shutdown()
+    private func check(_ url: String, _ transport: TestedTransport) async throws {
+        try await transport.run { transport in
+            let client = NetworkClient(
+                configuration: NetworkConfiguration(baseURL: URL(string: url), transport: transport))
+            try await checkForm(client)
+            try await checkMultipart(client)
+            try await checkOthers(client)
+        }
     }
 
     private func checkForm(_ client: NetworkClient) async throws {

@@ -71,9 +71,9 @@ public struct DecodedEvents<Element>: AsyncSequence {
                     stop()
                     return nil
                 }
-                guard let response = once?.reader.response ?? reconnecting?.response else { return nil }
+                guard let origin = once?.reader.origin ?? reconnecting?.origin else { return nil }
                 do {
-                    if let element = try table.decode(event, of: response, with: decoding) { return element }
+                    if let element = try table.decode(event, of: origin, with: decoding) { return element }
                 } catch {
                     stop()
                     throw error

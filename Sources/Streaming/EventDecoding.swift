@@ -14,7 +14,7 @@ import StrataCore
 ///
 /// Events with a name that is not in the table are passed over, as are those that no listener waits for in a browser.
 public struct EventDecoding<Element> {
-    typealias Decode = (ServerSentEvent, TransportResponse, ElementDecoding) throws -> Element?
+    typealias Decode = (ServerSentEvent, ElementOrigin, ElementDecoding) throws -> Element?
 
     private var named: [String: Decode] = [:]
     private var other: Decode?
@@ -30,8 +30,8 @@ public struct EventDecoding<Element> {
         _ name: String, decoding type: Model.Type = Model.self, _ element: @escaping (Model) throws -> Element?
     ) -> EventDecoding {
         var copy = self
-        copy.named[name] = { event, response, decoding in
-            try element(decoding.decode(type, from: event.data, of: response))
+        copy.named[name] = { event, origin, decoding in
+            try element(decoding.decode(type, from: event.data, of: origin))
         }
         return copy
     }
@@ -41,8 +41,8 @@ public struct EventDecoding<Element> {
         decoding type: Model.Type = Model.self, _ element: @escaping (Model) throws -> Element?
     ) -> EventDecoding {
         var copy = self
-        copy.other = { event, response, decoding in
-            try element(decoding.decode(type, from: event.data, of: response))
+        copy.other = { event, origin, decoding in
+            try element(decoding.decode(type, from: event.data, of: origin))
         }
         return copy
     }
@@ -62,11 +62,9 @@ public struct EventDecoding<Element> {
     }
 
     /// `nil`: the event is passed over.
-    func decode(_ event: ServerSentEvent, of response: TransportResponse, with decoding: ElementDecoding) throws
-        -> Element?
-    {
+    func decode(_ event: ServerSentEvent, of origin: ElementOrigin, with decoding: ElementDecoding) throws -> Element? {
         guard let decode = named[event.type] ?? other else { return nil }
-        return try decode(event, response, decoding)
+        return try decode(event, origin, decoding)
     }
 }
 

@@ -24,7 +24,7 @@ extension EventSource {
         }
 
         /// The response that is being read.
-        var response: TransportResponse? { reader?.response }
+        var origin: ElementOrigin? { reader?.origin }
 
         /// - Throws: ``StrataCore/NetworkClientError``: the failure that was final; code `bodyAlreadyConsumed` when the
         ///   stream has another reader. `CancellationError` when the task is cancelled.

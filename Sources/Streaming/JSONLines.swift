@@ -71,8 +71,8 @@ public struct JSONLines<Element: Decodable>: AsyncSequence {
             while let text = try await reader.next() {
                 do {
                     switch text {
-                    case .whole(let data): return try decoding.decode(Element.self, from: data, of: reader.response)
-                    case .truncated(let data): throw decoding.truncated(data, of: reader.response)
+                    case .whole(let data): return try decoding.decode(Element.self, from: data, of: reader.origin)
+                    case .truncated(let data): throw decoding.truncated(data, of: reader.origin)
                     }
                 } catch  where skipsMalformed {
                     continue

@@ -3,6 +3,7 @@
 import Foundation
 import HTTPTypes
 import StrataCore
+import StrataEncoding
 import StrataStreaming
 import StrataTesting
 import Testing
@@ -52,6 +53,27 @@ struct DecodedEventsTests {
         #expect(error?.response?.status == .ok)
         #expect(try error?.decode([String: String].self) == ["error": "busy"])
         #expect(try await iterator.next() == nil)
+    }
+
+    @Test func aDecoderThatGoesByTheMediaTypeTakesTheDataForJSON() async throws {
+        let transport = ScriptedTransport(
+            .stream("data: {\"text\":\"é\"}\n\ndata: {\"error\":\"é\"}\n\n", "text/event-stream; charset=iso-8859-1"))
+        var request = request
+        request.decoder = DynamicContentTypeDecoder()
+        var iterator = try await NetworkClient(transport).events(for: request, decoding: Chunk.self).makeAsyncIterator()
+        #expect(try await iterator.next() == Chunk(text: "é"))
+        let error = await #expect(throws: NetworkClientError.self) { _ = try await iterator.next() }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.response?.headerFields[.contentType] == "text/event-stream; charset=iso-8859-1")
+        #expect(try error?.decode([String: String].self) == ["error": "é"])
+    }
+
+    @Test func aKeyPathLeadsIntoTheDataAlsoOfText() async throws {
+        let client = client(
+            "data: {\"choices\":[{\"text\":\"a\"}]}\n\ndata: {\"choices\":[{\"text\":\"b\"}]}\n\ndata: [DONE]\n\n")
+        var request = request
+        request.decoder = JSONKeyPathDecoder("choices.0.text")
+        #expect(try await client.events(for: request, decoding: String.self, until: "[DONE]").all() == ["a", "b"])
     }
 
     @Test func theRequestsDecoderWins() async throws {

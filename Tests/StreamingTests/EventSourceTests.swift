@@ -11,17 +11,10 @@ import Testing
 struct EventSourceTests {
     private let request = PlainRequest(path: "events", method: .get)
 
-    /// Waits exactly as long as it says.
-    private var policy: ReconnectionPolicy {
-        var policy = ReconnectionPolicy()
-        policy.jitter = 0
-        return policy
-    }
-
     private func source(
-        _ transport: ScriptedTransport, clock: any NetworkClock = VirtualClock(), policy: ReconnectionPolicy? = nil
+        _ transport: ScriptedTransport, clock: any NetworkClock = VirtualClock(), policy: ReconnectionPolicy = .exact
     ) throws -> EventSource {
-        try NetworkClient(transport, clock: clock).eventSource(for: request, reconnection: policy ?? self.policy)
+        try NetworkClient(transport, clock: clock).eventSource(for: request, reconnection: policy)
     }
 
     // MARK: Reconnection
@@ -95,7 +88,7 @@ struct EventSourceTests {
     @Test func goesOnFromTheIdentifierThatItIsGiven() async throws {
         let transport = ScriptedTransport(.events("data: a\n\n"), .status(204))
         let client = NetworkClient(transport)
-        let events = try await client.eventSource(for: request, lastEventID: "41", reconnection: policy).all()
+        let events = try await client.eventSource(for: request, lastEventID: "41", reconnection: .exact).all()
         #expect(events.map(\.lastEventID) == ["41"])
         #expect(transport.requests.map { $0["last-event-id"] } == ["41", "41"])
 
@@ -146,7 +139,7 @@ struct EventSourceTests {
     }
 
     @Test func theWaitDoublesUntilThereIsAnEvent() async throws {
-        var policy = policy
+        var policy = ReconnectionPolicy.exact
         policy.initialDelay = .seconds(1)
         policy.maximumDelay = .seconds(5)
         let transport = ScriptedTransport(
@@ -230,7 +223,7 @@ struct EventSourceTests {
     }
 
     @Test func statusesCanBeTakenForALostConnection() async throws {
-        var policy = policy
+        var policy = ReconnectionPolicy.exact
         policy.transientStatuses = [502, 503]
         let transport = ScriptedTransport(
             .status(503, retryAfter: 20), .status(502), .events("data: a\n\n"),
@@ -242,7 +235,7 @@ struct EventSourceTests {
     }
 
     @Test func givesUpAfterAsManyAttemptsAsThePolicyAllows() async throws {
-        var policy = policy
+        var policy = ReconnectionPolicy.exact
         policy.maximumAttempts = 3
         let transport = ScriptedTransport(
             .failure(.cannotConnect), .events("data: a\n\n"), .events(), .events(), .failure(.dnsFailed))
@@ -275,7 +268,7 @@ struct EventSourceTests {
     }
 
     @Test func aPostIsRepeatedWithItsBodyWhenToldTo() async throws {
-        var policy = policy
+        var policy = ReconnectionPolicy.exact
         policy.scope = .everyMethod
         let transport = ScriptedTransport(.events("id: 1\ndata: a\n\n"), .events("data: b\n\n"), .status(204))
         let request = NetworkRequest<[Int], VoidResponse>(path: "run", method: .post, body: [1])
@@ -286,7 +279,7 @@ struct EventSourceTests {
     }
 
     @Test func aBodyThatCanBeSentOnceCannotBeRepeated() throws {
-        var policy = policy
+        var policy = ReconnectionPolicy.exact
         policy.scope = .everyMethod
         let body = RequestBody.stream(from: AsyncStream<Data> { $0.finish() })
         let request = NetworkRequest<RequestBody, VoidResponse>(path: "run", method: .post, body: body)
@@ -298,7 +291,7 @@ struct EventSourceTests {
     }
 
     @Test func aGetCanBeToldNotToReconnect() async throws {
-        var policy = policy
+        var policy = ReconnectionPolicy.exact
         policy.scope = .never
         let transport = ScriptedTransport(.events("data: a\n\n"))
         #expect(try await source(transport, policy: policy).all().count == 1)
@@ -340,111 +333,6 @@ struct EventSourceTests {
         // The second reader's end is not the stream's.
         #expect(source.state == .open)
         #expect(try await first.next() == nil)
-    }
-
-    // MARK: Ending it
-
-    @Test func leavingTheLoopEndsTheTransferAndTheStream() async throws {
-        let body = PiecesSource([Data("data: a\n\ndata: b\n\n".utf8), Data("data: c\n\n".utf8)])
-        let transport = ScriptedTransport(.events(from: body))
-        let source = try source(transport)
-        for try await _ in source { break }
-        #expect(body.isCancelled)
-        #expect(source.state == .closed)
-        #expect(transport.requests.count == 1)
-    }
-
-    @Test func closingEndsTheLoopWithoutAnErrorWhileItWaitsForAnEvent() async throws {
-        let closing = Box<EventSource>()
-        let body = HangingSource("data: a\n\n") { closing.value?.close() }
-        let transport = ScriptedTransport(.events(from: body))
-        let source = try source(transport)
-        closing.value = source
-        #expect(try await source.all().map(\.data) == ["a"])
-        #expect(body.isCancelled)
-        #expect(transport.requests.count == 1)
-    }
-
-    @Test func closingEndsTheLoopWhileItWaitsForTheNextConnection() async throws {
-        let closing = Box<EventSource>()
-        let transport = ScriptedTransport(.events("data: a\n\n"))
-        let source = try source(transport, clock: StuckClock { closing.value?.close() })
-        closing.value = source
-        #expect(try await source.all().map(\.data) == ["a"])
-        #expect(transport.requests.count == 1)
-    }
-
-    @Test func closingEndsTheLoopWhileItConnects() async throws {
-        let closing = Box<EventSource>()
-        let transport = ScriptedTransport { _ in
-            closing.value?.close()
-            try await StuckClock {}.sleep(for: .seconds(1))
-            return .status(204)
-        }
-        let source = try source(transport)
-        closing.value = source
-        #expect(try await source.all().isEmpty)
-        #expect(transport.requests.count == 1)
-    }
-
-    @Test func closingWhenAReconnectionIsAnnouncedPreventsIt() async throws {
-        let closing = Box<EventSource>()
-        var policy = policy
-        policy.onReconnect = { _ in closing.value?.close() }
-        let transport = ScriptedTransport(.failure(.cannotConnect))
-        let clock = VirtualClock()
-        let source = try source(transport, clock: clock, policy: policy)
-        closing.value = source
-        #expect(try await source.all().isEmpty)
-        #expect(transport.requests.count == 1)
-        #expect(clock.sleeps.isEmpty)
-    }
-
-    @Test func closingWithinTheLoopKeepsBackWhatHasArrived() async throws {
-        let source = try source(ScriptedTransport(.events("data: a\n\ndata: b\n\n")))
-        var data: [String] = []
-        for try await event in source {
-            data.append(event.data)
-            source.close()
-        }
-        #expect(data == ["a"])
-    }
-
-    @Test func closingBeforeReadingSendsNothing() async throws {
-        let transport = ScriptedTransport(.events("data: a\n\n"))
-        let source = try source(transport)
-        source.close()
-        #expect(try await source.all().isEmpty)
-        #expect(transport.requests.isEmpty)
-    }
-
-    @Test func cancellingTheTaskThrowsAndEndsTheTransfer() async throws {
-        let task = Box<Task<[String], any Error>>()
-        let body = HangingSource("data: a\n\n") { task.value?.cancel() }
-        let source = try source(ScriptedTransport(.events(from: body)))
-        // The task must not run before it can be found in the box.
-        let (gate, open) = AsyncStream<Void>.makeStream()
-        task.value = Task {
-            for await _ in gate { break }
-            return try await source.all().map(\.data)
-        }
-        open.yield()
-        await #expect(throws: CancellationError.self) { _ = try await task.value?.value }
-        #expect(body.isCancelled)
-        #expect(source.state == .closed)
-    }
-
-    @Test func cancellingTheTaskWhileItWaitsThrows() async throws {
-        let task = Box<Task<[String], any Error>>()
-        let source = try source(ScriptedTransport(.events("data: a\n\n")), clock: StuckClock { task.value?.cancel() })
-        let (gate, open) = AsyncStream<Void>.makeStream()
-        task.value = Task {
-            for await _ in gate { break }
-            return try await source.all().map(\.data)
-        }
-        open.yield()
-        await #expect(throws: CancellationError.self) { _ = try await task.value?.value }
-        #expect(source.state == .closed)
     }
 
     // MARK: Models

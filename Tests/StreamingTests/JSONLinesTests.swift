@@ -41,6 +41,14 @@ struct JSONLinesTests {
         #expect(try await entries(.stream("{\"id\":1}\n", contentType)) == [Entry(id: 1)])
     }
 
+    @Test(arguments: ["application/jsonl", "application/json", "text/plain; charset=utf-8", nil])
+    func aDecoderThatGoesByTheMediaTypeTakesEachForJSON(_ contentType: String?) async throws {
+        var request = request
+        request.decoder = DynamicContentTypeDecoder()
+        let client = NetworkClient(ScriptedTransport(.stream("{\"id\":1}\n", contentType)))
+        #expect(try await client.jsonLines(for: request, decoding: Entry.self).all() == [Entry(id: 1)])
+    }
+
     @Test(arguments: ["text/html", "text/event-stream", "image/png"])
     func anotherTypeThrowsFromTheCall(_ contentType: String) async throws {
         let client = NetworkClient(ScriptedTransport(.stream("<p>Sign in</p>", contentType)))

@@ -30,7 +30,7 @@ private func check(_ data: Data) {
     precondition(FormDecoder().items(from: FormEncoder(.init(spaces: .percent)).encode(items)) == items)
     for options in [FormOptions(), FormOptions(nesting: .dots, keys: .snakeCase)] {
         let decoder = FormDecoder(options)
-        _ = try? decoder.decode([String: JSONValue].self, from: items)
+        if let value = try? decoder.decode(JSONValue.self, from: items) { precondition(value.object != nil) }
         if let pairs = try? decoder.decode([String: String].self, from: items) {
             let again = try? decoder.decode([String: String].self, from: FormEncoder(options).encode(pairs))
             precondition(again == pairs)

@@ -18,6 +18,7 @@ private func check(_ data: Data) {
     if case .failure(let error) = slice { precondition(!"\(error)".isEmpty) }
     if let value = try? JSONValue(parsing: text) {
         precondition((try? JSONValue(parsing: value.serialized())) == value)
+        check(value)
         if let slice = try? slice.get() {
             // Of keys that are canonically equivalent a dictionary keeps one.
             precondition((try? JSONValue(parsing: slice)) != nil)
@@ -26,7 +27,29 @@ private func check(_ data: Data) {
     do {
         _ = try JSONDecoder().decode([String: [Int]].self, from: text)
     } catch let error as DecodingError {
-        precondition(!JSONDecodingError(error, in: text).debugDescription.isEmpty)
+        check(JSONDecodingError(error, in: text), text)
     } catch {}
-    _ = try? JSONLinesDecoder().decode([JSONValue].self, from: text)
+    do {
+        _ = try JSONLinesDecoder().decode([[String: Int]].self, from: text)
+    } catch let error as JSONDecodingError {
+        check(error, text)
+    } catch {}
+}
+
+/// A number is the same whatever it is read as; a value survives its way through `Codable`.
+private func check(_ value: JSONValue) {
+    if let number = value.number {
+        if let int = number.int { precondition(Double(int) == number.double && JSONNumber(int) == number) }
+        if let decimal = number.decimal { precondition(JSONNumber(decimal) == number) }
+    }
+    if let data = try? JSONEncoder().encode([value]) {
+        precondition((try? JSONDecoder().decode([JSONValue].self, from: data)) == [value])
+    }
+    value.array?.forEach(check)
+    value.object?.values.forEach(check)
+}
+
+private func check(_ error: JSONDecodingError, _ text: Data) {
+    precondition(error.offset <= text.count && error.line >= 1 && error.column >= 1)
+    precondition(error.snippet.utf8.count <= 3 * 200 + 6 && !error.debugDescription.isEmpty)
 }

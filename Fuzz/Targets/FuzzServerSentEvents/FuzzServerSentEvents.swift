@@ -2,7 +2,6 @@
 
 import Foundation
 import FuzzSupport
-import FuzzSupport
 import StrataStreaming
 
 /// The events of a stream do not depend on how it is cut. The first byte is the size of the pieces.

@@ -35,6 +35,10 @@ struct FormFlattening {
     private init(options: FormOptions) { self.options = options }
 
     private mutating func visit(_ node: FormNode, _ name: String, owner: FormNode?) throws {
+        // Nested containers that a model asks for itself are not counted before.
+        guard path.count <= FormOptions.maximumDepth else {
+            throw invalid("nested deeper than \(FormOptions.maximumDepth)")
+        }
         switch node.kind {
         case .scalar(let text): try append(name, text, owner)
         case .null: if case .text(let text) = options.nils.value { try append(name, text, owner) }

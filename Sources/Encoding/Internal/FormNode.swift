@@ -55,12 +55,12 @@ final class FormNode {
     }
 }
 
-/// Marks dictionaries with text for keys: these are data, not names that a programmer chose.
+/// Marks dictionaries: their keys are data, not names that a programmer chose.
 protocol FormDictionary {
     static var hasScalarValues: Bool { get }
 }
 
-extension Dictionary: FormDictionary where Key == String {
+extension Dictionary: FormDictionary {
     static var hasScalarValues: Bool { FormScalar.isScalar(Value.self) }
 }
 

@@ -88,13 +88,19 @@ extension FormScalar {
         let value: Any? =
             switch type {
             case is Bool.Type: bool(text)
-            case is Decimal.Type: JSONNumber(text) == nil ? nil : Decimal(string: text)
+            case is Decimal.Type: decimal(text)
             case is Date.Type: try date(text, options)
             case is Data.Type: data(text, options)
             case is URL.Type: URL(string: text)
             default: nil
             }
         return value as? Value
+    }
+
+    /// `Decimal(string:)` alone reads the number that a text begins with.
+    private static func decimal(_ text: String) -> Decimal? {
+        if text == Decimal.nan.description { return .nan }
+        return JSONNumber(text) == nil ? nil : Decimal(string: text)
     }
 
     private static func bool(_ text: String) -> Bool? {

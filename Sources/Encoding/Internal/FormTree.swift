@@ -89,10 +89,21 @@ final class FormTree {
     }
 
     /// The same without a model: every value is text, since a form has no types.
-    var json: JSONValue {
-        if keys.isEmpty, appended.isEmpty, let first = values.first, values.count == 1 { return .string(first) }
-        if let elements { return .array(elements.map(\.json)) }
-        return .object(children.mapValues(\.json))
+    ///
+    /// - Throws: a `DecodingError` where a value and keys share a place: JSON has no such thing.
+    func json(at path: [any CodingKey] = []) throws -> JSONValue {
+        if keys.isEmpty, appended.isEmpty, values.count == 1 { return .string(values[0]) }
+        // At its top level a form has names, also when they are digits.
+        if !path.isEmpty, let elements {
+            return .array(try elements.enumerated().map { try $1.json(at: path + [FormKey($0)]) })
+        }
+        guard values.isEmpty, appended.isEmpty else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: path, debugDescription: "a value and keys in one place"))
+        }
+        var members: [String: JSONValue] = [:]
+        for (key, child) in children { members[key] = try child.json(at: path + [FormKey(key)]) }
+        return .object(members)
     }
 
     /// `a[b][]` as a, b and "append"; a name that is not of this form is one key as it is.

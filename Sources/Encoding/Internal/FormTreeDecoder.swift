@@ -50,7 +50,7 @@ struct FormTreeDecoder: Decoder {
         guard codingPath.count <= FormOptions.maximumDepth else {
             throw DecodingError.dataCorrupted(context("nested deeper than \(FormOptions.maximumDepth)"))
         }
-        if type == JSONValue.self, let value = tree.json as? Value { return value }
+        if type == JSONValue.self, let value = try tree.json(at: codingPath) as? Value { return value }
         if FormScalar.isSpecial(type) {
             let text = try text(for: type)
             guard let value = try FormScalar.value(type, text, context.options) else {

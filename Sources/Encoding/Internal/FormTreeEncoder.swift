@@ -182,14 +182,22 @@ private struct FormSingleValueEncodingContainer: SingleValueEncodingContainer {
     let encoder: FormTreeEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    func encodeNil() throws { encoder.node.become(.null) }
+    /// One value, where nothing else was encoded before.
+    private func node(for value: Any) throws -> FormNode {
+        guard encoder.node.kind == .empty else {
+            throw FormTreeEncoder.Context.invalid(value, codingPath, "the value encodes itself twice")
+        }
+        return encoder.node
+    }
 
-    func encode(_ value: Int128) throws { encoder.node.become(.scalar(value.description)) }
+    func encodeNil() throws { try node(for: Void?.none as Any).become(.null) }
 
-    func encode(_ value: UInt128) throws { encoder.node.become(.scalar(value.description)) }
+    func encode(_ value: Int128) throws { try node(for: value).become(.scalar(value.description)) }
+
+    func encode(_ value: UInt128) throws { try node(for: value).become(.scalar(value.description)) }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        try encoder.context.encode(value, into: encoder.node, path: codingPath)
+        try encoder.context.encode(value, into: node(for: value), path: codingPath)
     }
 }
 

@@ -42,9 +42,9 @@ struct JSONLookup {
             case (.object, .name(let name)):
                 open.append(true)
                 reason = try enterMember(name)
-            case (.array, let step) where Self.index(step) != nil:
+            case (.array, let step) where step.index != nil:
                 open.append(false)
-                reason = try enterElement(Self.index(step) ?? 0)
+                reason = try enterElement(step.index ?? 0)
             case (let kind, _):
                 reason = .notAContainer(kind.inWords)
                 try scanner.skipValue()
@@ -90,12 +90,5 @@ struct JSONLookup {
         } while scanner.consume(UInt8(ascii: ","))
         try scanner.expect(UInt8(ascii: "]"))
         return .indexOutOfRange(count: count)
-    }
-
-    private static func index(_ step: JSONKeyPath.Step) -> Int? {
-        switch step {
-        case .index(let index): index
-        case .name(let name): name.utf8.allSatisfy(\.isASCIIDigit) ? Int(name) : nil
-        }
     }
 }

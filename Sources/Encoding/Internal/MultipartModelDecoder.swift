@@ -86,11 +86,14 @@ private struct MultipartKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingCon
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try value(type, key) }
 
     private func value<Value: Decodable>(_ type: Value.Type, _ key: Key) throws -> Value {
-        guard contains(key) else {
+        if contains(key) { return try decoder.decode(type, name(key)) }
+        // An empty array of files or data has no parts: what can be made of nothing, is.
+        do {
+            return try decoder.decode(type, name(key))
+        } catch is DecodingError {
             throw DecodingError.keyNotFound(
                 key, .init(codingPath: [], debugDescription: "no part has the name \"\(name(key))\""))
         }
-        return try decoder.decode(type, name(key))
     }
 
     func nestedContainer<NestedKey: CodingKey>(

@@ -29,11 +29,20 @@ extension JSONDecoder: ResponseBodyDecoder {
 
     /// Decodes UTF-8 text, and shows the place when that fails.
     func explained<Model: Decodable>(_ type: Model.Type, from data: Data) throws -> Model {
+        try explained(type, from: data) { JSONDecodingError($0, at: $1, in: data) }
+    }
+
+    func explained<Model: Decodable>(
+        _ type: Model.Type, from data: Data,
+        explain: (_ error: DecodingError, _ place: TracingDecoder.Place?) -> JSONDecodingError
+    ) throws -> Model {
         do {
             if type == JSONValue.self, let value = try JSONValue(parsing: data) as? Model { return value }
             return try decode(type, from: data)
+        } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+            throw explain(.dataCorrupted(context), TracingDecoder.place(of: type, in: data, self))
         } catch let error as DecodingError {
-            throw JSONDecodingError(error, in: data)
+            throw explain(error, nil)
         }
     }
 }

@@ -30,8 +30,20 @@ public struct JSONDecodingError: Error, Sendable {
 
     /// Explains `error`, which decoding `data` has thrown.
     public init(_ error: DecodingError, in data: Data) {
+        self.init(error, at: nil, in: data)
+    }
+
+    /// - Parameter place: where `error` happened, when it does not say so itself.
+    init(_ error: DecodingError, at place: TracingDecoder.Place?, in data: Data) {
         let bytes = [UInt8](data)
-        self.init(error, Diagnosis(error, bytes), bytes)
+        self.init(error, Diagnosis(error, place, bytes), bytes)
+    }
+
+    /// Explains what decoding `array` has thrown, which is `lines` with one byte before them.
+    init(_ error: DecodingError, at place: TracingDecoder.Place?, inLines lines: Data, decodedAs array: Data) {
+        var diagnosis = Diagnosis(error, place, [UInt8](array))
+        diagnosis.range = max(0, diagnosis.range.lowerBound - 1)..<max(0, diagnosis.range.upperBound - 1)
+        self.init(error, diagnosis, [UInt8](lines))
     }
 
     /// The text stops being JSON at `offset`.
@@ -79,25 +91,31 @@ extension JSONDecodingError {
         var found = "something else"
         var range = 0..<0
 
-        init(_ error: DecodingError, _ bytes: [UInt8]) {
+        init(_ error: DecodingError, _ place: TracingDecoder.Place?, _ bytes: [UInt8]) {
             switch error {
             case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-                path = Self.path(context.codingPath)
-                expected = "\(type)"
+                self.init(Self.path(context.codingPath), expected: "\(type)")
                 locate(in: bytes)
             case .keyNotFound(let key, let context):
-                path = Self.path(context.codingPath)
-                expected = "a value for key \"\(key.stringValue)\""
+                self.init(Self.path(context.codingPath), expected: "a value for key \"\(key.stringValue)\"")
                 locate(in: bytes)
                 if found == "an object" { found = "an object without that key" }
             case .dataCorrupted(let context):
-                path = Self.path(context.codingPath)
-                expected = path.steps.isEmpty ? "JSON" : "another value: \(context.debugDescription)"
-                locate(in: bytes)
-            @unknown default:
-                path = ""
-                expected = "\(error)"
+                if let place {
+                    self.init(Self.path(place.path), expected: "\(place.type)")
+                    locate(in: bytes)
+                    found += " that it cannot hold"
+                } else {
+                    self.init(Self.path(context.codingPath), expected: "another value: \(context.debugDescription)")
+                    if locate(in: bytes), path.steps.isEmpty { checkStrings(in: bytes) }
+                }
+            @unknown default: self.init("", expected: "\(error)")
             }
+        }
+
+        private init(_ path: JSONKeyPath, expected: String) {
+            self.path = path
+            self.expected = expected
         }
 
         init(notJSON reason: String, at offset: Int) {
@@ -119,7 +137,9 @@ extension JSONDecodingError {
                 })
         }
 
-        private mutating func locate(in bytes: [UInt8]) {
+        /// - Returns: whether the text is JSON, as far as the grammar goes, and has a value at the path.
+        @discardableResult
+        private mutating func locate(in bytes: [UInt8]) -> Bool {
             var lookup = JSONLookup(path, in: bytes) { key, wanted in
                 key.utf8.elementsEqual(wanted.utf8) || KeyCase.camel(key) == wanted
             }
@@ -127,8 +147,20 @@ extension JSONDecodingError {
                 range = try lookup.find()
                 var scanner = JSONScanner(bytes, at: range.lowerBound)
                 found = try scanner.peekKind().inWords
+                return true
             } catch {
                 explain(error, bytes)
+                return false
+            }
+        }
+
+        /// A text that the grammar accepts may have strings that are no Unicode, or be too deep.
+        private mutating func checkStrings(in bytes: [UInt8]) {
+            var scanner = JSONScanner(bytes)
+            do {
+                _ = try JSONValue.parse(&scanner)
+            } catch {
+                self = Diagnosis(notJSON: error.reason, at: error.offset)
             }
         }
 

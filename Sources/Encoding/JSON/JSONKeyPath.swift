@@ -10,6 +10,17 @@ public struct JSONKeyPath: Hashable, Sendable {
         /// A key, or an index when it is made of digits and meets an array.
         case name(String)
         case index(Int)
+
+        /// Which element of an array it means; one that no array has, for a negative number or one that is too large.
+        var index: Int? {
+            switch self {
+            case .index(let index): return index
+            case .name(let name):
+                let digits = name.utf8.first == UInt8(ascii: "-") ? name.utf8.dropFirst() : name.utf8[...]
+                guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else { return nil }
+                return digits.count == name.utf8.count ? Int(name) ?? .max : .max
+            }
+        }
     }
 
     package let steps: [Step]

@@ -11,7 +11,7 @@ public import Foundation
 
 /// Decodes a whole body of JSON Lines as an array. To read one while it arrives use `StrataStreaming`.
 ///
-/// Lines end with LF or CRLF, the last may end without; empty lines are passed over.
+/// Lines end with LF or CRLF, the last may end without; empty lines and a byte order mark are passed over.
 public struct JSONLinesDecoder: ResponseBodyDecoder {
     /// Decodes the elements.
     public var json: JSONDecoder
@@ -22,41 +22,51 @@ public struct JSONLinesDecoder: ResponseBodyDecoder {
 
     public var acceptedContentTypes: [String] { ["application/jsonl", "application/x-ndjson"] }
 
+    /// - Throws: as ``decode(_:from:)``. Other encodings than UTF-8 are read as by `JSONDecoder`.
     public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
-        try decode(type, from: data)
+        try decode(type, from: try JSONText.utf8(data, response: response))
     }
 
     /// - Throws: ``JSONDecodingError`` with the line's number, also for a line that is not exactly one JSON text.
     public func decode<Model: Decodable>(_ type: Model.Type = Model.self, from data: Data) throws -> Model {
-        // One array over the same lines: the decoder is started once, and its errors tell the right line.
-        var array = Data(capacity: data.count + 2)
-        array.append(UInt8(ascii: "["))
-        var lineBreaks = 0
-        var isFirst = true
-        for line in data.split(separator: 0x0A, omittingEmptySubsequences: false) {
-            if line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) {
-                if !isFirst { array.append(UInt8(ascii: ",")) }
-                isFirst = false
-                array.append(contentsOf: repeatElement(0x0A, count: lineBreaks))
-                lineBreaks = 0
-                try check(line, after: array)
-                array.append(line)
-            }
-            lineBreaks += 1
-        }
-        array.append(UInt8(ascii: "]"))
-        return try json.explained(type, from: array)
+        let array = try Self.array(of: [UInt8](data))
+        return try json.explained(type, from: array) { JSONDecodingError($0, at: $1, inLines: data, decodedAs: array) }
     }
 
-    private func check(_ line: Data, after before: Data) throws {
-        var scanner = JSONScanner([UInt8](line))
+    /// The lines as one array, so that the decoder is started once: a bracket at either end, and commas in place of line
+    /// feeds. So each byte stands one place behind its own in the lines.
+    private static func array(of lines: [UInt8]) throws -> Data {
+        var array = Array("[".utf8)
+        array.reserveCapacity(lines.count + 2)
+        // A byte order mark is passed over here, and is no error before the first line.
+        var start = lines.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        array += repeatElement(0x20, count: start)
+        var isFirst = true
+        while start < lines.count {
+            let end = lines[start...].firstIndex(of: 0x0A) ?? lines.count
+            let line = lines[start..<end]
+            if line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) {
+                try check(line, in: lines)
+                if !isFirst { array[start] = UInt8(ascii: ",") }
+                isFirst = false
+            }
+            array += line
+            array.append(0x0A)
+            start = end + 1
+        }
+        array.append(UInt8(ascii: "]"))
+        return Data(array)
+    }
+
+    private static func check(_ line: ArraySlice<UInt8>, in lines: [UInt8]) throws {
+        var scanner = JSONScanner(Array(line))
         do {
             try scanner.skipValue()
             try scanner.expectEnd()
         } catch {
             let context = DecodingError.Context(codingPath: [], debugDescription: "a line is not JSON: \(error.reason)")
             throw JSONDecodingError(
-                .dataCorrupted(context), reason: error.reason, offset: before.count + error.offset, in: before + line)
+                .dataCorrupted(context), reason: error.reason, offset: line.startIndex + error.offset, in: Data(lines))
         }
     }
 }

@@ -88,15 +88,15 @@ extension JSONNumber {
             var digits: [UInt8] = []
             var point: Int?
             var power = Substring("0")
-            for (offset, byte) in literal.utf8.enumerated() {
+            digits: for (offset, byte) in literal.utf8.enumerated() {
                 switch byte {
                 case UInt8(ascii: "-"): isNegative = true
                 case UInt8(ascii: "."): point = digits.count
                 case UInt8(ascii: "e"), UInt8(ascii: "E"):
                     power = literal.dropFirst(offset + 1)
+                    break digits
                 default: digits.append(byte)
                 }
-                if power != "0" { break }
             }
             var scale = digits.count - (point ?? digits.count)
             while digits.last == UInt8(ascii: "0") {

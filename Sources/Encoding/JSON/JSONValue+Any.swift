@@ -69,7 +69,7 @@ private struct AnyConverter {
         case let value as any AnyOptional: return try value.wrapped.map { try convert($0, path: path) } ?? .null
         // Objects of Foundation cast to several Swift types; which one they hold is told by their class.
         case _ where type(of: value) is AnyClass: return try convert(object: value, path: path)
-        case let value as String: return .string(value)
+        case let value as any StringProtocol: return .string(String(value))
         case let value as Bool: return .bool(value)
         case let value as any FixedWidthInteger: return .number(JSONNumber(value))
         case let value as Double: return try number(JSONNumber(value), value, path)
@@ -77,7 +77,7 @@ private struct AnyConverter {
         case let value as Decimal: return try number(JSONNumber(value), value, path)
         case let value as [String: Any]: return .object(try convert(value, path: path))
         case let value as [Any]: return .array(try convert(value, path: path))
-        case let value as any Encodable: return try JSONValue(parsing: encoder.encode(value))
+        case let value as any Encodable: return try encode(value, path)
         default: throw invalid(value, path, "JSON cannot hold a \(type(of: value))")
         }
     }
@@ -85,7 +85,7 @@ private struct AnyConverter {
     /// `NSNumber`, `NSString`, `NSNull`, `NSArray`, `NSDictionary`, which FoundationEssentials cannot name; and classes
     /// of the app that are `Encodable`.
     private func convert(object: Any, path: [any CodingKey]) throws -> JSONValue {
-        if let value = object as? any Encodable { return try JSONValue(parsing: encoder.encode(value)) }
+        if let value = object as? any Encodable { return try encode(value, path) }
         let name = "\(type(of: object))"
         if name == "NSNull" { return .null }
         if name.hasSuffix("Boolean"), let value = object as? Bool { return .bool(value) }
@@ -96,6 +96,14 @@ private struct AnyConverter {
         if let value = object as? [String: Any] { return .object(try convert(value, path: path)) }
         if let value = object as? [Any] { return .array(try convert(value, path: path)) }
         throw invalid(object, path, "JSON cannot hold a \(name)")
+    }
+
+    private func encode(_ value: any Encodable, _ path: [any CodingKey]) throws -> JSONValue {
+        do {
+            return try JSONValue(parsing: encoder.encode(value))
+        } catch EncodingError.invalidValue(let value, let context) {
+            throw invalid(value, path + context.codingPath, context.debugDescription)
+        }
     }
 
     private func number(_ number: JSONNumber?, _ value: Any, _ path: [any CodingKey]) throws -> JSONValue {

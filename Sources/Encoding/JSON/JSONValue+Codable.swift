@@ -10,8 +10,15 @@ import Foundation
 /// `Codable` hand over values, not text; ``JSONValue/init(parsing:)-(Data)`` and ``JSONValue/serialized()`` keep all.
 extension JSONValue: Codable {
     public init(from decoder: any Decoder) throws {
-        if let container = try? decoder.container(keyedBy: MemberKey.self) {
-            self = .object(try Self.members(of: container))
+        let single = try? decoder.singleValueContainer()
+        // What is frequent comes first: a decoder says no by throwing.
+        if let single, single.decodeNil() {
+            self = .null
+        } else if let text = try? single?.decode(String.self) {
+            self = .string(text)
+        } else if let single, (try? decoder.container(keyedBy: MemberKey.self)) != nil {
+            // As a dictionary, whose keys are data: no key strategy touches them.
+            self = .object(try single.decode([String: JSONValue].self))
         } else if var container = try? decoder.unkeyedContainer() {
             var elements: [JSONValue] = []
             while !container.isAtEnd { elements.append(try container.decode(JSONValue.self)) }
@@ -21,19 +28,16 @@ extension JSONValue: Codable {
         }
     }
 
-    private static func members(of container: KeyedDecodingContainer<MemberKey>) throws -> [String: JSONValue] {
-        var members: [String: JSONValue] = [:]
-        for key in container.allKeys { members[key.stringValue] = try container.decode(JSONValue.self, forKey: key) }
-        return members
-    }
-
     private static func scalar(in container: any SingleValueDecodingContainer) throws -> JSONValue {
-        if container.decodeNil() { return .null }
         if let value = try? container.decode(Bool.self) { return .bool(value) }
-        if let value = try? container.decode(String.self) { return .string(value) }
+        // Not as an integer first: some decoders take 1.00000000000000000001 for one. A decimal is zero below 1e-128.
+        if let value = try? container.decode(Decimal.self), let number = JSONNumber(value),
+            (try? container.decode(Double.self)) == number.double
+        {
+            return .number(number)
+        }
         if let value = try? container.decode(Int64.self) { return .number(JSONNumber(value)) }
         if let value = try? container.decode(UInt64.self) { return .number(JSONNumber(value)) }
-        if let value = try? container.decode(Decimal.self), let number = JSONNumber(value) { return .number(number) }
         if let number = JSONNumber(try container.decode(Double.self)) { return .number(number) }
         throw DecodingError.dataCorruptedError(in: container, debugDescription: "JSON has no such number")
     }
@@ -44,8 +48,8 @@ extension JSONValue: Codable {
             var container = encoder.unkeyedContainer()
             for element in elements { try container.encode(element) }
         case .object(let members):
-            var container = encoder.container(keyedBy: MemberKey.self)
-            for (key, value) in members { try container.encode(value, forKey: MemberKey(stringValue: key)) }
+            var container = encoder.singleValueContainer()
+            try container.encode(members)
         case .null:
             var container = encoder.singleValueContainer()
             try container.encodeNil()

@@ -16,7 +16,7 @@ extension JSONValue {
     public init(parsing data: Data) throws {
         var scanner = JSONScanner([UInt8](data))
         do {
-            self = try Self.parse(&scanner, depth: 0)
+            self = try Self.parse(&scanner)
             try scanner.expectEnd()
         } catch {
             throw DecodingError.dataCorrupted(
@@ -26,7 +26,7 @@ extension JSONValue {
 
     public init(parsing text: String) throws { try self.init(parsing: Data(text.utf8)) }
 
-    private static func parse(_ scanner: inout JSONScanner, depth: Int) throws(JSONScanner.Failure) -> JSONValue {
+    static func parse(_ scanner: inout JSONScanner, depth: Int = 0) throws(JSONScanner.Failure) -> JSONValue {
         switch try scanner.peekKind() {
         case .null:
             try scanner.skipLiteral("null")

@@ -56,7 +56,7 @@ extension JSONValue {
             switch step {
             case .index(let index): value = value?[index]
             case .name(let name):
-                value = if case .array = value { Int(name).flatMap { value?[$0] } } else { value?[name] }
+                value = if case .array = value { step.index.flatMap { value?[$0] } } else { value?[name] }
             }
         }
         return value

@@ -64,9 +64,10 @@ public struct MultipartEncoder: RequestBodyEncoder {
     private func parts(of value: some Encodable, _ name: String) throws -> [MultipartPart] {
         switch value {
         case let part as MultipartPart: return [part]
-        case let parts as [MultipartPart]: return parts
-        case let list as [Data]: return list.map { .data($0, name: name) }
-        case let list as [URL] where list.allSatisfy(\.isFileURL): return try list.map { try .file($0, name: name) }
+        case let parts as [MultipartPart] where Self.isList(value, of: MultipartPart.self): return parts
+        case let list as [Data] where Self.isList(value, of: Data.self): return list.map { .data($0, name: name) }
+        case let list as [URL] where Self.isList(value, of: URL.self) && list.allSatisfy(\.isFileURL):
+            return try list.map { try .file($0, name: name) }
         case let data as Data: return [.data(data, name: name)]
         case let url as URL where url.isFileURL: return [try .file(url, name: name)]
         case let body as RequestBody: return [MultipartPart(name: name, body: body)]
@@ -80,6 +81,11 @@ public struct MultipartEncoder: RequestBodyEncoder {
             return scalar.map { [.text($0, name: name)] } ?? []
         }
         return [MultipartPart(name: name, body: encoded.body, contentType: encoded.contentType)]
+    }
+
+    /// An empty array is one of every type to a cast.
+    private static func isList<Value, Element>(_ value: Value, of element: Element.Type) -> Bool {
+        Value.self == [Element].self
     }
 
     /// - Returns: `nil` for an object or an array, `.some(nil)` for null.

@@ -40,8 +40,9 @@ public struct MultipartForm: Sendable {
 }
 
 extension MultipartForm: RequestBodyConvertible, Encodable {
-    /// - Throws: `EncodingError` for a boundary or a field that cannot be sent.
+    /// - Throws: `EncodingError` for a subtype, parameter, boundary or field that cannot be sent.
     public func encodedBody() throws -> EncodedBody {
+        try checkType()
         let boundary = try MultipartBoundary(boundary)
         let subtype = subtype.asciiLowercased
         var segments: [MultipartBodySource.Segment] = []
@@ -55,6 +56,17 @@ extension MultipartForm: RequestBodyConvertible, Encodable {
         return EncodedBody(
             try MultipartBodySource.body(of: segments, forbidden: self.boundary == nil ? nil : boundary.text),
             contentType: contentType(subtype, boundary))
+    }
+
+    private func checkType() throws {
+        for token in [subtype] + parameters.keys where token.isEmpty || !token.utf8.allSatisfy(\.isTokenCharacter) {
+            throw EncodingError.invalidValue(
+                token, .init(codingPath: [], debugDescription: "the name of a subtype or a parameter is a token"))
+        }
+        for (name, value) in parameters where value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+            throw EncodingError.invalidValue(
+                value, .init(codingPath: [], debugDescription: "a control character in the parameter \"\(name)\""))
+        }
     }
 
     private func contentType(_ subtype: String, _ boundary: MultipartBoundary) -> String {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import StrataCore
 
 #if canImport(FoundationEssentials)
@@ -13,30 +14,31 @@ struct ElementDecoding: Sendable {
     let decoder: any ResponseBodyDecoder
     let onFailure: (@Sendable (NetworkClientError) -> Void)?
 
-    /// Text and bytes are taken as they are.
-    func decode<Model: Decodable>(_ type: Model.Type, from text: String, of response: TransportResponse) throws -> Model
-    {
-        if type == String.self, let model = text as? Model { return model }
-        return try decode(type, from: Data(text.utf8), of: response)
+    /// Text and bytes are taken as they are, unless the decoder reads a part of them only.
+    func decode<Model: Decodable>(_ type: Model.Type, from text: String, of origin: ElementOrigin) throws -> Model {
+        if type == String.self, !decoder.decodesPartOfBody, let model = text as? Model { return model }
+        return try decode(type, from: Data(text.utf8), of: origin)
     }
 
-    func decode<Model: Decodable>(_ type: Model.Type, from data: Data, of response: TransportResponse) throws -> Model {
+    func decode<Model: Decodable>(_ type: Model.Type, from data: Data, of origin: ElementOrigin) throws -> Model {
         do {
-            if type == Data.self, let model = data as? Model { return model }
-            if type == String.self, let model = String(decoding: data, as: UTF8.self) as? Model { return model }
-            return try decoder.decode(type, from: data, response: response.head)
+            if !decoder.decodesPartOfBody {
+                if type == Data.self, let model = data as? Model { return model }
+                if type == String.self, let model = String(decoding: data, as: UTF8.self) as? Model { return model }
+            }
+            return try decoder.decode(type, from: data, response: origin.elementHead)
         } catch {
             let failure =
                 error as? NetworkClientError
                 ?? NetworkClientError(
                     .decodingFailed, "an element of the stream could not be decoded as \(Model.self)", cause: error)
-            throw explained(failure, data, response)
+            throw explained(failure, data, origin.response)
         }
     }
 
-    func truncated(_ data: Data, of response: TransportResponse) -> NetworkClientError {
+    func truncated(_ data: Data, of origin: ElementOrigin) -> NetworkClientError {
         let failure = NetworkClientError(.decodingFailed, "an element of the stream is not complete")
-        return explained(failure, data, response)
+        return explained(failure, data, origin.response)
     }
 
     private func explained(
@@ -46,8 +48,43 @@ struct ElementDecoding: Sendable {
         failure.response = failure.response ?? response.head
         failure.body = failure.body ?? Data(data.prefix(NetworkClientError.bodyLimit))
         failure.exchange = failure.exchange ?? response.exchange
-        failure.decoder = decoder
+        failure.decoder = ElementDecoder(whole: decoder)
         onFailure?(failure)
         return failure
+    }
+}
+
+/// The response that elements come from, and what its head is for one of them.
+struct ElementOrigin: Sendable {
+    let response: TransportResponse
+    /// Made once, not for each element.
+    let elementHead: HTTPResponse
+
+    init(_ response: TransportResponse) {
+        self.response = response
+        elementHead = response.head.ofElement
+    }
+}
+
+extension HTTPResponse {
+    /// The same for one element: JSON, whatever the stream is called, so that a decoder which goes by the media type
+    /// takes the element for what it is. The data of events is UTF-8 by then, whatever the charset was.
+    fileprivate var ofElement: HTTPResponse {
+        let type = headerFields[.contentType] ?? ""
+        let parameters = MediaType(type)?.isEventStream == true ? "" : type.drop { $0 != ";" }
+        var head = self
+        head.headerFields[.contentType] = "application/json" + parameters
+        return head
+    }
+}
+
+/// Decodes an element when its stream's head is all there is: for who looks into an error later.
+private struct ElementDecoder: ResponseBodyDecoder {
+    let whole: any ResponseBodyDecoder
+    var acceptedContentTypes: [String] { whole.acceptedContentTypes }
+    var decodesPartOfBody: Bool { whole.decodesPartOfBody }
+
+    func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
+        try whole.decode(type, from: data, response: response.ofElement)
     }
 }

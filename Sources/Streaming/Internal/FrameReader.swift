@@ -8,7 +8,7 @@ import StrataCore
 struct FrameReader<Framing: StreamFraming> {
     private(set) var framing: Framing
     /// The response, its body taken out.
-    let response: TransportResponse
+    let origin: ElementOrigin
     private var chunks: ResponseBody.AsyncIterator?
     private var isFinished = false
 
@@ -17,7 +17,7 @@ struct FrameReader<Framing: StreamFraming> {
         chunks = response.body.makeAsyncIterator()
         var response = response
         response.body = ResponseBody()
-        self.response = response
+        origin = ElementOrigin(response)
     }
 
     mutating func next() async throws -> Framing.Frame? {
@@ -47,8 +47,8 @@ struct FrameReader<Framing: StreamFraming> {
     /// The error with the response that it belongs to.
     func explained(_ error: any Error) -> any Error {
         guard var error = error as? NetworkClientError else { return error }
-        error.response = error.response ?? response.head
-        error.exchange = error.exchange ?? response.exchange
+        error.response = error.response ?? origin.response.head
+        error.exchange = error.exchange ?? origin.response.exchange
         return error
     }
 }

@@ -52,6 +52,82 @@ private struct Everything: Codable, Equatable {
     var byNumber = [10: "ten", 2: "two"]
 }
 
+private class Animal: Codable, Equatable {
+    let name: String
+
+    init(name: String) { self.name = name }
+
+    static func == (left: Animal, right: Animal) -> Bool { left.name == right.name }
+}
+
+/// A subclass; its superclass goes into the same container, or into one of its own.
+private final class Dog: Animal {
+    let breed: String
+    let isFlat: Bool
+
+    init(name: String, breed: String, isFlat: Bool) {
+        (self.breed, self.isFlat) = (breed, isFlat)
+        super.init(name: name)
+    }
+
+    private enum CodingKeys: CodingKey { case breed, isFlat }
+
+    required init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        breed = try container.decode(String.self, forKey: .breed)
+        isFlat = try container.decode(Bool.self, forKey: .isFlat)
+        try super.init(from: isFlat ? decoder : container.superDecoder())
+    }
+
+    override func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(breed, forKey: .breed)
+        try container.encode(isFlat, forKey: .isFlat)
+        try super.encode(to: isFlat ? encoder : container.superEncoder())
+    }
+
+    static func == (left: Dog, right: Dog) -> Bool {
+        left.name == right.name && left.breed == right.breed && left.isFlat == right.isFlat
+    }
+}
+
+/// Uses nested containers and the super-encoders of one without keys.
+private struct Kennel: Codable, Equatable {
+    var dogs: [Dog]
+    var grid: [[String]]
+
+    init(dogs: [Dog], grid: [[String]]) { (self.dogs, self.grid) = (dogs, grid) }
+
+    private enum CodingKeys: CodingKey { case inside, dogs, grid }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+            .nestedContainer(keyedBy: CodingKeys.self, forKey: .inside)
+        var list = try container.nestedUnkeyedContainer(forKey: .dogs)
+        (dogs, grid) = ([], [])
+        while !list.isAtEnd { dogs.append(try Dog(from: list.superDecoder())) }
+        var rows = try container.nestedUnkeyedContainer(forKey: .grid)
+        while !rows.isAtEnd {
+            var row = try rows.nestedUnkeyedContainer()
+            var cells: [String] = []
+            while !row.isAtEnd { cells.append(try row.decode(String.self)) }
+            grid.append(cells)
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var outer = encoder.container(keyedBy: CodingKeys.self)
+        var container = outer.nestedContainer(keyedBy: CodingKeys.self, forKey: .inside)
+        var list = container.nestedUnkeyedContainer(forKey: .dogs)
+        for dog in dogs { try dog.encode(to: list.superEncoder()) }
+        var rows = container.nestedUnkeyedContainer(forKey: .grid)
+        for line in grid {
+            var row = rows.nestedUnkeyedContainer()
+            for cell in line { try row.encode(cell) }
+        }
+    }
+}
+
 struct FormCodingTests {
     static let styles: [FormOptions] = {
         var all: [FormOptions] = []
@@ -81,6 +157,44 @@ struct FormCodingTests {
             let text = try FormEncoder(options).string(from: value)
             #expect(try FormDecoder(options).decode(Everything.self, from: text) == value, "\(text)")
         }
+    }
+
+    @Test func containersThatModelsAskForThemselvesAreReadBackTheSame() throws {
+        for options in Self.styles {
+            let kennel = Kennel(
+                dogs: [Dog(name: "a+b", breed: "[x]", isFlat: false), Dog(name: "", breed: "&=", isFlat: true)],
+                grid: [["a", "b%20"], ["c"]])
+            let text = try FormEncoder(options).string(from: kennel)
+            #expect(try FormDecoder(options).decode(Kennel.self, from: text) == kennel, "\(text)")
+        }
+    }
+
+    @Test func keysOfDictionariesAreDataWhateverTheirType() throws {
+        enum Key: String, Codable, CodingKeyRepresentable { case firstName, lastName = "last name" }
+        struct Model: Codable, Equatable {
+            var byName: [Key: Int]
+            var byNumber: [Int: Bool]
+        }
+        let model = Model(byName: [.lastName: 2, .firstName: 1], byNumber: [20: true, 3: false])
+        let options = FormOptions(nesting: .dots, keys: .snakeCase)
+        let text = try FormEncoder(options).string(from: model)
+        #expect(text == "by_name.firstName=1&by_name.last+name=2&by_number.20=true&by_number.3=false")
+        #expect(try FormDecoder(options).decode(Model.self, from: text) == model)
+    }
+
+    @Test func numbersThatAreNoneAreReadBackTheSame() throws {
+        struct Model: Codable {
+            var double = Double.nan
+            var float = -Float.infinity
+            var decimal = Decimal.nan
+            var zero = -0.0
+            var large = Decimal.greatestFiniteMagnitude
+            var small = Decimal.leastNonzeroMagnitude
+        }
+        let back = try FormDecoder().decode(Model.self, from: FormEncoder().encode(Model()))
+        #expect(back.double.isNaN && back.float == -.infinity && back.decimal.isNaN)
+        #expect(back.zero.sign == .minus && back.zero.isZero)
+        #expect(back.large == .greatestFiniteMagnitude && back.small == .leastNonzeroMagnitude)
     }
 
     @Test func randomValuesAreReadBackTheSame() throws {

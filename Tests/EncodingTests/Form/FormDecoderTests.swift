@@ -18,6 +18,18 @@ struct FormDecoderTests {
         #expect(value == expected)
     }
 
+    @Test(
+        arguments: [("", [:]), ("0=a&1=b", ["0": "a", "1": "b"]), ("a[0]=x&a[k]=y", ["a": ["0": "x", "k": "y"]])]
+            as [(String, JSONValue)])
+    func theTopLevelWithoutAModelIsAnObject(_ text: String, _ expected: JSONValue) throws {
+        #expect(try FormDecoder().decode(JSONValue.self, from: text) == expected)
+    }
+
+    @Test(arguments: ["a=1&a[b]=2", "a[b]=2&a=1", "a[]=1&a[k]=2", "x[0]=1&x[0][a]=2"])
+    func aValueAndKeysInOnePlaceAreAnErrorWithoutAModel(_ text: String) {
+        #expect(throws: DecodingError.self) { try FormDecoder().decode(JSONValue.self, from: text) }
+    }
+
     @Test func everyNotationOfArraysIsRead() throws {
         struct Post: Codable, Equatable {
             struct Author: Codable, Equatable {

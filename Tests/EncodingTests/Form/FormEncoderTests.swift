@@ -74,6 +74,15 @@ struct FormEncoderTests {
             }
             enum Key: CodingKey { case a }
         }
+        struct KeysAndAValue: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var keyed = encoder.container(keyedBy: Key.self)
+                try keyed.encode(1, forKey: .a)
+                var single = encoder.singleValueContainer()
+                try single.encode("lost")
+            }
+            enum Key: CodingKey { case a }
+        }
         final class Endless: Encodable {
             enum Key: CodingKey { case next }
             func encode(to encoder: any Encoder) throws {
@@ -89,12 +98,43 @@ struct FormEncoderTests {
         #expect(throws: EncodingError.self) { try encoder.encode(Twice()) }
         #expect(throws: EncodingError.self) { try encoder.encode(Collides()) }
         #expect(throws: EncodingError.self) { try encoder.encode(TwoShapes()) }
+        #expect(throws: EncodingError.self) { try encoder.encode(KeysAndAValue()) }
+        #expect(throws: EncodingError.self) { try encoder.encode(["a": KeysAndAValue()]) }
         #expect(throws: EncodingError.self) { try encoder.encode(Endless()) }
         #expect(throws: EncodingError.self) { try encoder.encode(["a": [[1], []]]) }
         #expect(throws: EncodingError.self) { try encoder.encode(["a": [Int]()]) }
         #expect(throws: EncodingError.self) { try encoder.encode(["a": ["b[c]": 1]]) }
         #expect(throws: EncodingError.self) { try encoder.encode(["a[b]": [1, 2]]) }
         #expect(throws: EncodingError.self) { try encoder.encode(["a": ["": 1]]) }
+    }
+
+    @Test func containersAreNestedAsDeepAsTheyCanBeReadBack() throws {
+        struct Deep: Codable, Equatable {
+            var depth: Int
+            enum Key: CodingKey { case a }
+
+            init(_ depth: Int) { self.depth = depth }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Key.self)
+                for _ in 1..<depth { container = container.nestedContainer(keyedBy: Key.self, forKey: .a) }
+                try container.encode("x", forKey: .a)
+            }
+
+            init(from decoder: any Decoder) throws {
+                var container = try decoder.container(keyedBy: Key.self)
+                depth = 1
+                while let inner = try? container.nestedContainer(keyedBy: Key.self, forKey: .a) {
+                    container = inner
+                    depth += 1
+                }
+            }
+        }
+        let deep = Deep(FormOptions.maximumDepth)
+        #expect(try FormDecoder().decode(Deep.self, from: FormEncoder().encode(deep)) == deep)
+        for depth in [FormOptions.maximumDepth + 1, 10_000] {
+            #expect(throws: EncodingError.self) { try FormEncoder().encode(Deep(depth)) }
+        }
     }
 
     @Test func aNameMakesAFieldOfAnyValue() throws {

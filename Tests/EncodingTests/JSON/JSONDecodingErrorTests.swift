@@ -20,8 +20,14 @@ struct JSONDecodingErrorTests {
     private func failure(_ text: String, snakeCase: Bool = false) throws -> JSONDecodingError {
         let decoder = JSONDecoder()
         if snakeCase { decoder.keyDecodingStrategy = .convertFromSnakeCase }
-        return try #require(throws: JSONDecodingError.self) {
-            try decoder.decode(Order.self, from: Data(text.utf8), response: HTTPResponse(status: .ok))
+        return try failure(text, as: Order.self, decoder)
+    }
+
+    private func failure<Model: Decodable>(
+        _ text: String, as type: Model.Type, _ decoder: JSONDecoder = JSONDecoder()
+    ) throws -> JSONDecodingError {
+        try #require(throws: JSONDecodingError.self) {
+            try decoder.decode(type, from: Data(text.utf8), response: HTTPResponse(status: .ok))
         }
     }
 
@@ -52,10 +58,7 @@ struct JSONDecodingErrorTests {
     }
 
     @Test func findsThePlaceBehindKeysThatAreNumbers() throws {
-        let error = try #require(throws: JSONDecodingError.self) {
-            try JSONDecoder().decode(
-                [Int: [Int]].self, from: Data(#"{"7":[1,"x"]}"#.utf8), response: HTTPResponse(status: .ok))
-        }
+        let error = try failure(#"{"7":[1,"x"]}"#, as: [Int: [Int]].self)
         #expect(error.description == "7[1]: expected Int, found a string (line 1, column 9)")
     }
 
@@ -77,6 +80,53 @@ struct JSONDecodingErrorTests {
         ),
     ]) func tellsWhereTheTextIsNotJSON(_ text: String, _ description: String) throws {
         #expect(try failure(text).description == description)
+    }
+
+    @Test(arguments: [
+        (
+            #"{"items":[{"priceInCents":1},{"priceInCents":1.5}]}"#,
+            "items[1].priceInCents: expected Int, found a number", 46
+        ),
+        (
+            #"{"items":[{"priceInCents":9223372036854775808}]}"#, "items[0].priceInCents: expected Int, found a number",
+            27
+        ),
+        (#"{"items":[{"priceInCents":1,"note":"\ud800"}]}"#, "items[0].note: expected String, found a string", 36),
+    ]) func tellsWhereAValueDoesNotFit(_ text: String, _ start: String, _ column: Int) throws {
+        #expect(try failure(text).description == "\(start) that it cannot hold (line 1, column \(column))")
+    }
+
+    @Test func tellsWhereAValueDoesNotFitWhateverTheContainer() throws {
+        struct Odd: Decodable {
+            var keyed: Int8
+            var list: [Float]
+            var any: JSONValue
+            var last: UInt8
+
+            enum CodingKeys: CodingKey { case outer, keyed, list, any, last }
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                let outer = try container.nestedContainer(keyedBy: CodingKeys.self, forKey: .outer)
+                keyed = try outer.decode(Int8.self, forKey: .keyed)
+                var elements = try outer.nestedUnkeyedContainer(forKey: .list)
+                list = []
+                while !elements.isAtEnd { list.append(try elements.decode(Float.self)) }
+                any = try container.decode(JSONValue.self, forKey: .any)
+                last = try container.superDecoder(forKey: .last).singleValueContainer().decode(UInt8.self)
+            }
+        }
+        func place(_ keyed: String, _ list: String, _ last: String) throws -> String {
+            let text = #"{"outer":{"keyed":\#(keyed),"list":\#(list)},"any":[1.5,true,{}],"last":\#(last)}"#
+            let error = try failure(text, as: Odd.self)
+            return "\(error.path): \(error.expected)"
+        }
+        #expect(try place("300", "[]", "1") == "outer.keyed: Int8")
+        #expect(try place("1", "[1,1e300]", "1") == "outer.list[1]: Float")
+        #expect(try place("1", "[1]", "-1") == "last: UInt8")
+        #expect(
+            try failure("1.5", as: Int.self).description
+                == "expected Int, found a number that it cannot hold (line 1, column 1)")
     }
 
     @Test func theSnippetIsBoundedAndAroundThePlace() throws {

@@ -38,7 +38,9 @@ struct JSONLinesTests {
         #expect(try JSONLinesDecoder().decode([Item].self, from: try await read(body)) == Self.items)
     }
 
-    @Test(arguments: ["1\n2\n3", "1\r\n2\r\n3\r\n", "\n\n1\n  \n2\n3\n\n", " 1 \n2\n\t3"])
+    @Test(arguments: [
+        "1\n2\n3", "1\r\n2\r\n3\r\n", "\n\n1\n  \n2\n3\n\n", " 1 \n2\n\t3", "\u{FEFF}1\n2\n3", "\u{FEFF}\n1\n2\n3",
+    ])
     func emptyLinesAndLineEndsDoNotMatter(_ text: String) throws {
         #expect(try JSONLinesDecoder().decode([Int].self, from: Data(text.utf8)) == [1, 2, 3])
     }
@@ -54,5 +56,25 @@ struct JSONLinesTests {
             try JSONLinesDecoder().decode([Int].self, from: Data(text.utf8))
         }
         #expect(error.line == line, "\(error.debugDescription)")
+    }
+
+    @Test func theCharsetIsHonoured() throws {
+        let response = HTTPResponse(status: .ok, headerFields: [.contentType: "application/jsonl; charset=utf-16le"])
+        let data = try #require("\"é\"\n\"€\"\n".data(using: .utf16LittleEndian))
+        #expect(try JSONLinesDecoder().decode([String].self, from: data, response: response) == ["é", "€"])
+    }
+
+    @Test(arguments: [
+        ("{\"a\":\"x\"}\n{\"a\":1}", 5, 1, 6), ("{\"a\":1}\r\n\r\n {\"a\":\"x\"}\n", 17, 3, 7),
+        ("\n\n{\"a\":1}\n{\"a\":nul}\n", 15, 4, 6), ("\u{FEFF}{\"a\":\"x\"}", 8, 1, 9), ("{\"a\":1}\n{\"a", 11, 2, 4),
+        ("{\"a\":1}\n{\"a\":1.5}\n", 13, 2, 6),
+    ]) func anErrorTellsThePlaceInTheBody(_ text: String, _ offset: Int, _ line: Int, _ column: Int) throws {
+        let error = try #require(throws: JSONDecodingError.self) {
+            try JSONLinesDecoder().decode([[String: Int]].self, from: Data(text.utf8))
+        }
+        #expect(error.offset == offset && error.line == line && error.column == column, "\(error.debugDescription)")
+        #expect(
+            error.snippet.utf8.elementsEqual(
+                String(decoding: text.utf8.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self).utf8))
     }
 }

@@ -58,7 +58,15 @@ struct JSONValueTests {
         #expect(Set([left, right]).count == 1)
     }
 
-    @Test(arguments: [("1", "2"), ("1", "-1"), ("1e10", "1e11"), ("0.1", "0.10000000000000000000001")])
+    @Test(arguments: [
+        ("1e0", 1), ("-1E0", -1), ("10e0", 10), ("1e00", 1), ("1e+0", 1), ("1e-0", 1), ("100e-2", 1), ("0.1e1", 1),
+        ("0e0", 0), ("-0", 0), ("12e1", 120), ("0e99999999999999999999", 0),
+    ]) func aWholeNumberIsAnIntegerHoweverItIsWritten(_ literal: String, _ value: Int) throws {
+        let number = try #require(JSONNumber(literal))
+        #expect(number.int == value && number == JSONNumber(value) && number.double == Double(value))
+    }
+
+    @Test(arguments: [("1", "2"), ("1", "-1"), ("1e10", "1e11"), ("1e0", "10"), ("0.1", "0.10000000000000000000001")])
     func numbersDifferWhenAnyDigitDoes(_ left: String, _ right: String) throws {
         #expect(try #require(JSONNumber(left)) != #require(JSONNumber(right)))
     }
@@ -92,6 +100,9 @@ struct JSONValueTests {
         #expect(value[path: "a.2"]?.string == "x")
         #expect(value[path: #"b.c\.d"#]?.string == "e")
         #expect(value[path: "b.none.x"] == nil)
+        for noIndex in ["a.+1", "a.-1", "a.5", "a.99999999999999999999", "a.x", "a.", "a[5]"] {
+            #expect(value[path: JSONKeyPath(noIndex)] == nil, "\(noIndex)")
+        }
         #expect(value.description == #"{"a":[1,2.5,"x",null,true],"b":{"c.d":"e"}}"#)
     }
 
@@ -126,9 +137,37 @@ struct JSONValueTests {
         #expect(try JSONDecoder().decode(Model.self, from: JSONEncoder().encode(model)) == model)
         #expect(try JSONValue(parsing: data).decode(Model.self) == model)
         #expect(try JSONValue(encoding: model) == JSONValue(parsing: data))
+        for literal in [
+            "177700.00000000000020000000000000397554", "9007199254740993.5", "1.00000000000000000000000001", "-0.1",
+            "18446744073709551616", "-9223372036854775809", "1e-200", "1e300", "5e-324", "1e37", "0", "1e-127",
+        ] {
+            let model = try JSONDecoder().decode([JSONValue].self, from: Data("[\(literal)]".utf8))
+            #expect(model[0].number == JSONNumber(literal), "\(literal)")
+            #expect(try JSONValue(parsing: JSONEncoder().encode(model))[0]?.number == JSONNumber(literal), "\(literal)")
+        }
         let tooLong = Model(name: "", extra: .number(try #require(JSONNumber(String(repeating: "7", count: 60)))))
         #expect(throws: EncodingError.self) { try JSONEncoder().encode(tooLong) }
     }
+
+    @Test func itsKeysAreDataThatNoStrategyTouches() throws {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        struct Wrapped: Codable { var anyValue: JSONValue }
+        let value: JSONValue = ["userId": ["a_b": ["xY": 1, "x_y": 2]]]
+        let data = try encoder.encode(Wrapped(anyValue: value))
+        #expect(try JSONValue(parsing: data) == ["any_value": value])
+        #expect(try decoder.decode(Wrapped.self, from: data).anyValue == value)
+        #expect(try decoder.decode(JSONValue.self, from: value.serialized()) == value)
+        #expect(
+            try FormEncoder(FormOptions(keys: .snakeCase)).string(from: value)
+                == "userId[a_b][xY]=1&userId[a_b][x_y]=2".addingPercentEncoding(withAllowedCharacters: .formPairs))
+    }
+}
+
+private extension CharacterSet {
+    static let formPairs = CharacterSet(charactersIn: "[]").inverted
 }
 
 struct JSONValueFromAnyTests {
@@ -167,6 +206,9 @@ struct JSONValueFromAnyTests {
             return
         }
         #expect(context.codingPath.map(\.stringValue) == ["a", "Index 1"])
+        let inModel = #expect(throws: EncodingError.self) { try JSONValue(["a": ["b": Double.nan as any Encodable]]) }
+        guard case .invalidValue(_, let innerContext) = inModel else { return }
+        #expect(innerContext.codingPath.map(\.stringValue) == ["a", "b"])
         #expect(throws: EncodingError.self) { try JSONValue(["x": Double.nan]) }
         #expect(throws: EncodingError.self) { try JSONValue(["x": { () -> Void in }] as [String: Any]) }
         var deep: Any = 1

@@ -21,13 +21,19 @@ struct MultipartEncoderTests {
         var raw = Data([0, 13, 10, 255])
         var meta = ["k": ["v": 1.5]]
         var list = ["a", "b"]
+        var matrix = [[1], []]
+        var noTexts: [String] = []
+        var noBlobs: [Data] = []
     }
 
     @Test func aModelBecomesAPartForEachPropertyAndIsReadBack() async throws {
         let encoded = try MultipartEncoder(boundary: "B").encodeBody(Model())
         let bytes = try await read(encoded.body)
         let parts = try MultipartDecoder().parts(in: bytes, boundary: "B")
-        #expect(parts.map(\.name) == ["title", "count", "big", "flag", "date", "level", "some", "raw", "meta", "list"])
+        #expect(
+            parts.map(\.name) == [
+                "title", "count", "big", "flag", "date", "level", "some", "raw", "meta", "list", "matrix", "noTexts",
+            ])
         let meta = try #require(parts.first { $0.name == "meta" })
         #expect(meta.contentType?.essence == "application/json")
         #expect(meta.body.data == Data(#"{"k":{"v":1.5}}"#.utf8))

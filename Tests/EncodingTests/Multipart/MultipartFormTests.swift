@@ -206,6 +206,17 @@ struct MultipartFormTests {
         }
     }
 
+    @Test func aTypeThatCannotBeSentIsRefused() {
+        for subtype in ["", "mixed\r\nX: y", "a b", "mixed;"] {
+            #expect(throws: EncodingError.self) { try MultipartForm(subtype: subtype).encodedBody() }
+        }
+        for (name, value) in [("start\r\nX", "y"), ("", "y"), ("start", "<a>\r\nX: y"), ("start", "a\u{0}")] {
+            var form = MultipartForm(subtype: "related")
+            form.parameters = [name: value]
+            #expect(throws: EncodingError.self) { try form.encodedBody() }
+        }
+    }
+
     @Test func isTheBodyOfARequest() async throws {
         let transport = ScriptedTransport(.status(200))
         let client = NetworkClient(

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import StrataCore
 import StrataEncoding
+import StrataStreaming
 import StrataTesting
 
 typealias PlainRequest = NetworkRequest<VoidRequest, VoidResponse>
@@ -28,6 +29,15 @@ extension ScriptedReply {
     /// A body of this type in one piece, as a stream.
     static func stream(_ text: String, _ contentType: String?) -> ScriptedReply {
         .pieces([Data(text.utf8)], fields: contentType.map { [.contentType: $0] } ?? [:])
+    }
+}
+
+extension ReconnectionPolicy {
+    /// Waits exactly as long as it says.
+    static var exact: ReconnectionPolicy {
+        var policy = ReconnectionPolicy()
+        policy.jitter = 0
+        return policy
     }
 }
 

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Finds the value that a decoder gives up at without saying where.
+///
+/// The `JSONDecoder` of swift-foundation says of a number that does not fit into its type, and of a string that is no
+/// Unicode, that the whole text is not JSON. So the text is decoded once more, through this, when that has happened.
+struct TracingDecoder: Decoder {
+    struct Place {
+        var path: [any CodingKey]
+        var type: any Any.Type
+    }
+
+    fileprivate final class Trace {
+        var place: Place?
+    }
+
+    fileprivate let base: any Decoder
+    fileprivate let trace: Trace
+
+    var codingPath: [any CodingKey] { base.codingPath }
+    var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
+
+    /// `nil` when the decoding fails elsewhere, or not at all.
+    static func place<Model: Decodable>(of type: Model.Type, in data: Data, _ decoder: JSONDecoder) -> Place? {
+        let trace = Trace()
+        _ = try? decoder.decode(Root<Model>.self, from: data, configuration: trace)
+        return trace.place
+    }
+
+    private struct Root<Model: Decodable>: DecodableWithConfiguration {
+        init(from decoder: any Decoder, configuration: Trace) throws {
+            _ = try TracingDecoder(base: decoder, trace: configuration).decode(Model.self)
+        }
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(KeyedContainer(base: try base.container(keyedBy: type), trace: trace))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        UnkeyedContainer(base: try base.unkeyedContainer(), trace: trace)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        SingleValueContainer(base: try base.singleValueContainer(), decoder: self)
+    }
+
+    /// Walks into what decodes itself; the rest is left to the decoder below.
+    fileprivate func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let isLeaf =
+            FormScalar.isSpecial(type) || type == String.self || type is any FixedWidthInteger.Type
+            || type is any BinaryFloatingPoint.Type
+        guard isLeaf else { return try Value(from: self) }
+        do {
+            let value = try base.singleValueContainer().decode(type)
+            // A failure before this one was caught by a model that tries several types.
+            trace.place = nil
+            return value
+        } catch {
+            trace.place = Place(path: codingPath, type: type)
+            throw error
+        }
+    }
+}
+
+extension TracingDecoder {
+    private struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+        let base: KeyedDecodingContainer<Key>
+        let trace: Trace
+        var codingPath: [any CodingKey] { base.codingPath }
+        var allKeys: [Key] { base.allKeys }
+
+        private func value(_ key: Key) throws -> TracingDecoder {
+            TracingDecoder(base: try base.superDecoder(forKey: key), trace: trace)
+        }
+
+        func contains(_ key: Key) -> Bool { base.contains(key) }
+        func decodeNil(forKey key: Key) throws -> Bool { try base.decodeNil(forKey: key) }
+        func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try value(key).decode(type) }
+        func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try value(key).decode(type) }
+        func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+            try value(key).decode(type)
+        }
+
+        func nestedContainer<NestedKey: CodingKey>(
+            keyedBy type: NestedKey.Type, forKey key: Key
+        ) throws -> KeyedDecodingContainer<NestedKey> {
+            try value(key).container(keyedBy: type)
+        }
+
+        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+            try value(key).unkeyedContainer()
+        }
+
+        func superDecoder() throws -> any Decoder { TracingDecoder(base: try base.superDecoder(), trace: trace) }
+        func superDecoder(forKey key: Key) throws -> any Decoder { try value(key) }
+    }
+
+    private struct UnkeyedContainer: UnkeyedDecodingContainer {
+        var base: any UnkeyedDecodingContainer
+        let trace: Trace
+        var codingPath: [any CodingKey] { base.codingPath }
+        var count: Int? { base.count }
+        var isAtEnd: Bool { base.isAtEnd }
+        var currentIndex: Int { base.currentIndex }
+
+        private mutating func value() throws -> TracingDecoder {
+            TracingDecoder(base: try base.superDecoder(), trace: trace)
+        }
+
+        mutating func decodeNil() throws -> Bool { try base.decodeNil() }
+        mutating func decode(_ type: Int128.Type) throws -> Int128 { try value().decode(type) }
+        mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try value().decode(type) }
+        mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try value().decode(type) }
+
+        mutating func nestedContainer<NestedKey: CodingKey>(
+            keyedBy type: NestedKey.Type
+        ) throws -> KeyedDecodingContainer<NestedKey> {
+            try value().container(keyedBy: type)
+        }
+
+        mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+            try value().unkeyedContainer()
+        }
+
+        mutating func superDecoder() throws -> any Decoder { try value() }
+    }
+
+    private struct SingleValueContainer: SingleValueDecodingContainer {
+        let base: any SingleValueDecodingContainer
+        let decoder: TracingDecoder
+        var codingPath: [any CodingKey] { base.codingPath }
+
+        func decodeNil() -> Bool { base.decodeNil() }
+        func decode(_ type: Int128.Type) throws -> Int128 { try decoder.decode(type) }
+        func decode(_ type: UInt128.Type) throws -> UInt128 { try decoder.decode(type) }
+        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.decode(type) }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataStreaming
+import StrataTesting
+import Testing
+
+/// Leaving, closing and cancelling, wherever the stream is at that moment.
+struct EventSourceEndingTests {
+    private let request = PlainRequest(path: "events", method: .get)
+
+    private func source(
+        _ transport: ScriptedTransport, clock: any NetworkClock = VirtualClock(), policy: ReconnectionPolicy = .exact
+    ) throws -> EventSource {
+        try NetworkClient(transport, clock: clock).eventSource(for: request, reconnection: policy)
+    }
+
+    @Test func leavingTheLoopEndsTheTransferAndTheStream() async throws {
+        let body = PiecesSource([Data("data: a\n\ndata: b\n\n".utf8), Data("data: c\n\n".utf8)])
+        let transport = ScriptedTransport(.events(from: body))
+        let source = try source(transport)
+        for try await _ in source { break }
+        #expect(body.isCancelled)
+        #expect(source.state == .closed)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func closingEndsTheLoopWithoutAnErrorWhileItWaitsForAnEvent() async throws {
+        let closing = Box<EventSource>()
+        let body = HangingSource("data: a\n\n") { closing.value?.close() }
+        let transport = ScriptedTransport(.events(from: body))
+        let source = try source(transport)
+        closing.value = source
+        #expect(try await source.all().map(\.data) == ["a"])
+        #expect(body.isCancelled)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func closingEndsTheLoopWhileItWaitsForTheNextConnection() async throws {
+        let closing = Box<EventSource>()
+        let transport = ScriptedTransport(.events("data: a\n\n"))
+        let source = try source(transport, clock: StuckClock { closing.value?.close() })
+        closing.value = source
+        #expect(try await source.all().map(\.data) == ["a"])
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func closingEndsTheLoopWhileItConnects() async throws {
+        let closing = Box<EventSource>()
+        let transport = ScriptedTransport { _ in
+            closing.value?.close()
+            try await StuckClock {}.sleep(for: .seconds(1))
+            return .status(204)
+        }
+        let source = try source(transport)
+        closing.value = source
+        #expect(try await source.all().isEmpty)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func closingWhenAReconnectionIsAnnouncedPreventsIt() async throws {
+        let closing = Box<EventSource>()
+        var policy = ReconnectionPolicy.exact
+        policy.onReconnect = { _ in closing.value?.close() }
+        let transport = ScriptedTransport(.failure(.cannotConnect))
+        let clock = VirtualClock()
+        let source = try source(transport, clock: clock, policy: policy)
+        closing.value = source
+        #expect(try await source.all().isEmpty)
+        #expect(transport.requests.count == 1)
+        #expect(clock.sleeps.isEmpty)
+    }
+
+    @Test func closingWithinTheLoopKeepsBackWhatHasArrived() async throws {
+        let source = try source(ScriptedTransport(.events("data: a\n\ndata: b\n\n")))
+        var data: [String] = []
+        for try await event in source {
+            data.append(event.data)
+            source.close()
+        }
+        #expect(data == ["a"])
+    }
+
+    @Test func closingBeforeReadingSendsNothing() async throws {
+        let transport = ScriptedTransport(.events("data: a\n\n"))
+        let source = try source(transport)
+        source.close()
+        #expect(try await source.all().isEmpty)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func cancellingTheTaskThrowsAndEndsTheTransfer() async throws {
+        let task = Box<Task<[String], any Error>>()
+        let body = HangingSource("data: a\n\n") { task.value?.cancel() }
+        let source = try source(ScriptedTransport(.events(from: body)))
+        // The task must not run before it can be found in the box.
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        task.value = Task {
+            for await _ in gate { break }
+            return try await source.all().map(\.data)
+        }
+        open.yield()
+        await #expect(throws: CancellationError.self) { _ = try await task.value?.value }
+        #expect(body.isCancelled)
+        #expect(source.state == .closed)
+    }
+
+    @Test func cancellingTheTaskWhileItWaitsThrows() async throws {
+        let task = Box<Task<[String], any Error>>()
+        let source = try source(ScriptedTransport(.events("data: a\n\n")), clock: StuckClock { task.value?.cancel() })
+        let (gate, open) = AsyncStream<Void>.makeStream()
+        task.value = Task {
+            for await _ in gate { break }
+            return try await source.all().map(\.data)
+        }
+        open.yield()
+        await #expect(throws: CancellationError.self) { _ = try await task.value?.value }
+        #expect(source.state == .closed)
+    }
+}
