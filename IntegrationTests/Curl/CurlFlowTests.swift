@@ -92,6 +92,22 @@ struct CurlFlowTests {
         }
     }
 
+    @Test func doesNotCountAPauseBetweenRequests() async throws {
+        let script: RawScript = [
+            .readRequest, .respond(body: "a"), .readRequest, .wait(.milliseconds(100)), .respond(body: "b"),
+        ]
+        try await RawServer.withServer(script: script) { server in
+            try await withCurl { transport in
+                let timeouts = Timeouts(idle: .milliseconds(700))
+                for expected in ["a", "b"] {
+                    let response = try await transport.send(.get, server.url, timeouts: timeouts)
+                    expectEqual(String(decoding: try await response.body.collect(), as: UTF8.self), expected)
+                    try await Task.sleep(for: .milliseconds(1000))
+                }
+            }
+        }
+    }
+
     @Test func limitsSilenceInTheBody() async throws {
         let script: RawScript = [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe"), .hang]
         try await RawServer.withServer(script: script) { server in

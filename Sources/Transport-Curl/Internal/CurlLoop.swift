@@ -27,8 +27,7 @@ final class LoopCore: Sendable {
     private let queue: EventQueue?
     private let engine: Mutex<LoopEngine?>
 
-    /// With more answers than this to come, the loop's thread is busy anyway and carries out all commands. Streams on
-    /// which nothing happens do not count.
+    /// With more transfers than this under way, the loop's thread is busy anyway and carries out all commands.
     private static let fewTransfers = 2
 
     init(_ options: HandleOptions, codings: String) {
@@ -62,7 +61,7 @@ final class LoopCore: Sendable {
             guard state.isOpen, startThread(&state) else { return .rejected }
             state.commands.append(command)
             guard state.isParked else { return .done }
-            if mayRunHere, EventQueue.isShareable, inbox.unanswered.load(ordering: .relaxed) <= Self.fewTransfers {
+            if mayRunHere, EventQueue.isShareable, inbox.live.load(ordering: .relaxed) <= Self.fewTransfers {
                 defer { state.spare = [] }
                 return .runHere(state.spare)
             }

@@ -31,8 +31,8 @@ final class Inbox: Sendable {
     }
 
     let state = Mutex(State())
-    /// Transfers under way whose head has not come: a hint, read without the lock.
-    let unanswered = Atomic(0)
+    /// Transfers under way: a hint, read without the lock.
+    let live = Atomic(0)
 
     /// Moves what is there to `commands`, which is empty, and keeps its storage for the next.
     func takeCommands(_ commands: inout [Command]) {

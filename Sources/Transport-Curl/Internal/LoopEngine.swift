@@ -79,12 +79,17 @@ final class LoopEngine {
             armedTimer = .max
             needsKick = true
         }
-        return work(&resumptions)
+        return carryOut(&resumptions)
     }
 
     /// A batch without events: new commands, and what they bring.
     func work(_ resumptions: inout [Resumption]) -> Bool {
         guard !isStopped else { return false }
+        now = MonotonicClock.now
+        return carryOut(&resumptions)
+    }
+
+    private func carryOut(_ resumptions: inout [Resumption]) -> Bool {
         var round = 0
         repeat {
             takeCommands()
@@ -159,7 +164,7 @@ final class LoopEngine {
             return fail(exchange, error)
         }
         exchange.slot = transfer.slot
-        inbox.unanswered.wrappingAdd(1, ordering: .relaxed)
+        inbox.live.wrappingAdd(1, ordering: .relaxed)
         if !CurlVersion.current.hasPrerequest { transfer.uses = 1 }
         watch(transfer)
         needsKick = true
@@ -206,13 +211,14 @@ final class LoopEngine {
             !transfer.head.isComplete || error is CancellationError
         {
             exchange.continuation = nil
-            goOn(.failed(continuation, error))
+            resumptions.append(.failed(continuation, error))
         } else if let answered = exchange.answer(transfer, body: finishedBody(transfer, exchange, error)) {
-            goOn(answered)
+            resumptions.append(answered)
         }
         if let stream = transfer.stream, let resumption = stream.finish(error) { resumptions.append(resumption) }
         curl_multi_remove_handle(multi, transfer.easy)
         exchange.slot = nil
+        inbox.live.wrappingSubtract(1, ordering: .relaxed)
         slots.giveBack(transfer)
         if let upload = exchange.upload { resumptions.append(.uploadEnded(upload)) }
     }
@@ -247,15 +253,9 @@ final class LoopEngine {
             let stream = makeStream(transfer, exchange)
             transfer.stream = stream
             let body = ResponseBody(length: transfer.head.contentLength, source: stream)
-            if let answered = exchange.answer(transfer, body: body) { goOn(answered) }
+            if let answered = exchange.answer(transfer, body: body) { resumptions.append(answered) }
         }
         answered.removeAll(keepingCapacity: true)
-    }
-
-    /// A call that the engine has begun goes on, with its answer or its failure.
-    private func goOn(_ resumption: Resumption) {
-        resumptions.append(resumption)
-        inbox.unanswered.wrappingSubtract(1, ordering: .relaxed)
     }
 
     private func wakeReaders() {
