@@ -50,6 +50,20 @@ struct RequestURLTests {
         #expect(try build("http://bücher.example/") == "http://xn--bcher-kva.example/")
     }
 
+    @Test func namesOneHostWhateverStandsBehindABackslash() throws {
+        for mark in ["", "\u{301}", "\u{20dd}"] {
+            #expect(try RequestURL("https://evil.example\\\(mark)@h/").authority == "evil.example")
+        }
+    }
+
+    @Test func refusesALabelThatIsTooLongForPunycode() {
+        // Long enough for the numbers of RFC 3492 to overflow.
+        let label = String(repeating: "a", count: 24_999) + "\u{29f96}"
+        for host in [label, String(repeating: "ü", count: 60), "x.\(label).example"] {
+            #expect(throws: NetworkClientError.self) { try RequestURL("https://\(host)/") }
+        }
+    }
+
     @Test(
         arguments: [
             "", "/relative", "ftp://h/", "file:///etc/passwd", "http://", "http:///x", "http://a b/", "http://h:99999/",
