@@ -80,6 +80,9 @@ struct NetworkClientTests {
             NetworkRequest<VoidRequest, VoidResponse>(method: .get))
         #expect(transport.requests[0].url == "http://h/")
         #expect(transport.requests[0]["authorization"] == "Basic " + Data("us@er:p:ss".utf8).base64EncodedString())
+        _ = try await makeClient(transport, baseURL: "http://key@h/").run(
+            NetworkRequest<VoidRequest, VoidResponse>(method: .get))
+        #expect(transport.requests[1]["authorization"] == "Basic " + Data("key:".utf8).base64EncodedString())
     }
 
     @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\0b"])
@@ -185,6 +188,48 @@ struct NetworkClientTests {
             #expect(!"\(error)".contains("s3cret"))
             #expect("\(error)".contains("410"))
         }
+    }
+
+    @Test func readsTheBodyOfAnErrorAsItWouldReadAnAnswer() async throws {
+        let client = makeClient(ScriptedTransport(.text("na\u{ef}ve", status: 400), .status(500)))
+        let request = NetworkRequest<VoidRequest, Post>(method: .get)
+        let refusal = await #expect(throws: NetworkClientError.self) { try await client.run(request) }
+        #expect(try refusal?.decode(String.self) == "na\u{ef}ve")
+        #expect(try refusal?.decode() == Data("na\u{ef}ve".utf8))
+        let failure = await #expect(throws: NetworkClientError.self) { try await client.run(request) }
+        #expect(try failure?.decode(Post?.self) == .some(nil))
+    }
+
+    @Test func readsTheBodyOfAnErrorThatAMiddlewareThrew() async throws {
+        let strict = Around { request, next in
+            let response = try await next(request)
+            throw NetworkClientError(
+                .unacceptableStatus, "not that", response: response.head, body: try await response.body.collect())
+        }
+        let client = makeClient(ScriptedTransport(.json(#"{"id": 1, "title": "gone"}"#)), middleware: [strict])
+        let request = NetworkRequest<VoidRequest, VoidResponse>(method: .get)
+        let run = await #expect(throws: NetworkClientError.self) { try await client.run(request) }
+        #expect(try run?.decode(Post.self) == Post(id: 1, title: "gone"))
+        let opened = await #expect(throws: NetworkClientError.self) { try await client.open(request) }
+        #expect(try opened?.decode(Post.self) == Post(id: 1, title: "gone"))
+    }
+
+    @Test func cancellingWhileTheBodyOfAnErrorArrivesIsACancellation() async throws {
+        final class Endless: BodySource {
+            let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+            func next() async throws -> Data? {
+                continuation.yield()
+                try await Task.sleep(for: .seconds(3600))
+                return nil
+            }
+            func cancel() {}
+        }
+        let source = Endless()
+        let client = makeClient(ScriptedTransport(.source(status: 500) { source }))
+        let call = Task { try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get)).value }
+        for await _ in source.stream { break }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
     }
 
     @Test func boundsTheBodyOfAnError() async throws {
