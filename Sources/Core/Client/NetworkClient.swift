@@ -32,5 +32,5 @@ public struct NetworkClient: NetworkClientProtocol {
     }
 
     /// The layers as they run, and what contradicts itself in their order.
-    public var pipelineReport: PipelineReport { PipelineReport(pipeline) }
+    public var pipelineReport: PipelineReport { PipelineReport(pipeline, listed: configuration.middleware) }
 }

@@ -21,8 +21,10 @@ public struct PipelineReport: Sendable, CustomStringConvertible {
         public var description: String { "\(problem) Fix: \(fix)" }
     }
 
-    init(_ pipeline: Pipeline) {
+    /// - Parameter listed: the caller's own list, to which the pipeline may have added redirects.
+    init(_ pipeline: Pipeline, listed: [any NetworkMiddleware]) {
         let middleware = pipeline.middleware
+        let placesRedirects = middleware.count > listed.count
         let names = middleware.map { String(describing: type(of: $0)) }
         let roles = middleware.map(\.placement.role)
         layers = names + (pipeline.interceptor == nil ? [] : ["interceptor"]) + [pipeline.capabilities.name]
@@ -42,7 +44,9 @@ public struct PipelineReport: Sendable, CustomStringConvertible {
                         findings.append(
                             Finding(
                                 problem: "\(names[position]) stands inside \(names[other]): \(rule.because).",
-                                fix: "Move \(names[position]) before \(names[other]) in the list."))
+                                fix: placesRedirects && middleware[other] is RedirectMiddleware
+                                    ? "Move \(names[position]) to the front of the list."
+                                    : "Move \(names[position]) before \(names[other]) in the list."))
                     }
                 case .once:
                     guard let role = roles[position] else { continue }

@@ -39,4 +39,13 @@ struct PipelineReportTests {
         #expect(report.findings.count == 1)
         #expect(report.description.contains("Fix:"))
     }
+
+    @Test func namesNoLayerInAFixThatTheListDoesNotHave() {
+        let watcher = layer("watcher", .outside(.redirects, because: "it wants whole calls"))
+        #expect(report([layer("a"), watcher]).findings.map(\.fix) == ["Move Around to the front of the list."])
+        #expect(report([watcher, layer("a")]).findings.isEmpty)
+        #expect(
+            report([RedirectMiddleware(), watcher]).findings.map(\.fix)
+                == ["Move Around before RedirectMiddleware in the list."])
+    }
 }
