@@ -295,6 +295,27 @@ struct BearerAuthMiddlewareTests {
         #expect(renewals.number == 1)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func waitsForARenewalNoLongerThanTheDeadlineOfTheCall() async throws {
+        let gate = Gate()
+        let renewals = Renewals()
+        let store = renewals.store { _ in
+            await gate.pass()
+            return Credential(token: Secret.freshToken)
+        }
+        let client = makeClient(Self.server(), BearerAuthMiddleware(store))
+        for deadline in [Duration.milliseconds(20), .nanoseconds(1)] {
+            await #expect {
+                _ = try await client.call { $0.timeouts.deadline = deadline }
+            } throws: { error in
+                (error as? NetworkClientError)?.timeout == .deadline
+            }
+        }
+        await gate.open()
+        #expect(try await client.call { $0.timeouts.deadline = .seconds(3600) }.head.status == .ok)
+        #expect(renewals.number == 1)
+    }
+
     @Test func aFailedRenewalIsOneAttemptAndOneErrorForAll() async throws {
         let gate = Gate(opensAfter: 200)
         let renewals = Renewals()

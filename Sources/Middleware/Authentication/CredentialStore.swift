@@ -9,7 +9,7 @@ import Synchronization
 ///     configuration.middleware = [RetryMiddleware(), BearerAuthMiddleware(store)]
 ///
 /// However many calls find the credential expired or refused, one renewal is made, in a task of the store's own: cancelling
-/// a call cancels that call's waiting only. A refusal of a credential that has been replaced meanwhile renews nothing. A
+/// a call, or the passing of its deadline, ends that call's waiting only. A refusal of a credential that has been replaced meanwhile renews nothing. A
 /// failed renewal is thrown by every call that waited, and by those that come within ``failureInterval`` after it (doubled
 /// with each further failure, up to a minute).
 public final class CredentialStore: Sendable {
@@ -127,7 +127,8 @@ extension CredentialStore {
     }
 
     /// The credential for a request that is about to be sent, renewed first when it must not be used any more.
-    func current(by clock: any NetworkClock) async throws -> Snapshot {
+    func current(for call: CallContext) async throws -> Snapshot {
+        let clock = call.clock
         switch kind {
         case .fixed: return state.withLock(\.snapshot)
         case .provider(let provide):
@@ -147,7 +148,7 @@ extension CredentialStore {
                 }
             }
             guard let renewal else { return usable ?? Snapshot(credential: nil, generation: 0) }
-            do { return try await renewal.value() } catch {
+            do { return try await renewal.value(within: call.remaining) } catch {
                 // Renewed ahead of time without success: what there is still holds, unless it was refused meanwhile.
                 guard let usable, !(error is CancellationError), isCurrent(usable) else { throw error }
                 return usable
@@ -163,19 +164,19 @@ extension CredentialStore {
     }
 
     /// Another credential in place of one that was refused; `nil` when there is none to be had.
-    func renewed(after refused: Snapshot, by clock: any NetworkClock) async throws -> Snapshot? {
+    func renewed(after refused: Snapshot, for call: CallContext) async throws -> Snapshot? {
         switch kind {
         case .fixed: return nil
         case .provider:
-            let again = try await current(by: clock)
+            let again = try await current(for: call)
             return again.credential == nil || again.credential == refused.credential ? nil : again
         case .source(let source):
             let renewal = try state.withLock { state -> SharedResult<Snapshot>? in
                 if state.generation == refused.generation { state.isRefused = true }
                 guard state.isRefused else { return nil }
-                return try beginRenewal(&state, from: source, by: clock)
+                return try beginRenewal(&state, from: source, by: call.clock)
             }
-            return try await renewal?.value() ?? state.withLock(\.snapshot)
+            return try await renewal?.value(within: call.remaining) ?? state.withLock(\.snapshot)
         }
     }
 
