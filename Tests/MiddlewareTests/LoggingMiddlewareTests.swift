@@ -95,6 +95,8 @@ struct LoggingMiddlewareTests {
         _ = try await makeClient(ScriptedTransport(), logging()).call(fields: [.requestID: "mine"])
         _ = try await makeClient(ScriptedTransport(), logging()).call()
         #expect(log.lines.map(\.metadata) == [["request-id": "id-1"], ["request-id": "mine"], [:]])
+        _ = try await makeClient(ScriptedTransport(), logging(), id).call(fields: [.requestID: "mine"])
+        #expect(log.lines.last?.metadata == ["request-id": "id-1"], "what was sent")
     }
 
     @Test func writesNothingBelowTheLoggersLevel() async throws {
