@@ -48,6 +48,11 @@ struct RequestURLTests {
         #expect(try build("http://example.com:8080") == "http://example.com:8080/")
         #expect(try build("http://[2001:DB8:0:0:0:0:0:1]:80/") == "http://[2001:db8::1]/")
         #expect(try build("http://bücher.example/") == "http://xn--bcher-kva.example/")
+        #expect(try build("http://BU\u{308}CHER.example/") == "http://xn--bcher-kva.example/", "composed")
+        #expect(try build("http://e\u{302}\u{323}.example/") == build("http://\u{1ec7}.example/"))
+        #expect(try build("http://\u{1112}\u{1161}\u{11ab}.example/") == build("http://\u{d55c}.example/"))
+        #expect(try build("http://faß.example/") == "http://xn--fa-hia.example/")
+        #expect(try build("http://日本語。example/") == "http://xn--wgv71a119e.example/")
     }
 
     @Test func namesOneHostWhateverStandsBehindABackslash() throws {
