@@ -227,6 +227,22 @@ struct BearerAuthMiddlewareTests {
         #expect(transport.requests.count == 2)
     }
 
+    @Test func renewsAShortLivedTokenAtHalfOfItsLifeAtTheEarliest() async throws {
+        let clock = VirtualClock()
+        let renewals = Renewals()
+        let store = renewals.store(expiry: clock.date, renewAhead: .seconds(60)) { _ in
+            Credential(token: Secret.freshToken, expiry: clock.date.addingTimeInterval(30))
+        }
+        let client = makeClient(ScriptedTransport(), BearerAuthMiddleware(store), clock: clock)
+        var numbers: [Int] = []
+        for _ in 0..<5 {
+            _ = try await client.call()
+            numbers.append(renewals.number)
+            clock.advance(by: .seconds(5))
+        }
+        #expect(numbers == [1, 1, 1, 2, 2])
+    }
+
     // MARK: Concurrency
 
     @Test func aThousandRefusalsMakeOneRenewal() async throws {

@@ -27,6 +27,8 @@ public final class CredentialStore: Sendable {
 
     private struct State {
         var credential: Credential?
+        /// How long before its expiry this credential is replaced; `nil`: as the store has it.
+        var renewAhead: Duration?
         var generation = 0
         /// The server has refused the current credential.
         var isRefused = false
@@ -36,8 +38,9 @@ public final class CredentialStore: Sendable {
 
         var snapshot: Snapshot { Snapshot(credential: credential, generation: generation) }
 
-        mutating func install(_ credential: Credential?) {
+        mutating func install(_ credential: Credential?, renewAhead: Duration? = nil) {
             self.credential = credential
+            self.renewAhead = renewAhead
             generation += 1
             isRefused = false
             failures = 0
@@ -45,7 +48,8 @@ public final class CredentialStore: Sendable {
         }
     }
 
-    /// How long before its expiry a credential is replaced. Default: not before it has expired.
+    /// How long before its expiry a credential is replaced, but at half of its life at the earliest. Default: not before it
+    /// has expired.
     public let renewAhead: Duration
     /// How long a failed renewal is remembered instead of tried again. Default: one second.
     public let failureInterval: Duration
@@ -139,7 +143,9 @@ extension CredentialStore {
                 let isUsable =
                     !state.isRefused && state.credential.map { !$0.isExpiring(within: .zero, at: date) } == true
                 let usable = isUsable ? state.snapshot : nil
-                if isUsable, state.credential?.isExpiring(within: renewAhead, at: date) == false, state.renewal == nil {
+                if isUsable, state.credential?.isExpiring(within: state.renewAhead ?? renewAhead, at: date) == false,
+                    state.renewal == nil
+                {
                     return (usable, nil)
                 }
                 do { return (usable, try beginRenewal(&state, from: source, by: clock)) } catch {
@@ -214,14 +220,16 @@ extension CredentialStore {
         _ renewal: SharedResult<Snapshot>, of before: Snapshot, _ result: Result<Credential, any Error>,
         by clock: any NetworkClock
     ) {
-        let interval = failureInterval
+        let (interval, date) = (failureInterval, clock.date)
         let (outcome, isInstalled) = state.withLock { state -> (Result<Snapshot, any Error>, Bool) in
             if state.renewal === renewal { state.renewal = nil }
             // Replaced meanwhile by hand: that one counts.
             guard state.generation == before.generation else { return (.success(state.snapshot), false) }
             switch result {
             case .success(let credential):
-                state.install(credential)
+                // One that lives shorter than `renewAhead` would be renewed by every call.
+                let lifetime = credential.expiry.map { Duration.time(until: $0, from: date) }
+                state.install(credential, renewAhead: lifetime.map { min(renewAhead, $0 / 2) })
                 return (.success(state.snapshot), true)
             case .failure(let error):
                 if !(error is CancellationError) {
