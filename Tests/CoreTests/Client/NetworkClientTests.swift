@@ -67,11 +67,32 @@ struct NetworkClientTests {
 
     @Test func fillsInDefaultFieldsWithoutReplacing() async throws {
         let transport = ScriptedTransport(.status(200))
-        let client = makeClient(transport) { $0.defaultFields = [.userAgent: "strata", .accept: "text/html"] }
+        let client = makeClient(transport) {
+            $0.defaultFields = [.userAgent: "strata", .accept: "text/html", .via: "a", .via: "b"]
+        }
         _ = try await client.run(
             NetworkRequest<VoidRequest, VoidResponse>(method: .get, additionalHeaders: ["User-Agent": "mine"]))
         #expect(transport.requests[0]["user-agent"] == "mine")
         #expect(transport.requests[0]["accept"] == "text/html")
+        #expect(transport.requests[0].head.headerFields[values: .via] == ["a", "b"])
+    }
+
+    @Test(arguments: ["https://other.example/x", "http://hostname.com/x", "https://hostname.com:8443/x"])
+    func givesSecretDefaultsToItsOwnServerAlone(elsewhere: String) async throws {
+        let transport = ScriptedTransport(.status(200))
+        let tenant = try #require(HTTPField.Name("X-Tenant"))
+        let client = makeClient(transport) {
+            $0.defaultFields = [.authorization: "Bearer t", tenant: "t", .userAgent: "strata"]
+            $0.options.sensitiveFields = [tenant]
+        }
+        for path in ["x", "https://HOSTNAME.com:443/x", elsewhere] {
+            _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(path: path, method: .get))
+        }
+        _ = try await client.run(
+            NetworkRequest<VoidRequest, VoidResponse>(method: .get, baseURL: URL(string: elsewhere)))
+        #expect(transport.requests.map { $0["authorization"] } == ["Bearer t", "Bearer t", nil, nil])
+        #expect(transport.requests.map { $0["x-tenant"] } == ["t", "t", nil, nil])
+        #expect(transport.requests.allSatisfy { $0["user-agent"] == "strata" })
     }
 
     @Test func turnsUserInformationIntoBasicCredentials() async throws {
