@@ -85,7 +85,7 @@ struct LoggingMiddlewareTests {
         #expect(
             log.messages == [
                 "GET https://api.example/ -> 503 in 0 ms, 0 bytes",
-                "GET https://api.example/ [retry(503, waited 0.0 seconds)] -> 200 in 0 ms, 0 bytes",
+                "GET https://api.example/ [retry(503, waited 0 s)] -> 200 in 0 ms, 0 bytes",
             ])
     }
 
@@ -184,7 +184,7 @@ struct LoggingMiddlewareTests {
         let transport = ScriptedTransport(.status(503), .status(200))
         _ = try await makeClient(transport, logging(.attempts), RetryMiddleware(backoff: .none)).call()
         #expect(log.messages[0].contains("#1 first: GET https://api.example/ -> 503"))
-        #expect(log.messages[0].contains("#2 retry(503, waited 0.0 seconds): GET https://api.example/ -> 200"))
+        #expect(log.messages[0].contains("#2 retry(503, waited 0 s): GET https://api.example/ -> 200"))
     }
 
     @Test func writesTheCurlCommand() async throws {

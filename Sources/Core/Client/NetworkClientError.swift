@@ -58,7 +58,7 @@ public struct NetworkClientError: Error, Sendable {
     /// The error of a limit that passed.
     public static func timedOut(_ kind: Timeouts.Kind, after limit: Duration? = nil, cause: (any Error)? = nil) -> Self
     {
-        let span = limit.map { " of \($0)" } ?? ""
+        let span = limit.map { " of \($0.brief)" } ?? ""
         var error = Self(.timedOut, "the \(kind) timeout\(span) passed", cause: cause)
         error.timeout = kind
         error.isUnprocessed = kind == .connect

@@ -447,6 +447,6 @@ struct NetworkClientTests {
         #expect(exchange.attempts[1].bytesReceived == 2)
         #expect(exchange.total == .seconds(2))
         #expect(!exchange.description.contains("secret"))
-        #expect(exchange.description.contains("#2 retry(503, waited 2.0 seconds)"))
+        #expect(exchange.description.contains("#2 retry(503, waited 2 s)"))
     }
 }
