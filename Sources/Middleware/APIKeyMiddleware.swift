@@ -19,10 +19,10 @@ public struct APIKeyMiddleware: NetworkMiddleware {
 
     public let location: Location
     public let origins: OriginPolicy
-    private let key: String
+    private let key: Secret<String>
 
     public init(_ key: String, in location: Location = .field(.apiKey), origins: OriginPolicy = .baseURL) {
-        self.key = key
+        self.key = Secret(key)
         self.location = location
         self.origins = origins
     }
@@ -31,6 +31,7 @@ public struct APIKeyMiddleware: NetworkMiddleware {
         let rule = MiddlewarePlacement.Rule.inside(
             .redirects, because: "the key would be put on a hop to another origin")
         return switch location {
+        case .field(.authorization): .authentication
         case .field: MiddlewarePlacement(role: .apiKey, rules: [rule])
         case .query: MiddlewarePlacement(role: .urlDecoration, rules: [rule])
         }
@@ -41,11 +42,11 @@ public struct APIKeyMiddleware: NetworkMiddleware {
         var request = request
         switch location {
         case .field(let name):
-            request = try request.setting(name, to: key)
+            request = try request.setting(name, to: key.value)
             request.options.sensitiveFields.insert(name)
         case .query(let name):
             request.removeQueryItems(named: name)
-            request.addQueryItem(name, key)
+            request.addQueryItem(name, key.value)
             request.options.sensitiveQueryItems.insert(name)
         }
         return try await next(request)

@@ -42,8 +42,8 @@ public struct BearerAuthMiddleware: NetworkMiddleware {
         guard try !store.isRenewingInThisTask && origins.allows(request, for: "BearerAuthMiddleware") else {
             return try await next(request)
         }
-        let clock = request.call?.clock ?? SystemClock()
-        let snapshot = try await store.current(by: clock)
+        let call = request.call ?? CallContext(deadline: request.options.timeouts.deadline)
+        let snapshot = try await store.current(for: call)
         guard let credential = snapshot.credential, !credential.token.isEmpty else { return try await next(request) }
         var response = try await next(try signed(request, with: credential))
         guard response.head.status == .unauthorized, Self.asksForAnotherToken(response.head), store.canRenew else {
@@ -56,9 +56,9 @@ public struct BearerAuthMiddleware: NetworkMiddleware {
             await response.body.discard()
             response.body = ResponseBody()
         }
-        guard let fresh = try await store.renewed(after: snapshot, by: clock)?.credential else { return response }
+        guard let fresh = try await store.renewed(after: snapshot, for: call)?.credential else { return response }
         await response.body.discard()
-        request.call?.nextAttempt(.refresh)
+        call.nextAttempt(.refresh)
         return try await next(try signed(request, with: fresh))
     }
 

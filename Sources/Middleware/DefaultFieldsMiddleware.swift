@@ -3,7 +3,8 @@
 public import HTTPTypes
 public import StrataCore
 
-/// Adds fields that the request does not have. After a redirect to another origin, the sensitive ones among them stay out.
+/// Adds fields that the request does not have; the sensitive ones only at the origin of the client's base URL or, without one,
+/// where the call began.
 ///
 /// Like `NetworkConfiguration.defaultFields`, for per-request lists. Place: anywhere.
 public struct DefaultFieldsMiddleware: NetworkMiddleware {
@@ -21,10 +22,10 @@ public struct DefaultFieldsMiddleware: NetworkMiddleware {
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         var request = request
         request.options.sensitiveFields.formUnion(sensitive)
-        let isAtFirstOrigin = request.isAtFirstOrigin
+        let isAtHome = request.isAtHomeOrigin
         let missing = fields.filter { field in
             request.head.headerFields[field.name] == nil
-                && (isAtFirstOrigin || !request.options.isSensitive(field.name))
+                && (isAtHome || !request.options.isSensitive(field.name))
         }
         for field in missing { request.head.headerFields.append(field) }
         return try await next(request)

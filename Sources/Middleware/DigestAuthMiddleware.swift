@@ -17,7 +17,7 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
     /// Whether the password may be sent as it is to a server that asks for nothing but Basic. Default: no.
     public let allowsBasic: Bool
     private let username: String
-    private let password: String
+    private let password: Secret<String>
     private let makeNonce: @Sendable () -> String
     private let sessions = DigestSessions()
 
@@ -27,7 +27,7 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
         nonce: @escaping @Sendable () -> String = { Self.randomNonce() }
     ) {
         self.username = username
-        self.password = password
+        self.password = Secret(password)
         self.origins = origins
         self.allowsBasic = allowsBasic
         makeNonce = nonce
@@ -56,7 +56,7 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
             } else if allowsBasic, challenges.contains(where: { $0.isScheme("Basic") }) {
                 await response.body.discard()
                 request.call?.nextAttempt(.other("challenge answered"))
-                let value = try BasicAuthMiddleware.fieldValue(username: username, password: password)
+                let value = try BasicAuthMiddleware.fieldValue(username: username, password: password.value)
                 return try await next(request.setting(.authorization, to: value))
             } else {
                 return response
@@ -77,8 +77,9 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
             bodyHash = try await Self.hash(request.body, answer.challenge.algorithm)
         }
         let digest = DigestResponse(
-            challenge: answer.challenge, username: username, password: password, method: request.head.method.rawValue,
-            uri: request.head.path ?? "/", clientNonce: answer.clientNonce, sessionNonce: answer.sessionNonce,
+            challenge: answer.challenge, username: username, password: password.value,
+            method: request.head.method.rawValue,
+            uri: request.head.path ?? "/", clientNonce: answer.clientNonce, session: answer.session,
             count: answer.count, bodyHash: bodyHash)
         let response = try await next(request.setting(.authorization, to: digest.fieldValue))
         if let information = response.head.headerFields[.authenticationInfo] {

@@ -227,6 +227,22 @@ struct BearerAuthMiddlewareTests {
         #expect(transport.requests.count == 2)
     }
 
+    @Test func renewsAShortLivedTokenAtHalfOfItsLifeAtTheEarliest() async throws {
+        let clock = VirtualClock()
+        let renewals = Renewals()
+        let store = renewals.store(expiry: clock.date, renewAhead: .seconds(60)) { _ in
+            Credential(token: Secret.freshToken, expiry: clock.date.addingTimeInterval(30))
+        }
+        let client = makeClient(ScriptedTransport(), BearerAuthMiddleware(store), clock: clock)
+        var numbers: [Int] = []
+        for _ in 0..<5 {
+            _ = try await client.call()
+            numbers.append(renewals.number)
+            clock.advance(by: .seconds(5))
+        }
+        #expect(numbers == [1, 1, 1, 2, 2])
+    }
+
     // MARK: Concurrency
 
     @Test func aThousandRefusalsMakeOneRenewal() async throws {
@@ -292,6 +308,27 @@ struct BearerAuthMiddlewareTests {
         await #expect(throws: CancellationError.self) { try await waiter.value }
         await gate.open()
         #expect(try await first.value == .ok)
+        #expect(renewals.number == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func waitsForARenewalNoLongerThanTheDeadlineOfTheCall() async throws {
+        let gate = Gate()
+        let renewals = Renewals()
+        let store = renewals.store { _ in
+            await gate.pass()
+            return Credential(token: Secret.freshToken)
+        }
+        let client = makeClient(Self.server(), BearerAuthMiddleware(store))
+        for deadline in [Duration.milliseconds(20), .nanoseconds(1)] {
+            await #expect {
+                _ = try await client.call { $0.timeouts.deadline = deadline }
+            } throws: { error in
+                (error as? NetworkClientError)?.timeout == .deadline
+            }
+        }
+        await gate.open()
+        #expect(try await client.call { $0.timeouts.deadline = .seconds(3600) }.head.status == .ok)
         #expect(renewals.number == 1)
     }
 

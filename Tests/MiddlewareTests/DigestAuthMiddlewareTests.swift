@@ -14,6 +14,8 @@ struct DigestAuthMiddlewareTests {
     private final class Server: Sendable {
         private struct State {
             var nonce = 0
+            /// The nonce of the last challenge: what a session's key is made of.
+            var challenged = 0
             var seen: Set<String> = []
         }
 
@@ -39,8 +41,9 @@ struct DigestAuthMiddlewareTests {
             guard let text = request["authorization"] else { return challenge(isStale: false) }
             var parser = ChallengeParser(String(text.dropFirst("Digest ".count)))
             let given = parser.parameters()
-            let (current, isReplayed) = state.withLock { state in
-                (state.nonce, !state.seen.insert("\(given["nonce"] ?? "") \(given["nc"] ?? "")").inserted)
+            let (current, challenged, isReplayed) = state.withLock { state in
+                let isNew = state.seen.insert("\(given["nonce"] ?? "") \(given["nc"] ?? "")").inserted
+                return (state.nonce, state.challenged, !isNew)
             }
             let count = given["nc"].flatMap { Int($0, radix: 16) } ?? 1
             guard given["nonce"] == "n\(current)", count <= usesPerNonce else { return challenge(isStale: true) }
@@ -50,7 +53,8 @@ struct DigestAuthMiddlewareTests {
             }
             let expected = DigestResponse(
                 challenge: parsed, username: "Mufasa", password: Secret.password, method: request.method.rawValue,
-                uri: request.target, clientNonce: given["cnonce"] ?? "", sessionNonce: given["cnonce"] ?? "",
+                uri: request.target, clientNonce: given["cnonce"] ?? "",
+                session: .init(server: "n\(challenged)", client: given["cnonce"] ?? ""),
                 count: UInt32(count), bodyHash: parsed.algorithm.hash(request.text))
             guard given["response"] == expected.response, given["uri"] == request.target else {
                 return challenge(isStale: false)
@@ -77,7 +81,9 @@ struct DigestAuthMiddlewareTests {
         }
 
         private func challenge(isStale: Bool) -> ScriptedReply {
-            .text("who?", status: 401, fields: [.wwwAuthenticate: challengeText(isStale: isStale)])
+            let text = challengeText(isStale: isStale)
+            state.withLock { $0.challenged = $0.nonce }
+            return .text("who?", status: 401, fields: [.wwwAuthenticate: text])
         }
     }
 
@@ -124,8 +130,9 @@ struct DigestAuthMiddlewareTests {
         #expect(transport.requests.count == 6)
     }
 
-    @Test func takesTheNextNonceThatIsNamed() async throws {
-        let (client, transport) = client(Server(nextNonce: true))
+    @Test(arguments: ["SHA-256", "SHA-256-sess"])
+    func takesTheNextNonceThatIsNamed(algorithm: String) async throws {
+        let (client, transport) = client(Server(algorithm: algorithm, nextNonce: true))
         for _ in 0..<4 { #expect(try await client.call().head.status == .ok) }
         #expect(transport.requests.count == 5)
         let last = try #require(transport.requests.last?["authorization"])

@@ -85,7 +85,7 @@ struct LoggingMiddlewareTests {
         #expect(
             log.messages == [
                 "GET https://api.example/ -> 503 in 0 ms, 0 bytes",
-                "GET https://api.example/ [retry(503, waited 0.0 seconds)] -> 200 in 0 ms, 0 bytes",
+                "GET https://api.example/ [retry(503, waited 0 s)] -> 200 in 0 ms, 0 bytes",
             ])
     }
 
@@ -95,6 +95,8 @@ struct LoggingMiddlewareTests {
         _ = try await makeClient(ScriptedTransport(), logging()).call(fields: [.requestID: "mine"])
         _ = try await makeClient(ScriptedTransport(), logging()).call()
         #expect(log.lines.map(\.metadata) == [["request-id": "id-1"], ["request-id": "mine"], [:]])
+        _ = try await makeClient(ScriptedTransport(), logging(), id).call(fields: [.requestID: "mine"])
+        #expect(log.lines.last?.metadata == ["request-id": "id-1"], "what was sent")
     }
 
     @Test func writesNothingBelowTheLoggersLevel() async throws {
@@ -182,7 +184,7 @@ struct LoggingMiddlewareTests {
         let transport = ScriptedTransport(.status(503), .status(200))
         _ = try await makeClient(transport, logging(.attempts), RetryMiddleware(backoff: .none)).call()
         #expect(log.messages[0].contains("#1 first: GET https://api.example/ -> 503"))
-        #expect(log.messages[0].contains("#2 retry(503, waited 0.0 seconds): GET https://api.example/ -> 200"))
+        #expect(log.messages[0].contains("#2 retry(503, waited 0 s): GET https://api.example/ -> 200"))
     }
 
     @Test func writesTheCurlCommand() async throws {

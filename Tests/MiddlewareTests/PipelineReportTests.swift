@@ -91,6 +91,8 @@ struct PipelineReportTests {
         #expect(report(retry, RetryMiddleware(maxAttempts: 2)).findings.map(\.fix) == ["Keep one of them."])
         #expect(report(bearer, basic).findings.map(\.fix) == ["Keep one of them."])
         #expect(report(bearer, apiKey, apiKey).findings.isEmpty)
+        let keyInAuthorization = APIKeyMiddleware(Secret.apiKey, in: .field(.authorization))
+        #expect(report(bearer, keyInAuthorization).findings.map(\.fix) == ["Keep one of them."])
         #expect(report(RedirectMiddleware(), RedirectMiddleware()).findings.map(\.fix) == ["Keep one of them."])
     }
 }

@@ -63,4 +63,21 @@ struct SecretsTests {
         for text in texts { Leaks.check(text, "a text") }
         #expect(texts.joined().contains("<redacted>"))
     }
+
+    @Test func whatHoldsASecretDoesNotShowIt() throws {
+        let endpoint = OAuthTokenEndpoint(
+            url: try #require(URL(string: "https://id.example/token")), clientID: "app",
+            clientSecret: Secret.clientSecret, client: makeClient(ScriptedTransport()))
+        let holders: [Any] = [
+            endpoint, OAuthGrant.refreshToken(Secret.refreshToken), OAuthGrant.authorizationCode(Secret.token),
+            APIKeyMiddleware(Secret.apiKey), DigestAuthMiddleware(username: "me", password: Secret.password),
+            BasicAuthMiddleware(username: "me", password: Secret.password), BearerAuthMiddleware(token: Secret.token),
+            makeClient(ScriptedTransport(), APIKeyMiddleware(Secret.apiKey)).configuration,
+        ]
+        for holder in holders {
+            var dumped = ""
+            dump(holder, to: &dumped)
+            Leaks.check("\(holder) \(String(reflecting: holder)) \(dumped)", "\(type(of: holder))")
+        }
+    }
 }

@@ -71,6 +71,8 @@ struct RetryAfterMiddlewareTests {
         #expect(seconds.exchange.attempts.count == 1)
         let date = try #require(try await error(status, "Thu, 01 Jan 2026 01:00:00 GMT"))
         #expect(date.date == start.addingTimeInterval(3600))
+        let far = try #require(try await error(status, "Wed, 21 Oct 2026 07:28:00 GMT"))
+        #expect(far.delay == .seconds(25_342_080), "to the second")
         #expect(try await error(status, "Wed, 21 Oct 2015 07:28:00 GMT")?.delay == .zero)
     }
 

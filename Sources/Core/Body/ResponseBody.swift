@@ -110,7 +110,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
         guard collected.count <= limit else { throw tooLarge(limit) }
         guard let second = try await iterator.next() else { return collected }
         var piece = second
-        if let length { collected.reserveCapacity(Int(clamping: length)) }
+        // What the server announces is no reason to ask for memory without bound.
+        if let length { collected.reserveCapacity(Int(clamping: Swift.min(length, Int64(Self.defaultLimit)))) }
         while true {
             guard piece.count <= limit - collected.count else { throw tooLarge(limit) }
             collected.append(piece)

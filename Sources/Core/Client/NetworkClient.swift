@@ -32,5 +32,11 @@ public struct NetworkClient: NetworkClientProtocol {
     }
 
     /// The layers as they run, and what contradicts itself in their order.
-    public var pipelineReport: PipelineReport { PipelineReport(pipeline) }
+    public var pipelineReport: PipelineReport { PipelineReport(pipeline, listed: configuration.middleware) }
+
+    /// The same for one request, by its own list if it has one, and with what its body does not allow.
+    public func pipelineReport(for request: TransportRequest) -> PipelineReport {
+        let listed = request.middleware ?? configuration.middleware
+        return PipelineReport(Pipeline(configuration, middleware: listed), listed: listed, body: request.body)
+    }
 }

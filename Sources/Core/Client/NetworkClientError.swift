@@ -58,7 +58,7 @@ public struct NetworkClientError: Error, Sendable {
     /// The error of a limit that passed.
     public static func timedOut(_ kind: Timeouts.Kind, after limit: Duration? = nil, cause: (any Error)? = nil) -> Self
     {
-        let span = limit.map { " of \($0)" } ?? ""
+        let span = limit.map { " of \($0.brief)" } ?? ""
         var error = Self(.timedOut, "the \(kind) timeout\(span) passed", cause: cause)
         error.timeout = kind
         error.isUnprocessed = kind == .connect
@@ -143,7 +143,8 @@ extension NetworkClientError {
 }
 
 extension NetworkClientError {
-    /// The response's body as a model, decoded by `decoder` or, without one, by what the call would have used.
+    /// The response's body as a model, decoded by `decoder` or, without one, by what the call would have used. `Data`,
+    /// `String` and optionals are read as ``NetworkClientProtocol/run(_:)`` reads them.
     ///
     ///     catch let error as NetworkClientError where error.code == .unacceptableStatus {
     ///         let problem = try error.decode(Problem.self)
@@ -156,7 +157,7 @@ extension NetworkClientError {
         guard let response, let body, let decoder = decoder ?? self.decoder else {
             throw NetworkClientError(.decodingFailed, "the error carries no body to decode", exchange: exchange)
         }
-        return try decoder.decode(type, from: body, response: response)
+        return try ModelDecoding.decode(type, from: body, response: response, decoder: decoder)
     }
 }
 

@@ -15,8 +15,7 @@ extension NetworkClientProtocol {
         let configuration = configuration
         let request = try configuration.recordedTransportRequest(for: networkRequest, options: configuration.options)
         let decoder = networkRequest.decoder ?? configuration.defaultDecoder
-        let response = try await checkStatus(
-            of: try await execute(request), options: request.options, decoder: decoder)
+        let response = try await executeChecked(request, decoder: decoder)
         return NetworkResponse(
             value: try await decodeBody(
                 of: response, as: ResponseModel.self, options: request.options, decoder: decoder),
@@ -46,9 +45,19 @@ extension NetworkClientProtocol {
         options.timeouts.attempt = nil
         options.timeouts.deadline = nil
         let built = try configuration.recordedTransportRequest(for: request, options: options)
-        return try await checkStatus(
-            of: try await execute(built), options: built.options,
-            decoder: request.decoder ?? configuration.defaultDecoder)
+        return try await executeChecked(built, decoder: request.decoder ?? configuration.defaultDecoder)
+    }
+
+    private func executeChecked(
+        _ request: TransportRequest, decoder: any ResponseBodyDecoder
+    ) async throws -> TransportResponse {
+        do {
+            return try await checkStatus(of: try await execute(request), options: request.options, decoder: decoder)
+        } catch var error as NetworkClientError where error.body != nil && error.decoder == nil {
+            // A layer that judges statuses knows of no decoder.
+            error.decoder = decoder
+            throw error
+        }
     }
 
     /// Hands the response on when its status is acceptable.
@@ -62,6 +71,7 @@ extension NetworkClientProtocol {
             .unacceptableStatus, "the server answered with status \(response.head.status.code)",
             response: response.head,
             body: await response.body.start(upTo: NetworkClientError.bodyLimit))
+        try Task.checkCancellation()
         error.exchange = response.exchange
         error.decoder = decoder
         throw error

@@ -17,7 +17,7 @@ extension NetworkConfiguration {
         let url = try RequestURL(base: base, path: request.path, items: request.queryItems ?? [])
         var fields = request.headerFields
         if let additional = request.additionalHeaders { try fields.replace(with: additional) }
-        for field in defaultFields where fields[field.name] == nil { fields.append(field) }
+        addDefaultFields(to: &fields, for: url)
         let encoded = try encodeBody(of: request)
         if let contentType = encoded.contentType, fields[.contentType] == nil { fields[.contentType] = contentType }
         let decoder = request.decoder ?? defaultDecoder
@@ -33,6 +33,17 @@ extension NetworkConfiguration {
             method: request.method, url: url, headerFields: fields, body: encoded.body, options: options)
         result.middleware = request.middleware
         return result
+    }
+
+    /// Secrets among the defaults are meant for the client's own server, not for one that a path or a request names.
+    private func addDefaultFields(to fields: inout HTTPFields, for url: RequestURL) {
+        if defaultFields.isEmpty { return }
+        let base = try? base
+        let isAtBase = base.map { $0.scheme == url.scheme && $0.authority == url.authority } ?? true
+        let missing = defaultFields.filter { [fields] in
+            fields[$0.name] == nil && (isAtBase || !options.isSensitive($0.name))
+        }
+        for field in missing { fields.append(field) }
     }
 
     /// The same for a call: a failure has its record, without an attempt.

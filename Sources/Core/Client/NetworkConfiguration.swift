@@ -21,7 +21,8 @@ public struct NetworkConfiguration: Sendable {
     public var defaultDecoder: any ResponseBodyDecoder
     /// What requests start from; each may override it.
     public var options: RequestOptions
-    /// Fields that requests carry unless they set them themselves.
+    /// Fields that requests carry unless they set them themselves; the sensitive ones only to the origin of ``baseURL``,
+    /// when there is one.
     public var defaultFields: HTTPFields
     /// Runs innermost, once an attempt, right before the transport.
     public var interceptor: Interceptor?

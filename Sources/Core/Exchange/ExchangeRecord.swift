@@ -51,7 +51,7 @@ public struct ExchangeRecord: Sendable {
         public var description: String {
             switch self {
             case .first: "first"
-            case .retry(let cause, let waited): "retry(\(cause), waited \(waited))"
+            case .retry(let cause, let waited): "retry(\(cause), waited \(waited.brief))"
             case .redirect(let status, let dropped):
                 dropped.isEmpty
                     ? "redirect(\(status))" : "redirect(\(status), dropped: \(dropped.joined(separator: ", ")))"
@@ -84,16 +84,5 @@ extension ExchangeRecord: CustomStringConvertible {
             if let duration = attempt.duration { line += " in \(duration.milliseconds) ms" }
             return line
         }.joined(separator: "\n")
-    }
-}
-
-extension Duration {
-    /// Whole milliseconds, rounded down; limited to what an `Int64` holds.
-    package var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-        if overflow { return seconds < 0 ? .min : .max }
-        let (sum, overflow2) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
-        return overflow2 ? (seconds < 0 ? .min : .max) : sum
     }
 }

@@ -21,42 +21,55 @@ public struct PipelineReport: Sendable, CustomStringConvertible {
         public var description: String { "\(problem) Fix: \(fix)" }
     }
 
-    init(_ pipeline: Pipeline) {
+    /// - Parameters:
+    ///   - listed: the caller's own list, to which the pipeline may have added redirects.
+    ///   - body: that of the request in question.
+    init(_ pipeline: Pipeline, listed: [any NetworkMiddleware], body: RequestBody = .empty) {
         let middleware = pipeline.middleware
         let names = middleware.map { String(describing: type(of: $0)) }
         let roles = middleware.map(\.placement.role)
+        let placesRedirects = middleware.count > listed.count
         layers = names + (pipeline.interceptor == nil ? [] : ["interceptor"]) + [pipeline.capabilities.name]
+
         var findings: [Finding] = []
+        func find(_ problem: String, fix: String) {
+            let finding = Finding(problem: problem, fix: fix)
+            if !findings.contains(finding) { findings.append(finding) }
+        }
         for (position, layer) in middleware.enumerated() {
+            let name = names[position]
             for rule in layer.placement.rules {
                 switch rule.demand {
                 case .inside(let role):
                     for other in roles.indices where roles[other] == role && other > position {
-                        findings.append(
-                            Finding(
-                                problem: "\(names[position]) stands outside \(names[other]): \(rule.because).",
-                                fix: "Move \(names[position]) behind \(names[other]) in the list."))
+                        find(
+                            "\(name) stands outside \(names[other]): \(rule.because).",
+                            fix: "Move \(name) behind \(names[other]) in the list.")
                     }
                 case .outside(let role):
                     for other in roles.indices where roles[other] == role && other < position {
-                        findings.append(
-                            Finding(
-                                problem: "\(names[position]) stands inside \(names[other]): \(rule.because).",
-                                fix: "Move \(names[position]) before \(names[other]) in the list."))
+                        let isListed = !(placesRedirects && middleware[other] is RedirectMiddleware)
+                        find(
+                            "\(name) stands inside \(names[other]): \(rule.because).",
+                            fix: isListed
+                                ? "Move \(name) before \(names[other]) in the list."
+                                : "Move \(name) to the front of the list.")
                     }
                 case .once:
                     guard let role = roles[position] else { continue }
                     for other in roles.indices where roles[other] == role && other > position {
-                        findings.append(
-                            Finding(
-                                problem: "\(names[position]) and \(names[other]) both do \(role): \(rule.because).",
-                                fix: "Keep one of them."))
+                        find(
+                            "\(name) and \(names[other]) both do \(role): \(rule.because).", fix: "Keep one of them.")
                     }
                 }
             }
+            if !body.isReplayable, roles[position] == .retry || roles[position] == .authentication {
+                find(
+                    "\(name) cannot send the request again: its body can be produced only once.",
+                    fix: "Give the body as data, as a file, or as a stream that is made anew for each attempt.")
+            }
         }
-        var seen: Set<Finding> = []
-        self.findings = findings.filter { seen.insert($0).inserted }
+        self.findings = findings
     }
 
     public var description: String {

@@ -4,13 +4,14 @@ import HTTPTypes
 
 /// Follows redirects (RFC 9110 §15.4), each as an exchange of its own.
 ///
-/// 301 and 302 turn a POST into a GET, 303 turns everything but HEAD into a GET, 307 and 308 keep method and body. When
-/// scheme, host or port change, `Authorization`, `Cookie`, `Proxy-Authorization`, `Origin` and the fields marked sensitive
-/// stay behind for the rest of the call. Credentials in a `Location` are ignored, but end an `Authorization`. 300, 304, 305 and 306 are handed up, as
-/// is a redirect without `Location`. ``RequestOptions/redirects`` sets the limits.
+/// 301 and 302 turn a POST into a GET, 303 turns everything but HEAD into a GET without a body, 307 and 308 keep method and
+/// body. When scheme, host or port change, `Authorization`, `Cookie`, `Proxy-Authorization`, `Origin` and the fields marked
+/// sensitive stay behind for the rest of the call. Credentials in a `Location` are ignored, but end an `Authorization`. 300,
+/// 304, 305 and 306 are handed up, as is a redirect whose `Location` is missing or empty. ``RequestOptions/redirects`` sets the
+/// limits.
 ///
-/// Place: outermost but for logging, which is where it is put when the list does not name it. What stands outside of it sees one exchange;
-/// what stands inside sees each hop.
+/// Place: outermost but for logging, which is where it is put when the list does not name it. What stands outside of it sees
+/// one exchange; what stands inside sees each hop.
 ///
 /// - Throws: ``NetworkClientError/Code-swift.struct/tooManyRedirects``, `invalidRedirect` (a target that is not
 ///   `http`/`https`, malformed, ambiguous, or a refused step from https to http), `bodyNotReplayable`.
@@ -69,17 +70,19 @@ public struct RedirectMiddleware: NetworkMiddleware {
         after response: HTTPResponse, to request: TransportRequest, policy: RedirectPolicy
     ) throws -> (TransportRequest, dropped: [String])? {
         let locations = Set(response.headerFields[values: .location])
-        guard let location = locations.first else { return nil }
+        guard let location = locations.first?.trimmingOptionalWhitespace else { return nil }
         func refuse(_ message: String, _ cause: (any Error)? = nil) -> NetworkClientError {
             NetworkClientError(
                 .invalidRedirect, message, response: response, exchange: request.call?.record, cause: cause)
         }
         guard locations.count == 1 else { throw refuse("the redirect names several targets") }
+        // By RFC 3986 the request's own URL: following it would go round until the limit.
+        if location.isEmpty { return nil }
 
         let target: RequestURL
         do {
             target = try RequestURL(
-                URLReference(request.url).resolving(URLReference(location.trimmingOptionalWhitespace)))
+                URLReference(request.url).resolving(URLReference(location)))
         } catch {
             throw refuse("the redirect's target cannot be followed: \(error.message)", error)
         }
@@ -98,8 +101,10 @@ public struct RedirectMiddleware: NetworkMiddleware {
                 dropped.append(name.canonicalName)
             }
         }
-        let method = Self.method(after: response.status.code, request.head.method, policy: policy)
-        if method != request.head.method {
+        let status = response.status.code
+        let method = Self.method(after: status, request.head.method, policy: policy)
+        // 303 leads to something else, to be retrieved (RFC 9110 §15.4.4): nothing is sent there.
+        if method != request.head.method || status == 303 {
             redirected.head.method = method
             redirected.body = .empty
             drop(Self.contentFields)

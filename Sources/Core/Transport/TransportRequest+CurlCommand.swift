@@ -16,9 +16,9 @@ extension TransportRequest {
     /// Everything that came from outside is quoted. Bytes that are no text are piped in, a file is named by its path, and
     /// a stream is read from standard input.
     ///
-    /// - Parameter maskingSecrets: whether `***` stands for the values of sensitive fields, and of parameters with names
-    ///   such as `access_token`, `api_key` and `password` in the query or in a form. Default: yes. Other secrets in a body
-    ///   are not recognised.
+    /// - Parameter maskingSecrets: whether `***` stands for the values of sensitive fields, and of fields and parameters
+    ///   in the query or in a form with names such as `X-API-Key`, `access_token` and `password`. Default: yes. Other
+    ///   secrets in a body are not recognised.
     public func curlCommand(maskingSecrets: Bool = true) -> String {
         let mask = maskingSecrets ? SecretMask(options: options) : nil
         var input: String?
@@ -125,7 +125,7 @@ private struct SecretMask {
 
     /// The scheme of credentials stays: it is no secret, and what one looks for.
     func masked(_ field: HTTPField) -> String? {
-        guard options.isSensitive(field.name) else { return nil }
+        guard options.isSensitive(field.name) || isSecret(field.name.canonicalName[...]) else { return nil }
         guard field.name == .authorization || field.name == .proxyAuthorization,
             let space = field.value.firstIndex(of: " ")
         else { return Self.mark }

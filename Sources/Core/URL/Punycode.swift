@@ -5,6 +5,8 @@ enum Punycode {
     /// `nil` when the label is too long for a host name or its numbers overflow (§6.4).
     static func encode(_ label: Substring) -> String? {
         let scalars = label.unicodeScalars.map(\.value)
+        // RFC 1035 §2.3.4: 63 octets, `xn--` included. It also keeps `delta` far from overflowing below.
+        guard scalars.count < 60 else { return nil }
         var output = scalars.filter { $0 < 0x80 }.compactMap(Unicode.Scalar.init).map(Character.init)
         let basicCount = output.count
         var handled = basicCount

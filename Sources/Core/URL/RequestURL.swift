@@ -14,7 +14,7 @@ package struct RequestURL: Hashable, Sendable {
     /// The path, never empty, without its query.
     package var path: String
     package var query: String?
-    /// User name and password that stood in the URL, percent-decoded, joined by a colon.
+    /// User name and password that stood in the URL, percent-decoded, joined by a colon (RFC 7617 §2), also when there is no password.
     package var userinfo: String?
 
     /// Path and query: the request target in origin form (RFC 9112 §3.2.1).
@@ -48,8 +48,10 @@ package struct RequestURL: Hashable, Sendable {
         let authority = try URLAuthority(text)
         self.scheme = scheme
         self.authority = authority.text(scheme: scheme)
-        userinfo = authority.userinfo.flatMap {
-            $0.isEmpty ? nil : String(decoding: PercentEncoding.decode($0[...].utf8), as: UTF8.self)
+        userinfo = authority.userinfo.flatMap { userinfo in
+            if userinfo.isEmpty { return nil }
+            let decoded = String(decoding: PercentEncoding.decode(userinfo[...].utf8), as: UTF8.self)
+            return userinfo.utf8.contains(UInt8(ascii: ":")) ? decoded : decoded + ":"
         }
         let path = PercentEncoding.encodeKeepingEscapes(reference.path[...], allowed: .path)
         self.path = path.isEmpty ? "/" : URLReference.removingDotSegments(path)

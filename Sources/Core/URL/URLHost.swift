@@ -52,11 +52,11 @@ enum URLHost {
         return host
     }
 
-    /// The part of UTS #46 that needs no tables beyond Unicode's own: case folding, ideographic full stops, full-width
-    /// forms and ignored characters.
+    /// The part of UTS #46 that needs no tables beyond Unicode's own: case folding, composed letters, ideographic full
+    /// stops, full-width forms and ignored characters.
     private static func mapped(_ name: String) -> String {
         var result = ""
-        for scalar in name.lowercased().unicodeScalars {
+        for scalar in String(name.lowercased().map { composed[$0] ?? $0 }).unicodeScalars {
             switch scalar.value {
             case 0x3002, 0xff0e, 0xff61: result.unicodeScalars.append(".")
             case 0xad, 0x200b, 0x2060, 0xfeff, 0xfe00...0xfe0f: continue
@@ -67,6 +67,14 @@ enum URLHost {
         }
         return result
     }
+
+    /// Letters of Latin, Greek, Cyrillic and Hangul by what they are canonically equivalent to (NFC), which is how characters
+    /// compare.
+    private static let composed: [Character: Character] = {
+        let blocks: [ClosedRange<UInt32>] = [0xc0...0x24f, 0x370...0x52f, 0x1e00...0x1fff, 0xac00...0xd7a3]
+        let letters = blocks.joined().compactMap(Unicode.Scalar.init).map(Character.init)
+        return Dictionary(letters.map { ($0, $0) }) { first, _ in first }
+    }()
 
     /// Letters, marks and digits: nearly all that IDNA 2008 (RFC 5892) lets into a label. Joiners, symbols and emoji are out.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {

@@ -37,8 +37,11 @@ package struct URLReference: Hashable, Sendable {
             query = String(rest[rest.utf8.index(after: mark)...])
             rest = rest[..<mark]
         }
-        let slashed = rest.utf8.contains(UInt8(ascii: "\\")) ? String(rest.map { $0 == "\\" ? "/" : $0 }) : nil
-        if let slashed { rest = slashed[...] }
+        if rest.utf8.contains(UInt8(ascii: "\\")) {
+            // By bytes: as a Character, one with a combining mark behind it is none.
+            let bytes = rest.utf8.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
+            rest = String(decoding: bytes, as: UTF8.self)[...]
+        }
         if let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")), Self.isScheme(rest[..<colon]) {
             scheme = rest[..<colon].lowercased()
             rest = rest[rest.utf8.index(after: colon)...]

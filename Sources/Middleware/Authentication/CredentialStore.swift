@@ -9,7 +9,7 @@ import Synchronization
 ///     configuration.middleware = [RetryMiddleware(), BearerAuthMiddleware(store)]
 ///
 /// However many calls find the credential expired or refused, one renewal is made, in a task of the store's own: cancelling
-/// a call cancels that call's waiting only. A refusal of a credential that has been replaced meanwhile renews nothing. A
+/// a call, or the passing of its deadline, ends that call's waiting only. A refusal of a credential that has been replaced meanwhile renews nothing. A
 /// failed renewal is thrown by every call that waited, and by those that come within ``failureInterval`` after it (doubled
 /// with each further failure, up to a minute).
 public final class CredentialStore: Sendable {
@@ -27,6 +27,8 @@ public final class CredentialStore: Sendable {
 
     private struct State {
         var credential: Credential?
+        /// How long before its expiry this credential is replaced; `nil`: as the store has it.
+        var renewAhead: Duration?
         var generation = 0
         /// The server has refused the current credential.
         var isRefused = false
@@ -36,8 +38,9 @@ public final class CredentialStore: Sendable {
 
         var snapshot: Snapshot { Snapshot(credential: credential, generation: generation) }
 
-        mutating func install(_ credential: Credential?) {
+        mutating func install(_ credential: Credential?, renewAhead: Duration? = nil) {
             self.credential = credential
+            self.renewAhead = renewAhead
             generation += 1
             isRefused = false
             failures = 0
@@ -45,7 +48,8 @@ public final class CredentialStore: Sendable {
         }
     }
 
-    /// How long before its expiry a credential is replaced. Default: not before it has expired.
+    /// How long before its expiry a credential is replaced, but at half of its life at the earliest. Default: not before it
+    /// has expired.
     public let renewAhead: Duration
     /// How long a failed renewal is remembered instead of tried again. Default: one second.
     public let failureInterval: Duration
@@ -127,7 +131,8 @@ extension CredentialStore {
     }
 
     /// The credential for a request that is about to be sent, renewed first when it must not be used any more.
-    func current(by clock: any NetworkClock) async throws -> Snapshot {
+    func current(for call: CallContext) async throws -> Snapshot {
+        let clock = call.clock
         switch kind {
         case .fixed: return state.withLock(\.snapshot)
         case .provider(let provide):
@@ -138,7 +143,9 @@ extension CredentialStore {
                 let isUsable =
                     !state.isRefused && state.credential.map { !$0.isExpiring(within: .zero, at: date) } == true
                 let usable = isUsable ? state.snapshot : nil
-                if isUsable, state.credential?.isExpiring(within: renewAhead, at: date) == false, state.renewal == nil {
+                if isUsable, state.credential?.isExpiring(within: state.renewAhead ?? renewAhead, at: date) == false,
+                    state.renewal == nil
+                {
                     return (usable, nil)
                 }
                 do { return (usable, try beginRenewal(&state, from: source, by: clock)) } catch {
@@ -147,7 +154,7 @@ extension CredentialStore {
                 }
             }
             guard let renewal else { return usable ?? Snapshot(credential: nil, generation: 0) }
-            do { return try await renewal.value() } catch {
+            do { return try await renewal.value(within: call.remaining) } catch {
                 // Renewed ahead of time without success: what there is still holds, unless it was refused meanwhile.
                 guard let usable, !(error is CancellationError), isCurrent(usable) else { throw error }
                 return usable
@@ -163,19 +170,19 @@ extension CredentialStore {
     }
 
     /// Another credential in place of one that was refused; `nil` when there is none to be had.
-    func renewed(after refused: Snapshot, by clock: any NetworkClock) async throws -> Snapshot? {
+    func renewed(after refused: Snapshot, for call: CallContext) async throws -> Snapshot? {
         switch kind {
         case .fixed: return nil
         case .provider:
-            let again = try await current(by: clock)
+            let again = try await current(for: call)
             return again.credential == nil || again.credential == refused.credential ? nil : again
         case .source(let source):
             let renewal = try state.withLock { state -> SharedResult<Snapshot>? in
                 if state.generation == refused.generation { state.isRefused = true }
                 guard state.isRefused else { return nil }
-                return try beginRenewal(&state, from: source, by: clock)
+                return try beginRenewal(&state, from: source, by: call.clock)
             }
-            return try await renewal?.value() ?? state.withLock(\.snapshot)
+            return try await renewal?.value(within: call.remaining) ?? state.withLock(\.snapshot)
         }
     }
 
@@ -213,14 +220,16 @@ extension CredentialStore {
         _ renewal: SharedResult<Snapshot>, of before: Snapshot, _ result: Result<Credential, any Error>,
         by clock: any NetworkClock
     ) {
-        let interval = failureInterval
+        let (interval, date) = (failureInterval, clock.date)
         let (outcome, isInstalled) = state.withLock { state -> (Result<Snapshot, any Error>, Bool) in
             if state.renewal === renewal { state.renewal = nil }
             // Replaced meanwhile by hand: that one counts.
             guard state.generation == before.generation else { return (.success(state.snapshot), false) }
             switch result {
             case .success(let credential):
-                state.install(credential)
+                // One that lives shorter than `renewAhead` would be renewed by every call.
+                let lifetime = credential.expiry.map { Duration.time(until: $0, from: date) }
+                state.install(credential, renewAhead: lifetime.map { min(renewAhead, $0 / 2) })
                 return (.success(state.snapshot), true)
             case .failure(let error):
                 if !(error is CancellationError) {

@@ -12,8 +12,8 @@ struct DigestResponse: Sendable {
     var uri: String
     /// Our own nonce.
     var clientNonce: String
-    /// With a session algorithm, the client nonce of the first answer, which the session's key is made of.
-    var sessionNonce: String
+    /// With a session algorithm, what the session's key is made of.
+    var session: DigestSessions.Nonces
     /// How often the server's nonce has been used, this time included.
     var count: UInt32
     /// The body's hash, for `auth-int`.
@@ -24,7 +24,7 @@ struct DigestResponse: Sendable {
     /// §3.4.1 to §3.4.3.
     var response: String {
         var secret = hash(username, challenge.realm, password)
-        if challenge.isSession { secret = hash(secret, challenge.nonce, sessionNonce) }
+        if challenge.isSession { secret = hash(secret, session.server, session.client) }
         guard let protection = challenge.protection else { return hash(secret, challenge.nonce, hash(method, uri)) }
         let request =
             protection == .authInt ? hash(method, uri, bodyHash ?? challenge.algorithm.hash("")) : hash(method, uri)

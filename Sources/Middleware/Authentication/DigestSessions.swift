@@ -5,17 +5,23 @@ import Synchronization
 
 /// The challenges that have been answered, by origin, and how often each nonce has been used.
 final class DigestSessions: Sendable {
+    /// The nonces of a challenge and of its first answer: a session keeps them when its server names another one (RFC 7616 §3.4.2).
+    struct Nonces: Sendable {
+        var server: String
+        var client: String
+    }
+
     struct Answer: Sendable {
         var challenge: DigestChallenge
         var clientNonce: String
-        var sessionNonce: String
+        var session: Nonces
         var count: UInt32
 
         /// Counts one use of the nonce; nil when it is used up.
         mutating func use(makeNonce: () -> String) -> Answer? {
             guard count < .max else { return nil }
             count += 1
-            clientNonce = challenge.isSession ? sessionNonce : makeNonce()
+            clientNonce = challenge.isSession ? session.client : makeNonce()
             return self
         }
     }
@@ -37,7 +43,9 @@ final class DigestSessions: Sendable {
                 return answer
             }
             let nonce = makeNonce()
-            let answer = Answer(challenge: challenge, clientNonce: nonce, sessionNonce: nonce, count: 1)
+            let answer = Answer(
+                challenge: challenge, clientNonce: nonce, session: Nonces(server: challenge.nonce, client: nonce),
+                count: 1)
             sessions[origin] = answer
             return answer
         }

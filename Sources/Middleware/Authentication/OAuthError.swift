@@ -17,8 +17,19 @@ public struct OAuthError: Error, Hashable, CustomStringConvertible {
     }
 
     struct Answer: Decodable {
-        let error: String
-        let error_description: String?
+        let code: String
+        let message: String?
+
+        enum CodingKeys: String, CodingKey {
+            case code = "error"
+            case message = "error_description"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            code = try container.decode(String.self, forKey: .code)
+            message = try? container.decodeIfPresent(String.self, forKey: .message)
+        }
     }
 
     /// - Parameter answer: an error with a code by the grammar of §5.2; anything else counts as none.
@@ -29,8 +40,8 @@ public struct OAuthError: Error, Hashable, CustomStringConvertible {
                     (0x30...0x39).contains($0) || (0x61...0x7a).contains($0 | 0x20) || $0 == 0x5f
                 }
         }
-        let code = answer.flatMap { isCode($0.error) ? $0.error : nil }
-        self.init(code: code ?? "invalid_response", message: answer?.error_description, status: status)
+        let code = answer.flatMap { isCode($0.code) ? $0.code : nil }
+        self.init(code: code ?? "invalid_response", message: answer?.message, status: status)
     }
 
     public var description: String {

@@ -4,14 +4,14 @@ import StrataCore
 
 /// What a client shows for a token (RFC 6749 §1.3).
 public struct OAuthGrant: Sendable {
-    let items: [URLFormItem]
-    let refreshToken: String?
+    let items: Secret<[URLFormItem]>
+    let refreshToken: Secret<String>?
 
     private init(_ type: String, refreshToken: String? = nil, _ items: [String: String?]) {
-        self.refreshToken = refreshToken
-        self.items =
+        self.refreshToken = refreshToken.map { Secret($0) }
+        self.items = Secret(
             [URLFormItem(name: "grant_type", value: type)]
-            + items.sorted { $0.key < $1.key }.map { URLFormItem(name: $0.key, value: $0.value) }
+                + items.sorted { $0.key < $1.key }.map { URLFormItem(name: $0.key, value: $0.value) })
     }
 
     /// The client's own credentials (§4.4).

@@ -27,7 +27,7 @@ public struct OAuthTokenEndpoint: Sendable {
 
     private let url: URL
     private let clientID: String
-    private let clientSecret: String?
+    private let clientSecret: Secret<String>?
     private let clientAuthentication: ClientAuthentication
     private let client: any NetworkClientProtocol
     /// The limits on a request for a token.
@@ -41,7 +41,7 @@ public struct OAuthTokenEndpoint: Sendable {
     ) {
         self.url = url
         self.clientID = clientID
-        self.clientSecret = clientSecret
+        self.clientSecret = clientSecret.map { Secret($0) }
         clientAuthentication = authentication
         self.client = client
     }
@@ -50,22 +50,17 @@ public struct OAuthTokenEndpoint: Sendable {
     ///
     /// - Throws: ``OAuthError`` when the server refuses or answers with something else; what the client throws.
     public func credential(for grant: OAuthGrant) async throws -> Credential {
-        let response = try await client.execute(try makeRequest(grant))
-        let limit = 1024 * 1024
-        let body = try await response.body.collect(upTo: limit)
-        guard response.head.status.kind == .successful else {
-            let answer = try? JSONDecoder().decode(OAuthError.Answer.self, from: body)
-            throw OAuthError(answer, status: response.head.status)
-        }
-        guard let answer = try? JSONDecoder().decode(Answer.self, from: body), !answer.accessToken.isEmpty,
-            answer.tokenType.map({ $0.lowercased() == "bearer" }) ?? true
+        let (status, body) = try await answer(to: try makeRequest(grant))
+        guard status.kind == .successful, let answer = try? JSONDecoder().decode(Answer.self, from: body),
+            !answer.accessToken.isEmpty, answer.tokenType.map({ $0.lowercased() == "bearer" }) ?? true
         else {
-            throw OAuthError(nil, status: response.head.status)
+            // Some servers refuse with the status 200.
+            throw OAuthError(try? JSONDecoder().decode(OAuthError.Answer.self, from: body), status: status)
         }
         let now = client.configuration.clock.date
         return Credential(
             token: answer.accessToken, expiry: answer.lifetime.map { now.addingTimeInterval($0) },
-            refreshToken: answer.refreshToken ?? grant.refreshToken)
+            refreshToken: answer.refreshToken ?? grant.refreshToken?.value)
     }
 
     /// A source that asks anew each time (RFC 6749 §4.4).
@@ -85,14 +80,25 @@ public struct OAuthTokenEndpoint: Sendable {
         }
     }
 
+    private func answer(to request: TransportRequest) async throws -> (HTTPResponse.Status, Data) {
+        do {
+            let response = try await client.execute(request)
+            return (response.head.status, try await response.body.collect(upTo: 1024 * 1024))
+        } catch let error as NetworkClientError where error.code == .unacceptableStatus {
+            // A layer of the client judges statuses.
+            guard let response = error.response, let body = error.body else { throw error }
+            return (response.status, body)
+        }
+    }
+
     private func makeRequest(_ grant: OAuthGrant) throws -> TransportRequest {
-        var items = grant.items
+        var items = grant.items.value
         var fields: HTTPFields = [
             .accept: "application/json", .contentType: "application/x-www-form-urlencoded", .cacheControl: "no-store",
         ]
         if let clientSecret, clientAuthentication == .basic {
             // §2.3.1: both are form-encoded before they are joined.
-            let pair = [clientID, clientSecret].map { text in
+            let pair = [clientID, clientSecret.value].map { text in
                 var encoded: [UInt8] = []
                 FormPercentEncoding.append(text, to: &encoded)
                 return String(decoding: encoded, as: UTF8.self)
@@ -101,7 +107,7 @@ public struct OAuthTokenEndpoint: Sendable {
         } else {
             items += [
                 URLFormItem(name: "client_id", value: clientID),
-                URLFormItem(name: "client_secret", value: clientSecret),
+                URLFormItem(name: "client_secret", value: clientSecret?.value),
             ]
         }
         var options = RequestOptions()

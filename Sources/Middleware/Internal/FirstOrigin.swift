@@ -12,4 +12,10 @@ extension TransportRequest {
         guard let call else { return true }
         return call.value(FirstOriginKey.self) { origin } == origin
     }
+
+    /// Whether the request goes to the origin of the client's base URL or, without one, where its call began.
+    var isAtHomeOrigin: Bool {
+        guard let base = call?.baseOrigin else { return isAtFirstOrigin }
+        return origin == base
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
 import Synchronization
 
 /// A result that one task makes and many wait for. A waiter that is cancelled leaves alone; the others, and the work, go on.
@@ -22,12 +23,15 @@ final class SharedResult<Value: Sendable>: Sendable {
         for waiter in waiters.values { waiter.resume(with: result) }
     }
 
-    /// - Throws: the work's error; `CancellationError` when the waiting task is cancelled.
-    func value() async throws -> Value {
+    /// - Throws: the work's error; `CancellationError` when the waiting task is cancelled; the error of a passed deadline
+    ///   when `limit` is over before the work is.
+    func value(within limit: Duration? = nil) async throws -> Value {
         let id = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter
         }
+        var timer: Task<Void, any Error>?
+        defer { timer?.cancel() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let result = state.withLock { state in
@@ -36,14 +40,20 @@ final class SharedResult<Value: Sendable>: Sendable {
                 }
                 if let result { return continuation.resume(with: result) }
                 // A cancel that came before the waiter was registered found nothing to resume.
-                if Task.isCancelled { leave(id) }
+                if Task.isCancelled { return leave(id, CancellationError()) }
+                timer = limit.map { limit in
+                    Task {
+                        try await SystemClock().sleep(for: limit)
+                        leave(id, NetworkClientError.timedOut(.deadline))
+                    }
+                }
             }
         } onCancel: {
-            leave(id)
+            leave(id, CancellationError())
         }
     }
 
-    private func leave(_ id: Int) {
-        state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(throwing: CancellationError())
+    private func leave(_ id: Int, _ error: any Error) {
+        state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(throwing: error)
     }
 }

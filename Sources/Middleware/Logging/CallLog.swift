@@ -147,7 +147,7 @@ struct CallLog: Sendable {
 
     private func log(_ level: Logger.Level, _ text: String) {
         var metadata: Logger.Metadata?
-        if let id = request.head.headerFields[options.requestIDField] ?? request.call?.requestID {
+        if let id = request.call?.requestID ?? request.head.headerFields[options.requestIDField] {
             metadata = ["request-id": .string(Self.printable(id))]
         }
         options.logger.log(level: level, "\(text)", metadata: metadata, source: "Strata")

@@ -17,9 +17,7 @@ extension Redaction {
 
     /// A URL, or a text with URLs in it, without user information and without the values of secret query items.
     public func url(_ text: String, options: RequestOptions? = nil) -> String {
-        guard
-            text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "&") })
-        else { return text }
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "@") }) else { return text }
         return redactPairs(
             in: redactUserInformation(in: text), startsWithPair: false,
             isSecret: { isSensitiveQueryItem($0, options: options) })
@@ -33,13 +31,14 @@ extension Redaction {
         guard let text = Self.text(body), !mediaType.hasPrefix("multipart/") else {
             return "<\(body.count) bytes\(mediaType.isEmpty ? "" : " of \(mediaType)")>"
         }
-        if mediaType == "application/x-www-form-urlencoded" {
-            return redactPairs(in: text, startsWithPair: true) {
-                isSensitiveMember($0) || isSensitiveQueryItem($0, options: nil)
-            }
-        }
+        if mediaType == "application/x-www-form-urlencoded" { return pairs(text) }
         var redactor = JSONRedactor(text, replacement: replacement, isSecret: isSensitiveMember)
-        return url(redactor.redacted())
+        // What is not declared may be a form all the same.
+        return pairs(redactUserInformation(in: redactor.redacted()))
+    }
+
+    private func pairs(_ text: String) -> String {
+        redactPairs(in: text, startsWithPair: true) { isSensitiveMember($0) || isSensitiveQueryItem($0, options: nil) }
     }
 
     /// `nil` for what is not UTF-8 or has control characters; a character that is cut off at the end is left out.
@@ -76,7 +75,8 @@ extension Redaction {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Replaces the values of secret `name=value` pairs, which begin behind `?`, `&` or `;`.
+    /// Replaces the values of secret `name=value` pairs, which begin behind `?`, `&`, `;`, `#` and line breaks, and of those
+    /// that hold such a pair in encoded form.
     private func redactPairs(in text: String, startsWithPair: Bool, isSecret: (String) -> Bool) -> String {
         var output: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -88,9 +88,11 @@ extension Redaction {
                 guard name.endIndex < rest.endIndex, rest[name.endIndex] == UInt8(ascii: "=") else { continue }
                 output += rest[...name.endIndex]
                 rest = rest[(name.endIndex + 1)...]
-                if isSecret(Self.decoded(name)) {
-                    // A semicolon may be part of a secret.
-                    let value = rest.prefix { !Delimiter.ofValues.contains($0) }
+                // A semicolon may be part of a secret.
+                let isNamed = isSecret(Self.decoded(name))
+                let ends = isNamed ? Delimiter.ofValues : Delimiter.beforeNames
+                let value = rest.prefix { !ends.contains($0) }
+                if isNamed || hidesPair(value, isSecret: isSecret) {
                     rest = rest[value.endIndex...]
                     output += replacement.utf8
                 }
@@ -103,6 +105,13 @@ extension Redaction {
         return String(decoding: output, as: UTF8.self)
     }
 
+    private func hidesPair(_ value: ArraySlice<UInt8>, isSecret: (String) -> Bool) -> Bool {
+        guard value.contains(UInt8(ascii: "%")) else { return false }
+        let text = Self.decoded(value)
+        return text.utf8.contains(UInt8(ascii: "="))
+            && redactPairs(in: text, startsWithPair: false, isSecret: isSecret) != text
+    }
+
     private static func decoded(_ name: ArraySlice<UInt8>) -> String {
         let text = String(decoding: name, as: UTF8.self)
         return String(decoding: PercentEncoding.decode(text[...].utf8), as: UTF8.self)
@@ -111,8 +120,9 @@ extension Redaction {
 
 /// Where the parts of a URL end when it stands in some text.
 private enum Delimiter {
-    static let beforePairs = Set("?&;".utf8)
+    static let beforePairs = Set("?&;#\r\n".utf8)
     static let ofValues = Set("&#\"'<> \t\r\n".utf8)
-    static let ofNames = ofValues.union("=?;".utf8)
+    static let beforeNames = ofValues.union("?;".utf8)
+    static let ofNames = beforeNames.union("=".utf8)
     static let ofAuthority = ofValues.union("/?".utf8)
 }

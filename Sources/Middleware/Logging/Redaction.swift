@@ -9,7 +9,7 @@ import StrataCore
 ///     redaction.fields.insert(tenantKey)
 ///     redaction.members.insert("iban")
 ///
-/// Names are compared without case, `_` and `-`. Beside the listed ones, every name that ends in `token`, `secret`,
+/// Names are compared without case, `_`, `-` and brackets. Beside the listed ones, every name that ends in `token`, `secret`,
 /// `password`, `signature`, `credential`, `api-key` and the like counts.
 public struct Redaction: Sendable {
     /// Beside those of `RequestOptions.isSensitive(_:)`.
@@ -66,7 +66,7 @@ public struct Redaction: Sendable {
     }
 
     private static func normalize(_ name: some StringProtocol) -> String {
-        name.lowercased().filter { $0 != "_" && $0 != "-" && $0 != " " && $0 != "." }
+        name.lowercased().filter { !"_-. []".contains($0) }
     }
 
     private static let endings = [

@@ -47,8 +47,10 @@ public struct Backoff: Hashable, Sendable {
         public static let full = Jitter(kind: .full)
         /// Anywhere from half of the nominal wait to the whole.
         public static let equal = Jitter(kind: .equal)
-        /// The nominal wait, shorter or longer by this fraction; may exceed the maximum by it.
-        public static func proportional(_ fraction: Double) -> Jitter { Jitter(kind: .proportional(fraction)) }
+        /// The nominal wait, shorter or longer by this fraction of it, 0 to 1; may exceed the maximum by it.
+        public static func proportional(_ fraction: Double) -> Jitter {
+            Jitter(kind: .proportional(fraction > 0 ? min(fraction, 1) : 0))
+        }
         /// The nominal wait and up to this much more, within the maximum.
         public static func added(upTo limit: Duration) -> Jitter { Jitter(kind: .added(limit)) }
     }
@@ -68,10 +70,11 @@ public struct Backoff: Hashable, Sendable {
             case .full: randomness(0...nominal)
             case .equal: randomness((nominal / 2)...nominal)
             case .proportional(let fraction):
-                nominal * randomness((1 - min(max(fraction, 0), 1))...(1 + min(max(fraction, 0), 1)))
+                nominal * randomness((1 - fraction)...(1 + fraction))
             case .added(let extra): min(nominal + randomness(0...max(extra / .seconds(1), 0)), limit)
             }
-        return .seconds(seconds.isFinite ? max(seconds, 0) : limit)
+        // Far beyond any wait, and well within what a `Duration` holds.
+        return .seconds(min(max(seconds.isFinite ? seconds : limit, 0), 1e12))
     }
 
     /// In floating point, where 2^1000 is merely large.
@@ -79,8 +82,9 @@ public struct Backoff: Hashable, Sendable {
         guard base > 0, factor > 0 else { return 0 }
         var wait = base
         for _ in 1..<max(retry, 1) {
-            wait *= factor
-            if wait >= limit && factor >= 1 { break }
+            let next = wait * factor
+            if next == wait || next >= limit && factor >= 1 { return min(next, limit) }
+            wait = next
         }
         return min(wait, limit)
     }

@@ -25,6 +25,6 @@ public enum RetryAfter {
         if !text.isEmpty, text.count <= 10, text.allSatisfy({ (0x30...0x39).contains($0) }) {
             return .seconds(text.reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) })
         }
-        return HTTPDate.parse(String(Substring(text)), now: now).map { .seconds(max($0.timeIntervalSince(now), 0)) }
+        return HTTPDate.parse(String(Substring(text)), now: now).map { .time(until: $0, from: now) }
     }
 }

@@ -20,5 +20,7 @@ public struct RetryAfterError: Error, CustomStringConvertible {
 
     public var status: HTTPResponse.Status { response.status }
 
-    public var description: String { "the server answered with status \(status.code), to be asked again in \(delay)" }
+    public var description: String {
+        "the server answered with status \(status.code), to be asked again in \(delay.brief)"
+    }
 }

@@ -30,6 +30,11 @@ struct ResponseBodyTests {
         }
     }
 
+    @Test func asksForNoMoreMemoryThanArrivesWhateverIsAnnounced() async throws {
+        let body = ResponseBody(length: .max, source: PiecesSource(pieces))
+        #expect(try await body.collect(upTo: .max).count == 6)
+    }
+
     @Test func refusesASecondReading() async throws {
         let body = ResponseBody(source: PiecesSource(pieces))
         _ = try await body.collect()

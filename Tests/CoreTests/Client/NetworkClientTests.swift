@@ -67,11 +67,32 @@ struct NetworkClientTests {
 
     @Test func fillsInDefaultFieldsWithoutReplacing() async throws {
         let transport = ScriptedTransport(.status(200))
-        let client = makeClient(transport) { $0.defaultFields = [.userAgent: "strata", .accept: "text/html"] }
+        let client = makeClient(transport) {
+            $0.defaultFields = [.userAgent: "strata", .accept: "text/html", .via: "a", .via: "b"]
+        }
         _ = try await client.run(
             NetworkRequest<VoidRequest, VoidResponse>(method: .get, additionalHeaders: ["User-Agent": "mine"]))
         #expect(transport.requests[0]["user-agent"] == "mine")
         #expect(transport.requests[0]["accept"] == "text/html")
+        #expect(transport.requests[0].head.headerFields[values: .via] == ["a", "b"])
+    }
+
+    @Test(arguments: ["https://other.example/x", "http://hostname.com/x", "https://hostname.com:8443/x"])
+    func givesSecretDefaultsToItsOwnServerAlone(elsewhere: String) async throws {
+        let transport = ScriptedTransport(.status(200))
+        let tenant = try #require(HTTPField.Name("X-Tenant"))
+        let client = makeClient(transport) {
+            $0.defaultFields = [.authorization: "Bearer t", tenant: "t", .userAgent: "strata"]
+            $0.options.sensitiveFields = [tenant]
+        }
+        for path in ["x", "https://HOSTNAME.com:443/x", elsewhere] {
+            _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(path: path, method: .get))
+        }
+        _ = try await client.run(
+            NetworkRequest<VoidRequest, VoidResponse>(method: .get, baseURL: URL(string: elsewhere)))
+        #expect(transport.requests.map { $0["authorization"] } == ["Bearer t", "Bearer t", nil, nil])
+        #expect(transport.requests.map { $0["x-tenant"] } == ["t", "t", nil, nil])
+        #expect(transport.requests.allSatisfy { $0["user-agent"] == "strata" })
     }
 
     @Test func turnsUserInformationIntoBasicCredentials() async throws {
@@ -80,6 +101,9 @@ struct NetworkClientTests {
             NetworkRequest<VoidRequest, VoidResponse>(method: .get))
         #expect(transport.requests[0].url == "http://h/")
         #expect(transport.requests[0]["authorization"] == "Basic " + Data("us@er:p:ss".utf8).base64EncodedString())
+        _ = try await makeClient(transport, baseURL: "http://key@h/").run(
+            NetworkRequest<VoidRequest, VoidResponse>(method: .get))
+        #expect(transport.requests[1]["authorization"] == "Basic " + Data("key:".utf8).base64EncodedString())
     }
 
     @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\0b"])
@@ -185,6 +209,48 @@ struct NetworkClientTests {
             #expect(!"\(error)".contains("s3cret"))
             #expect("\(error)".contains("410"))
         }
+    }
+
+    @Test func readsTheBodyOfAnErrorAsItWouldReadAnAnswer() async throws {
+        let client = makeClient(ScriptedTransport(.text("na\u{ef}ve", status: 400), .status(500)))
+        let request = NetworkRequest<VoidRequest, Post>(method: .get)
+        let refusal = await #expect(throws: NetworkClientError.self) { try await client.run(request) }
+        #expect(try refusal?.decode(String.self) == "na\u{ef}ve")
+        #expect(try refusal?.decode() == Data("na\u{ef}ve".utf8))
+        let failure = await #expect(throws: NetworkClientError.self) { try await client.run(request) }
+        #expect(try failure?.decode(Post?.self) == .some(nil))
+    }
+
+    @Test func readsTheBodyOfAnErrorThatAMiddlewareThrew() async throws {
+        let strict = Around { request, next in
+            let response = try await next(request)
+            throw NetworkClientError(
+                .unacceptableStatus, "not that", response: response.head, body: try await response.body.collect())
+        }
+        let client = makeClient(ScriptedTransport(.json(#"{"id": 1, "title": "gone"}"#)), middleware: [strict])
+        let request = NetworkRequest<VoidRequest, VoidResponse>(method: .get)
+        let run = await #expect(throws: NetworkClientError.self) { try await client.run(request) }
+        #expect(try run?.decode(Post.self) == Post(id: 1, title: "gone"))
+        let opened = await #expect(throws: NetworkClientError.self) { try await client.open(request) }
+        #expect(try opened?.decode(Post.self) == Post(id: 1, title: "gone"))
+    }
+
+    @Test func cancellingWhileTheBodyOfAnErrorArrivesIsACancellation() async throws {
+        final class Endless: BodySource {
+            let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+            func next() async throws -> Data? {
+                continuation.yield()
+                try await Task.sleep(for: .seconds(3600))
+                return nil
+            }
+            func cancel() {}
+        }
+        let source = Endless()
+        let client = makeClient(ScriptedTransport(.source(status: 500) { source }))
+        let call = Task { try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get)).value }
+        for await _ in source.stream { break }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
     }
 
     @Test func boundsTheBodyOfAnError() async throws {
@@ -381,6 +447,6 @@ struct NetworkClientTests {
         #expect(exchange.attempts[1].bytesReceived == 2)
         #expect(exchange.total == .seconds(2))
         #expect(!exchange.description.contains("secret"))
-        #expect(exchange.description.contains("#2 retry(503, waited 2.0 seconds)"))
+        #expect(exchange.description.contains("#2 retry(503, waited 2 s)"))
     }
 }

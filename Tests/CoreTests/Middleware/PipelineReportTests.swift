@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import StrataCore
 import StrataTesting
 import Testing
@@ -38,5 +39,29 @@ struct PipelineReportTests {
         let report = report([layer(.authentication), RedirectMiddleware()])
         #expect(report.findings.count == 1)
         #expect(report.description.contains("Fix:"))
+    }
+
+    @Test func namesNoLayerInAFixThatTheListDoesNotHave() {
+        let watcher = layer("watcher", .outside(.redirects, because: "it wants whole calls"))
+        #expect(report([layer("a"), watcher]).findings.map(\.fix) == ["Move Around to the front of the list."])
+        #expect(report([watcher, layer("a")]).findings.isEmpty)
+        #expect(
+            report([RedirectMiddleware(), watcher]).findings.map(\.fix)
+                == ["Move Around before RedirectMiddleware in the list."])
+    }
+
+    @Test func saysWhatABodyDoesNotAllow() throws {
+        let oneShot = RequestBody.stream(from: AsyncStream { $0.finish() } as AsyncStream<Data>)
+        let client = makeClient(
+            ScriptedTransport(), middleware: [layer(.retry), layer(.authentication), layer(.logging)])
+        var request = try TransportRequest(method: .post, url: "https://a.example/", body: oneShot)
+        let findings = client.pipelineReport(for: request).findings
+        #expect(findings.count == 1, "both layers have one name here")
+        #expect(findings.first?.problem.contains("only once") == true)
+        request.middleware = [layer(.logging)]
+        #expect(client.pipelineReport(for: request).findings.isEmpty)
+        request.middleware = nil
+        request.body = .data(Data("x".utf8))
+        #expect(client.pipelineReport(for: request).findings.isEmpty)
     }
 }

@@ -28,8 +28,9 @@ struct RedirectMiddlewareTests {
         _ = try await execute(transport, method, fields: [.contentType: "text/plain"], body: .data(Data("x".utf8)))
         let second = transport.requests[1]
         #expect(second.method == expected)
-        #expect(second.hasBody == (expected == method))
-        #expect((second["content-type"] != nil) == (expected == method))
+        let keepsBody = expected == method && status != 303
+        #expect(second.hasBody == keepsBody)
+        #expect((second["content-type"] != nil) == keepsBody)
     }
 
     @Test(arguments: ["https://b.example/2", "https://a.example:8443/2", "//b.example/2"])
@@ -92,6 +93,22 @@ struct RedirectMiddlewareTests {
             isFailure($0, .tooManyRedirects) && ($0 as? NetworkClientError)?.exchange?.attempts.count == 21
         }
         #expect(transport.requests.count == 21)
+    }
+
+    @Test func sendsNoBodyToTheTargetOfASeeOther() async throws {
+        let transport = ScriptedTransport(.redirect(303, to: "/2"), .status(200))
+        let body = RequestBody.stream(from: AsyncStream { $0.finish() } as AsyncStream<Data>)
+        _ = try await execute(transport, .get, fields: [.contentType: "text/plain", .accept: "*/*"], body: body)
+        #expect(transport.requests[0].hasBody)
+        #expect(!transport.requests[1].hasBody)
+        #expect(transport.requests[1].head.headerFields == [.accept: "*/*"])
+    }
+
+    @Test(arguments: ["", " ", "\t "])
+    func handsUpARedirectThatNamesNoTarget(location: String) async throws {
+        let transport = ScriptedTransport(.redirect(to: location), .status(200))
+        #expect(try await execute(transport).head.status == .found)
+        #expect(transport.requests.count == 1)
     }
 
     @Test func handsTheRedirectUpWhenToldTo() async throws {

@@ -87,16 +87,20 @@ struct CurlCommandTests {
 
     @Test func secretsAreMaskedUnlessToldOtherwise() throws {
         let tenant = try #require(HTTPField.Name("X-Tenant-Key"))
+        let key = try #require(HTTPField.Name("X-API-Key"))
         var request = try request(
             .get, "https://api.example/users?page=2&access_token=s3cret&API-Key=s3cret&keyword=cats",
-            fields: [.authorization: "Bearer s3cret", .cookie: "id=s3cret", tenant: "s3cret", .accept: "text/plain"])
+            fields: [
+                .authorization: "Bearer s3cret", .cookie: "id=s3cret", tenant: "s3cret", key: "s3cret",
+                .accept: "text/plain",
+            ])
         request.options.sensitiveFields = [tenant]
         let masked = request.curlCommand()
         #expect(!masked.contains("s3cret"))
         #expect(masked.contains("'Authorization: Bearer ***'"))
         #expect(masked.contains("?page=2&access_token=***&API-Key=***&keyword=cats'"))
         #expect(masked.contains("'Accept: text/plain'"))
-        #expect(request.curlCommand(maskingSecrets: false).split(separator: "s3cret").count == 6)
+        #expect(request.curlCommand(maskingSecrets: false).split(separator: "s3cret").count == 7)
     }
 
     @Test func secretsInFormsAreMasked() throws {

@@ -48,6 +48,25 @@ struct RequestURLTests {
         #expect(try build("http://example.com:8080") == "http://example.com:8080/")
         #expect(try build("http://[2001:DB8:0:0:0:0:0:1]:80/") == "http://[2001:db8::1]/")
         #expect(try build("http://bücher.example/") == "http://xn--bcher-kva.example/")
+        #expect(try build("http://BU\u{308}CHER.example/") == "http://xn--bcher-kva.example/", "composed")
+        #expect(try build("http://e\u{302}\u{323}.example/") == build("http://\u{1ec7}.example/"))
+        #expect(try build("http://\u{1112}\u{1161}\u{11ab}.example/") == build("http://\u{d55c}.example/"))
+        #expect(try build("http://faß.example/") == "http://xn--fa-hia.example/")
+        #expect(try build("http://日本語。example/") == "http://xn--wgv71a119e.example/")
+    }
+
+    @Test func namesOneHostWhateverStandsBehindABackslash() throws {
+        for mark in ["", "\u{301}", "\u{20dd}"] {
+            #expect(try RequestURL("https://evil.example\\\(mark)@h/").authority == "evil.example")
+        }
+    }
+
+    @Test func refusesALabelThatIsTooLongForPunycode() {
+        // Long enough for the numbers of RFC 3492 to overflow.
+        let label = String(repeating: "a", count: 24_999) + "\u{29f96}"
+        for host in [label, String(repeating: "ü", count: 60), "x.\(label).example"] {
+            #expect(throws: NetworkClientError.self) { try RequestURL("https://\(host)/") }
+        }
     }
 
     @Test(

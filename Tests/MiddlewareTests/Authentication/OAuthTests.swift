@@ -85,6 +85,8 @@ struct OAuthTests {
         (200, #"{"access_token":"","token_type":"Bearer"}"#, "invalid_response"),
         (200, #"{"access_token":"a","token_type":"mac"}"#, "invalid_response"),
         (302, "", "invalid_response"),
+        (200, #"{"error":"bad_verification_code"}"#, "bad_verification_code"),
+        (400, #"{"error":"invalid_scope","error_description":7}"#, "invalid_scope"),
     ])
     func tellsWhyThereIsNoToken(status: Int, body: String, code: String) async throws {
         let transport = ScriptedTransport(.json(body, status: status, fields: [.location: "https://b.example/"]))
@@ -95,6 +97,15 @@ struct OAuthTests {
             return (error as? OAuthError)?.code == code && (error as? OAuthError)?.status?.code == status
         }
         #expect(transport.requests.count == 1)
+    }
+
+    @Test func tellsWhyThroughAClientThatJudgesStatuses() async throws {
+        let transport = ScriptedTransport(.json(#"{"error":"invalid_grant"}"#, status: 400))
+        let endpoint = OAuthTokenEndpoint(
+            url: try #require(URL(string: "https://id.example/token")), clientID: "app",
+            client: makeClient(transport, StatusValidationMiddleware()))
+        let error = await #expect(throws: OAuthError.self) { try await endpoint.credential(for: .clientCredentials()) }
+        #expect(error?.code == "invalid_grant")
     }
 
     @Test func keepsAClientSigned() async throws {

@@ -131,7 +131,7 @@ struct DecorationTests {
         #expect(request["accept-language"] == "de")
     }
 
-    @Test func sensitiveDefaultsStayWithTheFirstOrigin() async throws {
+    @Test func sensitiveDefaultsStayWithTheBaseURL() async throws {
         let tenant = try #require(HTTPField.Name("X-Tenant"))
         let transport = ScriptedTransport(.redirect(to: "https://other.example/"), .status(200))
         let defaults = DefaultFieldsMiddleware(
@@ -139,6 +139,10 @@ struct DecorationTests {
         _ = try await makeClient(transport, defaults).call()
         #expect(transport.requests[0].head.headerFields.count == 3)
         #expect(transport.requests[1].head.headerFields.map(\.name) == [.acceptLanguage])
+        _ = try await makeClient(transport, defaults).call(.get, "https://other.example/")
+        #expect(transport.requests[2].head.headerFields.map(\.name) == [.acceptLanguage])
+        _ = try await makeClient(transport, defaults, baseURL: nil).call(.get, "https://other.example/")
+        #expect(transport.requests[3].head.headerFields.count == 3, "without a base URL, where the call begins")
     }
 
     @Test(arguments: [

@@ -25,6 +25,10 @@ struct RedactionTests {
         ),
         ("/?token=S\r\nnext=1", "/?token=<redacted>\r\nnext=1"), ("/?a=1&\u{301}b=2", "/?a=1&\u{301}b=2"),
         ("a@b.example", "a@b.example"), ("", ""),
+        ("app://x/#access_token=S&state=1", "app://x/#access_token=<redacted>&state=1"),
+        ("/x;sid=S", "/x;sid=<redacted>"), ("/x?user[password]=S", "/x?user[password]=<redacted>"),
+        ("/x?to=https%3A%2F%2Fa%2F%3Ftoken%3DS&b=1", "/x?to=<redacted>&b=1"),
+        ("/x?to=%2F%3Fa%3D%252F%253Ftoken%253DS", "/x?to=<redacted>"), ("/x?to=%2F%3Fa%3D1", "/x?to=%2F%3Fa%3D1"),
     ])
     func ofURLs(text: String, expected: String) {
         #expect(redaction.url(text) == expected)
@@ -50,6 +54,12 @@ struct RedactionTests {
         #expect(
             redaction.body(form, contentType: "application/x-www-form-urlencoded; charset=utf-8")
                 == "username=u&password=<redacted>&code=<redacted>&a=%26+b")
+        #expect(redaction.body(form, contentType: nil) == "username=u&password=<redacted>&code=<redacted>&a=%26+b")
+        let nested = Data("user%5Bpassword%5D=S&pin=S".utf8)
+        #expect(
+            redaction.body(nested, contentType: "application/x-www-form-urlencoded")
+                == "user%5Bpassword%5D=<redacted>&pin=<redacted>")
+        #expect(redaction.body(Data("a=1\npassword=S".utf8), contentType: "text/plain") == "a=1\npassword=<redacted>")
     }
 
     @Test func ofBytes() {

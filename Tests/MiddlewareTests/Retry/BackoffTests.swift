@@ -43,5 +43,12 @@ struct BackoffTests {
         #expect(Backoff(factor: .infinity, maximum: .seconds(9), jitter: .none).delay(beforeRetry: 5) == .seconds(9))
         #expect(Backoff(jitter: .proportional(-7)).delay(beforeRetry: 1) == .milliseconds(500))
         #expect(Backoff.none.delay(beforeRetry: 3) == .zero)
+        #expect(Backoff(jitter: .proportional(.nan)).delay(beforeRetry: 1) == .milliseconds(500))
+        let longest = Duration(secondsComponent: .max, attosecondsComponent: 0)
+        let doubled = Backoff(base: longest, factor: 1, maximum: longest, jitter: .proportional(1))
+        #expect(doubled.delay(beforeRetry: 2) { $0.upperBound } > .seconds(1_000_000_000))
+        #expect(Backoff(factor: 1, jitter: .none).delay(beforeRetry: .max) == .milliseconds(500))
+        #expect(Backoff(factor: 0.5, jitter: .none).delay(beforeRetry: .max) == .zero)
+        #expect(Backoff(factor: 1.0000001, jitter: .none).delay(beforeRetry: .max) == .seconds(20))
     }
 }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+import Testing
+
+struct SystemClockTests {
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(1.6e20), .seconds(9_999_999_999)])
+    func sleepsForAnyTimeUntilItIsCancelled(duration: Duration) async {
+        let sleeper = Task { try await SystemClock().sleep(for: duration) }
+        await Task.yield()
+        sleeper.cancel()
+        await #expect(throws: CancellationError.self) { try await sleeper.value }
+    }
+
+    @Test func returnsAtOnceWhenThereIsNothingToWaitFor() async throws {
+        try await SystemClock().sleep(for: .zero)
+        try await SystemClock().sleep(for: .seconds(Int64.min))
+    }
+}
