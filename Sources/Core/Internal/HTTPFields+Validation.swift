@@ -8,7 +8,12 @@ extension HTTPFields {
     /// - Throws: ``NetworkClientError/Code-swift.struct/invalidRequest`` when the name is no token (RFC 9110 §5.6.2) or the
     ///   value holds CR, LF or NUL (§5.5). The message names the field, never its value.
     public mutating func setValue(_ value: String, forName name: String) throws {
-        self[try Self.checkedName(name)] = try Self.checkedValue(value, name: name)
+        try setValue(value, for: Self.checkedName(name))
+    }
+
+    /// The same for a name that is known to be one.
+    package mutating func setValue(_ value: String, for name: HTTPField.Name) throws {
+        self[name] = try Self.checkedValue(value, name: name.rawName)
     }
 
     /// Adds a field from plain text, keeping others of its name.
