@@ -46,7 +46,8 @@ extension HTTPFields {
     }
 
     private static func checkedValue(_ value: String, name: String) throws -> String {
-        guard value.utf8.allSatisfy({ $0 != 0x0d && $0 != 0x0a && $0 != 0 }) else {
+        var value = value
+        guard value.withUTF8({ $0.allSatisfy { $0 != 0x0d && $0 != 0x0a && $0 != 0 } }) else {
             throw NetworkClientError(.invalidRequest, "the value of the field \(name) has a line break or NUL in it")
         }
         return value

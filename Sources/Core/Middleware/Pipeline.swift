@@ -3,7 +3,6 @@
 /// The stack of one client, built once: its middleware, outermost first, and the exchange at the end.
 final class Pipeline: Sendable {
     let middleware: [any NetworkMiddleware]
-    let transport: any NetworkTransport
     let capabilities: TransportCapabilities
     let interceptor: NetworkConfiguration.Interceptor?
     /// What runs: the middleware, the interceptor and the exchange, all of one kind, so that a step down is one call.
@@ -14,7 +13,6 @@ final class Pipeline: Sendable {
         interceptor: NetworkConfiguration.Interceptor?
     ) {
         self.middleware = Self.withRedirects(middleware)
-        self.transport = transport
         self.interceptor = interceptor
         capabilities = transport.capabilities
         let intercepting: [any NetworkMiddleware] = interceptor.map { [InterceptorLayer(interceptor: $0)] } ?? []
