@@ -3,7 +3,7 @@
 public import HTTPTypes
 
 extension HTTPFields {
-    /// What the subscript says, without its joining when there is one field of the name: a tenth of its cost.
+    /// What the subscript says, without its joining when there is one field of the name.
     package func value(of name: HTTPField.Name) -> String? {
         var value: String?
         for field in self where field.name == name {

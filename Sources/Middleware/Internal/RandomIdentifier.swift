@@ -3,7 +3,7 @@
 /// Identifiers without meaning.
 @usableFromInline
 enum RandomIdentifier {
-    /// A random UUID, version 4 (RFC 9562 §5.4), as text in upper case: a fourth of what Foundation takes for it.
+    /// A random UUID, version 4 (RFC 9562 §5.4), as text in upper case, as Foundation writes it.
     @usableFromInline
     static func uuid() -> String {
         var generator = SystemRandomNumberGenerator()
