@@ -3,12 +3,6 @@
 public import HTTPTypes
 public import StrataCore
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// Gives each call an id that goes along with all its attempts and redirects, in `X-Request-ID` or another field.
 ///
 /// Logs carry it as metadata. Place: anywhere.
@@ -21,7 +15,7 @@ public struct RequestIDMiddleware: NetworkMiddleware {
     /// - `generate`: makes a new id; by default a random UUID.
     public init(
         field: HTTPField.Name = .requestID, replacesExisting: Bool = true,
-        generate: @escaping @Sendable () -> String = { UUID().uuidString }
+        generate: @escaping @Sendable () -> String = { RandomIdentifier.uuid() }
     ) {
         self.field = field
         self.replacesExisting = replacesExisting
@@ -35,7 +29,7 @@ public struct RequestIDMiddleware: NetworkMiddleware {
         let existing = replacesExisting ? nil : request.head.headerFields[field]
         func make() -> String { existing ?? generate() }
         let id = request.call?.value(CallContext.RequestIDKey.self, orMake: make) ?? make()
-        try request.head.headerFields.setValue(id, forName: field.rawName)
+        try request.head.headerFields.setValue(id, for: field)
         return try await next(request)
     }
 }

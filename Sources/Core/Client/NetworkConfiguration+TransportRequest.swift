@@ -25,14 +25,13 @@ extension NetworkConfiguration {
             decoder.decodesPartOfBody || !isReadAsIs(ResponseModel.self)
         {
             let accepted = decoder.acceptedContentTypes
-            if !accepted.isEmpty { fields[.accept] = accepted.joined(separator: ", ") }
+            if !accepted.isEmpty { fields.append(HTTPField(name: .accept, value: accepted.joined(separator: ", "))) }
         }
         var options = options
         request.options?(&options)
-        var result = TransportRequest(
-            method: request.method, url: url, headerFields: fields, body: encoded.body, options: options)
-        result.middleware = request.middleware
-        return result
+        return TransportRequest(
+            method: request.method, url: url, headerFields: fields, body: encoded.body, options: options,
+            middleware: request.middleware)
     }
 
     /// Secrets among the defaults are meant for the client's own server, not for one that a path or a request names.

@@ -99,12 +99,21 @@ public final class CallContext: Sendable {
 
     func update(_ attempt: Int, _ change: (inout ExchangeRecord.Attempt) -> Void) {
         state.withLock { state in
-            if attempt > 0 {
-                change(&state.later[attempt - 1])
-            } else if var first = state.first.take() {
-                change(&first)
-                state.first = first
-            }
+            if attempt > 0 { state.later[attempt - 1].apply(change) } else { state.first?.apply(change) }
+        }
+    }
+
+    /// The head of the response to an attempt has arrived.
+    func end(_ attempt: Int, with response: TransportResponse) {
+        let elapsed = clock.now - started
+        let status = response.head.status
+        let metrics = response.metrics
+        let received = response.body.data?.count ?? 0
+        update(attempt) { attempt in
+            attempt.status = status
+            attempt.metrics = metrics
+            attempt.duration = elapsed - attempt.started
+            attempt.bytesReceived = Int64(received)
         }
     }
 

@@ -30,6 +30,9 @@ public struct ExchangeRecord: Sendable {
         /// The transport that carried it, with its version.
         public let transport: String
 
+        /// Changes it where it lies: it is large.
+        mutating func apply(_ change: (inout Self) -> Void) { change(&self) }
+
         public var method: HTTPRequest.Method { head.method }
 
         /// Scheme, host, port and path; without user information and query.

@@ -3,12 +3,27 @@
 public import HTTPTypes
 
 extension HTTPFields {
+    /// What the subscript says, without its joining when there is one field of the name.
+    package func value(of name: HTTPField.Name) -> String? {
+        var value: String?
+        for field in self where field.name == name {
+            if value != nil { return self[name] }
+            value = field.value
+        }
+        return value
+    }
+
     /// Sets a field from plain text, replacing others of its name.
     ///
     /// - Throws: ``NetworkClientError/Code-swift.struct/invalidRequest`` when the name is no token (RFC 9110 §5.6.2) or the
     ///   value holds CR, LF or NUL (§5.5). The message names the field, never its value.
     public mutating func setValue(_ value: String, forName name: String) throws {
-        self[try Self.checkedName(name)] = try Self.checkedValue(value, name: name)
+        try setValue(value, for: Self.checkedName(name))
+    }
+
+    /// The same for a name that is known to be one.
+    package mutating func setValue(_ value: String, for name: HTTPField.Name) throws {
+        self[name] = try Self.checkedValue(value, name: name.rawName)
     }
 
     /// Adds a field from plain text, keeping others of its name.
@@ -31,7 +46,8 @@ extension HTTPFields {
     }
 
     private static func checkedValue(_ value: String, name: String) throws -> String {
-        guard value.utf8.allSatisfy({ $0 != 0x0d && $0 != 0x0a && $0 != 0 }) else {
+        var value = value
+        guard value.withUTF8({ $0.allSatisfy { $0 != 0x0d && $0 != 0x0a && $0 != 0 } }) else {
             throw NetworkClientError(.invalidRequest, "the value of the field \(name) has a line break or NUL in it")
         }
         return value

@@ -13,7 +13,7 @@ enum ModelDecoding {
     static func decode<Model: Decodable>(
         _ type: Model.Type, from data: Data, response: HTTPResponse, decoder: any ResponseBodyDecoder
     ) throws -> Model {
-        if data.isEmpty || response.status.code == 204 || response.status.code == 205 || response.status.code == 304,
+        if data.isEmpty || [204, 205, 304].contains(response.status.code),
             let optional = type as? any ExpressibleByNilLiteral.Type, let none = optional.init(nilLiteral: ()) as? Model
         {
             return none

@@ -31,10 +31,6 @@ public struct Next: Sendable {
     let index: Int
 
     public func callAsFunction(_ request: TransportRequest) async throws -> TransportResponse {
-        if index < pipeline.middleware.count {
-            return try await pipeline.middleware[index].intercept(
-                request, next: Next(pipeline: pipeline, index: index + 1))
-        }
-        return try await pipeline.exchange(request)
+        try await pipeline.layers[index].intercept(request, next: Next(pipeline: pipeline, index: index + 1))
     }
 }

@@ -18,11 +18,11 @@ public struct TransportRequest: Sendable {
     public var middleware: [any NetworkMiddleware]?
     /// What the layers of the call share; set by ``NetworkClientProtocol/execute(_:)``.
     public internal(set) var call: CallContext?
+}
 
+extension TransportRequest {
     public init(head: HTTPRequest, body: RequestBody = .empty, options: RequestOptions = RequestOptions()) {
-        self.head = head
-        self.body = body
-        self.options = options
+        self.init(head: head, body: body, options: options, middleware: nil, call: nil)
     }
 
     /// A request to an absolute `http` or `https` URL. User information in it becomes a Basic `Authorization` field.
@@ -44,15 +44,14 @@ public struct TransportRequest: Sendable {
 
     package init(
         method: HTTPRequest.Method, url: RequestURL, headerFields: HTTPFields, body: RequestBody,
-        options: RequestOptions
+        options: RequestOptions, middleware: [any NetworkMiddleware]? = nil
     ) {
-        head = HTTPRequest(
+        var head = HTTPRequest(
             method: method, scheme: url.scheme, authority: url.authority, path: url.target, headerFields: headerFields)
-        self.body = body
-        self.options = options
         if let userinfo = url.userinfo, head.headerFields[.authorization] == nil {
             head.headerFields[.authorization] = "Basic \(Data(userinfo.utf8).base64EncodedString())"
         }
+        self.init(head: head, body: body, options: options, middleware: middleware, call: nil)
     }
 
     /// The absolute URL, query included: not for logs.
@@ -72,15 +71,20 @@ public struct TransportRequest: Sendable {
 
     /// Rejects what may not go on the wire.
     func validate() throws {
-        guard head.scheme == "http" || head.scheme == "https", let authority = head.authority, !authority.isEmpty else {
+        guard let scheme = head.scheme, scheme == "http" || scheme == "https", var authority = head.authority,
+            !authority.isEmpty
+        else {
             throw NetworkClientError(.malformedURL, "the request has no absolute http or https URL")
         }
+        // Through the buffer: an index into a string costs more than the comparison.
         guard
-            authority.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "@") && $0 != UInt8(ascii: "/") })
+            authority.withUTF8({
+                $0.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "@") && $0 != UInt8(ascii: "/") }
+            })
         else {
             throw NetworkClientError(.malformedURL, "the authority has a character that is not allowed")
         }
-        guard let path = head.path, !path.isEmpty, path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+        guard var path = head.path, !path.isEmpty, path.withUTF8({ $0.allSatisfy { $0 > 0x20 && $0 < 0x7f } }) else {
             throw NetworkClientError(.malformedURL, "the path has a character that is not allowed, or is empty")
         }
     }

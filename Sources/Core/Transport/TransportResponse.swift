@@ -16,11 +16,11 @@ public struct TransportResponse: Sendable {
     public internal(set) var request: HTTPRequest?
     /// A layer has judged the status acceptable: the client's own policy does not matter any more.
     package var isStatusAccepted = false
+}
 
+extension TransportResponse {
     public init(head: HTTPResponse, body: ResponseBody = ResponseBody(), metrics: TransportMetrics? = nil) {
-        self.head = head
-        self.body = body
-        self.metrics = metrics
+        self.init(head: head, body: body, metrics: metrics, call: nil, request: nil)
     }
 
     /// The URL that answered, query included; `nil` before the client has set ``request``.

@@ -100,7 +100,8 @@ package enum PercentEncoding {
     }
 
     package static func encodeKeepingEscapes(_ text: Substring, allowed: Allowed) -> String {
-        if text.utf8.allSatisfy({ allowed.contains($0) }) { return String(text) }
+        var text = text
+        if text.withUTF8({ $0.allSatisfy { allowed.contains($0) } }) { return String(text) }
         var output: [UInt8] = []
         output.reserveCapacity(text.utf8.count + 8)
         appendKeepingEscapes(text.utf8, allowed: allowed, to: &output)

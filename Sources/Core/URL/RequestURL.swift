@@ -86,7 +86,8 @@ package struct RequestURL: Hashable, Sendable {
 
     private mutating func append(_ addition: String) {
         var rest = addition[...]
-        if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
+        if let offset = rest.withUTF8({ $0.firstIndex(of: UInt8(ascii: "?")) }) {
+            let mark = rest.utf8.index(rest.startIndex, offsetBy: offset)
             let own = PercentEncoding.encodeKeepingEscapes(rest[rest.utf8.index(after: mark)...], allowed: .query)
             query = query.map { $0.isEmpty ? own : own.isEmpty ? $0 : "\($0)&\(own)" } ?? own
             rest = rest[..<mark]

@@ -101,7 +101,7 @@ package struct URLReference: Hashable, Sendable {
 
     /// RFC 3986 §5.2.4.
     package static func removingDotSegments(_ path: String) -> String {
-        guard path.utf8.contains(UInt8(ascii: ".")) else { return path }
+        guard hasSegmentWithLeadingDot(path) else { return path }
         let absolute = path.utf8.first == UInt8(ascii: "/")
         var output: [Substring] = []
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(absolute ? 1 : 0)
@@ -118,6 +118,17 @@ package struct URLReference: Hashable, Sendable {
             }
         }
         return (absolute ? "/" : "") + output.joined(separator: "/")
+    }
+
+    private static func hasSegmentWithLeadingDot(_ path: String) -> Bool {
+        var path = path
+        return path.withUTF8 { bytes in
+            var previous = UInt8(ascii: "/")
+            return bytes.contains { byte in
+                defer { previous = byte }
+                return byte == UInt8(ascii: ".") && previous == UInt8(ascii: "/")
+            }
+        }
     }
 
     /// RFC 3986 §5.3.

@@ -12,8 +12,9 @@ import Foundation
 /// JSON in other encodings than UTF-8: RFC 8259 §8.1 forbids them on the network, old servers send them.
 enum JSONText {
     static func utf8(_ data: Data, response: HTTPResponse) throws -> Data {
-        let named = MediaType(of: response)?.charset.flatMap(TextCharset.init(label:))
-        guard let charset = sniffed(data) ?? named, charset != .utf8, charset != .ascii else { return data }
+        guard let charset = sniffed(data) ?? named(by: response), charset != .utf8, charset != .ascii else {
+            return data
+        }
         guard let text = charset.decode(data) else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: [], debugDescription: "the body is not text in \(charset)"))
@@ -32,12 +33,20 @@ enum JSONText {
         return response
     }
 
+    /// The media type is taken apart only when it may say something else than UTF-8.
+    private static func named(by response: HTTPResponse) -> TextCharset? {
+        guard let text = response.headerFields.value(of: .contentType), text.utf8.contains(UInt8(ascii: ";")),
+            !text.hasSuffix("; charset=utf-8")
+        else { return nil }
+        return MediaType(of: response)?.charset.flatMap(TextCharset.init(label:))
+    }
+
     /// RFC 4627 §3: the first two characters are ASCII, so the zeros tell; a byte order mark tells, too.
     private static func sniffed(_ data: Data) -> TextCharset? {
-        let head = [UInt8](data.prefix(4))
-        if head.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8 }
-        guard head.count >= 2 else { return nil }
-        switch (head[0], head[1], head.count > 2 ? head[2] : 1, head.count > 3 ? head[3] : 1) {
+        guard data.count >= 2 else { return nil }
+        let head = data.withUnsafeBytes { ($0[0], $0[1], $0.count > 2 ? $0[2] : 1, $0.count > 3 ? $0[3] : 1) }
+        switch head {
+        case (0xEF, 0xBB, 0xBF, _): return .utf8
         case (0, 0, 0xFE, 0xFF), (0, 0, 0, 1...): return .utf32BigEndian
         case (0xFF, 0xFE, 0, 0), (1..., 0, 0, 0): return .utf32LittleEndian
         case (0xFE, 0xFF, _, _), (0, 1..., _, _): return .utf16BigEndian

@@ -10,7 +10,7 @@ extension TransportRequest {
     func setting(_ name: HTTPField.Name, to value: String, replacing: Bool = true) throws -> TransportRequest {
         if !replacing, head.headerFields[name] != nil { return self }
         var request = self
-        try request.head.headerFields.setValue(value, forName: name.rawName)
+        try request.head.headerFields.setValue(value, for: name)
         return request
     }
 }

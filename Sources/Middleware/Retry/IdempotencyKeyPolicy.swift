@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// Where an `Idempotency-Key` comes from (draft-ietf-httpapi-idempotency-key-header).
 public struct IdempotencyKeyPolicy: Sendable {
     enum Kind: Sendable {
@@ -19,7 +13,7 @@ public struct IdempotencyKeyPolicy: Sendable {
     public static let asGiven = IdempotencyKeyPolicy(kind: .asGiven)
     /// Made once a call and kept over its attempts and redirects, unless the caller set one. Default: a random UUID.
     public static func generated(
-        by make: @escaping @Sendable () -> String = { UUID().uuidString }
+        by make: @escaping @Sendable () -> String = { RandomIdentifier.uuid() }
     ) -> IdempotencyKeyPolicy {
         IdempotencyKeyPolicy(kind: .generated(make))
     }

@@ -98,7 +98,10 @@ struct DecorationTests {
         #expect(try await sent(RequestIDMiddleware(replacesExisting: false), fields: fields)["x-request-id"] == "mine")
         let name = try #require(HTTPField.Name("X-Correlation"))
         let id = try #require(try await sent(RequestIDMiddleware(field: name))["x-correlation"])
-        #expect(UUID(uuidString: id) != nil)
+        let uuid = try #require(UUID(uuidString: id))
+        #expect(uuid.uuidString == id)
+        // Version 4, and the variant of RFC 9562 §4.1.
+        #expect(uuid.uuid.6 >> 4 == 4 && uuid.uuid.8 >> 6 == 0b10)
     }
 
     @Test func aTraceHasOneIDACallAndOneParentAnAttempt() async throws {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+/// The end of a stack: one exchange, with the checks before it and the record of it.
+struct ExchangeLayer: NetworkMiddleware {
+    let transport: any NetworkTransport
+    let capabilities: TransportCapabilities
+
+    func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+        guard let call = request.call else {
+            var request = request
+            request.call = CallContext(deadline: request.options.timeouts.deadline)
+            return try await intercept(request, next: next)
+        }
+        let attempt = call.beginAttempt(request, transport: capabilities.name)
+        do {
+            try request.validate()
+            try capabilities.check(request)
+            if let remaining = call.remaining, remaining <= .zero {
+                throw NetworkClientError.timedOut(.deadline, after: request.options.timeouts.deadline)
+            }
+            try Task.checkCancellation()
+            var response = try await transport.send(request)
+            Self.finish(&response, to: request, call, attempt)
+            return response
+        } catch {
+            throw call.fail(attempt, error)
+        }
+    }
+
+    /// Makes the response what the layers above see, and records its arrival.
+    private static func finish(
+        _ response: inout TransportResponse, to request: TransportRequest, _ call: CallContext, _ attempt: Int
+    ) {
+        response.call = call
+        response.request = request.head
+        if let source = watchedSource(of: response.body, limit: request.options.maximumResponseBytes) {
+            response.body = ResponseBody(
+                length: response.body.length,
+                source: ExchangeBodySource(
+                    source, head: response.head, call: call, attempt: attempt,
+                    limit: request.options.maximumResponseBytes))
+        }
+        call.end(attempt, with: response)
+    }
+
+    /// What has to be counted while it is read; `nil` for a body that has arrived whole.
+    ///
+    /// A body beyond the limit fails when it is read: that of a redirect or a refusal may never be.
+    private static func watchedSource(of body: ResponseBody, limit: Int?) -> (any BodySource)? {
+        switch body.storage {
+        case .stream(let stream): return stream.asSource()
+        case .data(let data):
+            guard let limit, data.count > limit else { return nil }
+            return DataBodySource(data)
+        }
+    }
+}
