@@ -9,6 +9,29 @@ import Testing
 
 /// Connecting, and what happens to connections.
 struct CurlConnectionTests {
+    /// libcurl closes a socket that is still connecting without a word, and the next one has the same number.
+    @Test func hearsOfConnectionsWhoseDescriptorsWereThoseOfAbandonedOnes() async throws {
+        let server = try RawServer.unresponsive()
+        defer { server.stop() }
+        try await withCurl { transport in
+            func texts(_ timeouts: Timeouts) async -> [String?] {
+                await withTaskGroup(of: String?.self) { group in
+                    for _ in 0..<8 {
+                        group.addTask {
+                            try? await transport.text(.get, server.url, timeouts: timeouts)
+                        }
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+            }
+            #expect(await texts(Timeouts(connect: .milliseconds(50))) == Array(repeating: nil, count: 8))
+            async let answers = texts(Timeouts(connect: .seconds(60), attempt: .seconds(10)))
+            try await Task.sleep(for: .milliseconds(300))
+            try server.beginAnswering(script: [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")])
+            #expect(await answers == Array(repeating: "hi", count: 8))
+        }
+    }
+
     @Test func failsWhenNobodyListens() async throws {
         let server = try RawServer.refusing()
         try await withCurl { transport in

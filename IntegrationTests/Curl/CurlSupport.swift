@@ -30,8 +30,7 @@ extension CurlTransport {
     /// A request without the client around it, so that nothing but the transport is tested.
     func send(
         _ method: HTTPRequest.Method = .get, _ url: String, _ fields: HTTPFields = [:], body: RequestBody = .empty,
-        timeouts: Timeouts = Timeouts(connect: .seconds(60), idle: .seconds(60)),
-        configure: (inout RequestOptions) -> Void = { _ in }
+        timeouts: Timeouts = .patient, configure: (inout RequestOptions) -> Void = { _ in }
     ) async throws -> TransportResponse {
         var options = RequestOptions()
         options.timeouts = timeouts
@@ -41,11 +40,17 @@ extension CurlTransport {
     }
 
     func text(
-        _ method: HTTPRequest.Method = .get, _ url: String, _ fields: HTTPFields = [:], body: RequestBody = .empty
+        _ method: HTTPRequest.Method = .get, _ url: String, _ fields: HTTPFields = [:], body: RequestBody = .empty,
+        timeouts: Timeouts = .patient
     ) async throws -> String {
-        let response = try await send(method, url, fields, body: body)
+        let response = try await send(method, url, fields, body: body, timeouts: timeouts)
         return String(decoding: try await response.body.collect(), as: UTF8.self)
     }
+}
+
+extension Timeouts {
+    /// Only a call that hangs runs into these.
+    static let patient = Timeouts(connect: .seconds(60), idle: .seconds(60))
 }
 
 extension Error {

@@ -18,6 +18,7 @@ typedef int (*strata_seek_callback)(void *context, curl_off_t offset, int origin
 typedef int (*strata_prereq_callback)(void *context, char *remote, char *local, int remotePort, int localPort);
 typedef int (*strata_socket_callback)(CURL *easy, curl_socket_t socket, int what, void *context, void *socketContext);
 typedef int (*strata_timer_callback)(CURLM *multi, long milliseconds, void *context);
+typedef int (*strata_open_callback)(void *context, curl_socket_t socket, curlsocktype purpose);
 typedef int (*strata_close_callback)(void *context, curl_socket_t socket);
 
 // MARK: easy handles
@@ -58,8 +59,12 @@ static inline CURLcode strata_set_sending(
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SEEKDATA, context);
     return code;
 }
-static inline CURLcode strata_set_closing(CURL *easy, strata_close_callback close, void *context) {
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close);
+/// Calls `open` for each new socket of a connection, before it connects, and `close` in place of closing one.
+static inline CURLcode strata_set_sockets(
+    CURL *easy, strata_open_callback open, strata_close_callback close, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, open);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, context);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close);
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
     return code;
 }

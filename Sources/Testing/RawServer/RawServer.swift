@@ -76,6 +76,12 @@ public final class RawServer: Sendable {
         return server
     }
 
+    /// Lets everybody in who still asks at an ``unresponsive()`` port, and plays `script` on each connection. The kernel of
+    /// a client asks again after one second, then after two.
+    public func beginAnswering(script: RawScript) throws {
+        try listener.accept { _ in script }
+    }
+
     /// Runs `body` with a server and stops it, whether `body` returns or throws.
     @discardableResult
     public static func withServer<Result>(

@@ -60,7 +60,14 @@ let onTimerChange: strata_timer_callback = { _, milliseconds, context in
     return 0
 }
 
-/// Connections outlive the handles that opened them, so this one is given the engine.
+// Connections outlive the handles that opened them, so these two are given the engine.
+
+let onSocketOpened: strata_open_callback = { context, socket, _ in
+    guard let context else { return Int32(CURL_SOCKOPT_OK) }
+    Unmanaged<LoopEngine>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.socketOpened(socket) }
+    return Int32(CURL_SOCKOPT_OK)
+}
+
 let closeConnection: strata_close_callback = { context, socket in
     guard let context else { return closeSocket(socket) }
     Unmanaged<LoopEngine>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.socketClosed(socket) }

@@ -299,6 +299,8 @@ final class LoopEngine {
 
     func socketChanged(_ socket: Int32, _ what: Int32) { sockets.change(socket, to: what, queue) }
 
+    func socketOpened(_ socket: Int32) { sockets.opened(socket, queue) }
+
     func socketClosed(_ socket: Int32) { sockets.closed(socket) }
 
     /// - Returns: whether the request may be written. libcurl writes it again, to a new connection, when a reused one ends

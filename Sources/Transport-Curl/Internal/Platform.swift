@@ -201,46 +201,61 @@ final class EventQueue: Sendable {
 /// What libcurl wants to know of each socket, and what epoll has been told: the two may differ.
 ///
 /// A kept-alive connection is unregistered and registered again by libcurl around every request. Only a change that
-/// matters is passed on; the textbook way costs a quarter more per request.
+/// matters is passed on; the textbook way costs a quarter more per request. That is safe for connections alone, whose
+/// opening is always reported: some of libcurl's versions close a socket that is still connecting, and those that the
+/// resolver waits for, without a word, and the next socket has the same number.
 final class SocketTable {
-    private var wanted: [UInt32] = []
-    private var registered: [UInt32] = []
+    private struct Entry {
+        var wanted: UInt32 = 0
+        var registered: UInt32 = 0
+        var isConnection = false
+    }
+
+    private var entries: [Entry] = []
 
     func isWanted(_ descriptor: Int32) -> Bool {
-        wanted.indices.contains(Int(descriptor)) && wanted[Int(descriptor)] != 0
+        entries.indices.contains(Int(descriptor)) && entries[Int(descriptor)].wanted != 0
     }
 
     func change(_ descriptor: Int32, to what: Int32, _ queue: EventQueue) {
-        let index = Int(descriptor)
-        while wanted.count <= index {
-            wanted.append(0)
-            registered.append(0)
-        }
-        if what == CURL_POLL_REMOVE {
-            wanted[index] = 0
-            return
-        }
+        makeRoom(for: descriptor)
         var mask: UInt32 = 0
         if what & CURL_POLL_IN != 0 { mask |= EPOLLIN.rawValue }
         if what & CURL_POLL_OUT != 0 { mask |= EPOLLOUT.rawValue }
-        wanted[index] = mask
-        if registered[index] == mask { return }
-        queue.register(descriptor, from: registered[index], to: mask)
-        registered[index] = mask
+        let entry = entries[Int(descriptor)]
+        entries[Int(descriptor)].wanted = mask
+        let isIdle = mask == 0 && entry.isConnection && entry.registered == EPOLLIN.rawValue
+        if !isIdle { register(descriptor, mask, queue) }
     }
 
     /// An event came that nobody wants any more.
     func dismiss(_ descriptor: Int32, _ queue: EventQueue) {
-        guard registered.indices.contains(Int(descriptor)), registered[Int(descriptor)] != 0 else { return }
-        queue.register(descriptor, from: registered[Int(descriptor)], to: 0)
-        registered[Int(descriptor)] = 0
+        if entries.indices.contains(Int(descriptor)) { register(descriptor, 0, queue) }
+    }
+
+    /// A new socket, which epoll does not know, whatever it was told about the last one of this number. libcurl may have
+    /// gone from that one to this without saying so: then it wants of this what it wanted of that.
+    func opened(_ descriptor: Int32, _ queue: EventQueue) {
+        makeRoom(for: descriptor)
+        let wanted = entries[Int(descriptor)].wanted
+        entries[Int(descriptor)] = Entry(wanted: wanted, isConnection: true)
+        register(descriptor, wanted, queue)
     }
 
     /// epoll forgets a descriptor when it is closed.
     func closed(_ descriptor: Int32) {
-        guard wanted.indices.contains(Int(descriptor)) else { return }
-        wanted[Int(descriptor)] = 0
-        registered[Int(descriptor)] = 0
+        if entries.indices.contains(Int(descriptor)) { entries[Int(descriptor)] = Entry() }
+    }
+
+    private func makeRoom(for descriptor: Int32) {
+        while entries.count <= Int(descriptor) { entries.append(Entry()) }
+    }
+
+    private func register(_ descriptor: Int32, _ mask: UInt32, _ queue: EventQueue) {
+        let registered = entries[Int(descriptor)].registered
+        if registered == mask { return }
+        queue.register(descriptor, from: registered, to: mask)
+        entries[Int(descriptor)].registered = mask
     }
 }
 
@@ -293,6 +308,7 @@ final class EventQueue: Sendable {
 /// Nothing to keep: libcurl knows.
 final class SocketTable {
     func change(_ descriptor: Int32, to what: Int32, _ queue: EventQueue) {}
+    func opened(_ descriptor: Int32, _ queue: EventQueue) {}
     func closed(_ descriptor: Int32) {}
 }
 

@@ -70,7 +70,8 @@ final class Transfer {
         setter.apply(options, resolve: resolve)
         setter.note(strata_set_receiving(easy, receiveHead, receiveBody, context))
         setter.note(strata_set_sending(easy, sendBody, rewindBody, context))
-        setter.note(strata_set_closing(easy, closeConnection, Unmanaged.passUnretained(engine).toOpaque()))
+        setter.note(
+            strata_set_sockets(easy, onSocketOpened, closeConnection, Unmanaged.passUnretained(engine).toOpaque()))
         _ = strata_set_prereq(easy, beforeRequest, context)
         setter.set(CURLOPT_ERRORBUFFER, pointer: detail)
         setter.set(CURLOPT_PRIVATE, pointer: context)
