@@ -30,6 +30,16 @@ struct FieldMemoryTests {
         }
     }
 
+    @Test func tellsStatusLinesApart() {
+        let memory = FieldMemory()
+        for reason in ["OK", "OK", "Fine", "OK", ""] {
+            let parser = parse("HTTP/1.1 200 \(reason)\nX-A: 1\n", memory)
+            #expect(parser.status == .init(code: 200, reasonPhrase: reason))
+            #expect(parser.fields.count == 1)
+            #expect(!parse("", memory).isComplete)
+        }
+    }
+
     @Test func tellsLinesApartThatShareAPlace() {
         let memory = FieldMemory()
         for round in 0..<3 {

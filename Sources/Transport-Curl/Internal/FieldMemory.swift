@@ -2,8 +2,9 @@
 
 import HTTPTypes
 
-/// What a loop's parsers know of field lines beforehand. Servers repeat themselves: a line that comes for the third time,
-/// byte by byte, is neither checked nor made anew; and the names that responses have most are found without making a string.
+/// What a loop's parsers know of a head's lines beforehand. Servers repeat themselves: a field line that comes for the
+/// third time, byte by byte, is neither checked nor made anew, nor is a status line that is like the last one; and the
+/// names that responses have most are found without making a string.
 ///
 /// Touched under the loop's lock alone.
 final class FieldMemory {
@@ -41,6 +42,8 @@ final class FieldMemory {
     }
 
     private let slots: UnsafeMutableBufferPointer<Slot>
+    private var lastStatusLine: [UInt8] = []
+    private var lastStatus: HTTPResponse.Status?
     /// By length and first letter.
     private let names: [[Name]]
 
@@ -90,6 +93,18 @@ final class FieldMemory {
             for known in names[place] where known.spelling.elementsEqual(spelling) { return (known.name, known.role) }
         }
         return HTTPField.Name(String(decoding: spelling, as: UTF8.self)).map { ($0, Role($0)) }
+    }
+
+    // MARK: - The status line
+
+    /// What the line says, when the last response began with the same one.
+    func status(_ line: UnsafeRawBufferPointer) -> HTTPResponse.Status? {
+        lastStatusLine.withUnsafeBytes { Self.areEqual($0, line) } ? lastStatus : nil
+    }
+
+    func note(_ line: UnsafeRawBufferPointer, _ status: HTTPResponse.Status) {
+        guard line.count <= Self.maximumSize else { return }
+        (lastStatusLine, lastStatus) = (Array(line), status)
     }
 
     // MARK: - Lines

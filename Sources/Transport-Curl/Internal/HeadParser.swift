@@ -81,24 +81,35 @@ struct HeadParser {
     // MARK: - Status line (RFC 9112 §4)
 
     private mutating func statusLine(_ line: UnsafeRawBufferPointer) -> Outcome {
-        guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: UInt8(ascii: " ")) else {
-            return .violation("the response does not begin with a status line")
+        if let known = memory.status(line) {
+            status = known
+        } else {
+            if let problem = parseStatus(line) { return .violation(problem) }
+            memory.note(line, status)
         }
-        let rest = UnsafeRawBufferPointer(rebasing: line[(space + 1)...])
-        guard rest.count >= 3, rest[..<3].allSatisfy(Self.isDigit), rest.count == 3 || rest[3] == UInt8(ascii: " ")
-        else {
-            return .violation("the status code is not a number of three digits")
-        }
-        let code = rest[..<3].reduce(0) { $0 * 10 + Int($1 - 0x30) }
-        guard code >= 100 else { return .violation("the status code is below 100") }
-        // RFC 9110 §15.2.2: the server has left HTTP, without being asked.
-        guard code != 101 else { return .violation("the server switched protocols") }
-        let reason = rest.count > 4 ? String(decoding: rest[4...], as: UTF8.self) : ""
-        status = HTTPResponse.Status(code: code, reasonPhrase: reason)
         forgetFields()
         fields.reserveCapacity(Self.usualFields)
         phase = .fields
         return .more
+    }
+
+    /// - Returns: what is wrong with the line.
+    private mutating func parseStatus(_ line: UnsafeRawBufferPointer) -> String? {
+        guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: UInt8(ascii: " ")) else {
+            return "the response does not begin with a status line"
+        }
+        let rest = UnsafeRawBufferPointer(rebasing: line[(space + 1)...])
+        guard rest.count >= 3, rest[..<3].allSatisfy(Self.isDigit), rest.count == 3 || rest[3] == UInt8(ascii: " ")
+        else {
+            return "the status code is not a number of three digits"
+        }
+        let code = rest[..<3].reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        guard code >= 100 else { return "the status code is below 100" }
+        // RFC 9110 §15.2.2: the server has left HTTP, without being asked.
+        guard code != 101 else { return "the server switched protocols" }
+        let reason = rest.count > 4 ? String(decoding: rest[4...], as: UTF8.self) : ""
+        status = HTTPResponse.Status(code: code, reasonPhrase: reason)
+        return nil
     }
 
     // MARK: - Field lines (RFC 9112 §5)
