@@ -72,7 +72,8 @@ public struct LineSplitter: Sendable {
         let chunk = self.chunk
         return try chunk.withUnsafeBytes { bytes in
             guard let range = scanner.next(in: bytes) else {
-                tail.append(contentsOf: bytes.dropping(scanner.position))
+                tail.gather(bytes.dropping(scanner.position))
+                tail.trim()
                 self.chunk = Data()
                 scanner.startBuffer()
                 try check(tail.withUnsafeBytes { trimmed($0).count })
@@ -86,7 +87,7 @@ public struct LineSplitter: Sendable {
             var line: [UInt8] = []
             swap(&line, &tail)
             defer {
-                line.clear()
+                line.empty()
                 swap(&line, &tail)
             }
             line.append(contentsOf: bytes.part(range))

@@ -128,8 +128,10 @@ public struct ServerSentEventParser: Sendable {
             }
             if let item { return item }
         }
-        tail.append(contentsOf: bytes.dropping(scanner.position))
         block.gather(from: bytes)
+        block.share(&tail)
+        tail.gather(bytes.dropping(scanner.position))
+        tail.trim()
         scanner.startBuffer()
         try check(isAtStart ? tail.count - 3 : tail.count, "a line")  // a byte order mark does not count
         return nil
@@ -161,7 +163,7 @@ public struct ServerSentEventParser: Sendable {
         swap(&buffer, &tail)
         buffer.append(contentsOf: end)
         defer {
-            buffer.clear()
+            buffer.empty()
             swap(&buffer, &tail)
         }
         let start = buffer.withUnsafeBytes { skipMark($0, from: 0) }

@@ -200,4 +200,19 @@ struct ServerSentEventParserTests {
         #expect(parsed.events.count == 1)
         #expect(parsed.events.first.map { Data($0.data) == data } == true)
     }
+
+    /// Memory passes from the data of one event to the begun line of the next.
+    @Test(arguments: [999, 16_384, 65_536])
+    func readsLargeEventsOneAfterTheOther(_ chunk: Int) {
+        var stream = ""
+        var expected: [[UInt8]] = []
+        for (number, size) in [200_000, 3, 90_000, 40_000, 0, 40_000, 300_000, 70_000].enumerated() {
+            let text = String(repeating: "\(number)", count: size)
+            stream += "id: \(number)\ndata: \(text)\n\n: rest\ndata: \(text)\ndata: \(text.dropFirst(9))\n\n"
+            expected += [Array(text.utf8), Array("\(text)\n\(text.dropFirst(9))".utf8)]
+        }
+        let parsed = ParsedStream(Data(stream.utf8).rechunked(.every(chunk))[0])
+        #expect(parsed.failure == nil)
+        #expect(parsed.events.map(\.data) == expected)
+    }
 }

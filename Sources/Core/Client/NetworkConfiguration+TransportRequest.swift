@@ -63,7 +63,9 @@ extension NetworkConfiguration {
         if let items = request.formItems {
             return EncodedBody(.data(Data(items.urlEncoded)), contentType: "application/x-www-form-urlencoded")
         }
-        guard let model = request.body, !(model is VoidRequest) else { return EncodedBody(.empty, contentType: nil) }
+        guard RequestModel.self != VoidRequest.self, let model = request.body, !(model is VoidRequest) else {
+            return EncodedBody(.empty, contentType: nil)
+        }
         do {
             if let model = model as? any RequestBodyConvertible { return try model.encodedBody() }
             return try (request.encoder ?? defaultEncoder).encodeBody(model)

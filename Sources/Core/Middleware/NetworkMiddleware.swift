@@ -27,9 +27,17 @@ extension NetworkMiddleware {
 
 /// The rest of the stack below a middleware, the transport at its end.
 public struct Next: Sendable {
-    let pipeline: Pipeline
-    let index: Int
+    @usableFromInline let pipeline: Pipeline
+    @usableFromInline let index: Int
 
+    @inlinable
+    init(pipeline: Pipeline, index: Int) {
+        self.pipeline = pipeline
+        self.index = index
+    }
+
+    // Inlinable, so that a step down is one asynchronous call and not two.
+    @inlinable
     public func callAsFunction(_ request: TransportRequest) async throws -> TransportResponse {
         try await pipeline.layers[index].intercept(request, next: Next(pipeline: pipeline, index: index + 1))
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The stack of one client, built once: its middleware, outermost first, and the exchange at the end.
+@usableFromInline
 final class Pipeline: Sendable {
     let middleware: [any NetworkMiddleware]
     let capabilities: TransportCapabilities
     let interceptor: NetworkConfiguration.Interceptor?
     /// What runs: the middleware, the interceptor and the exchange, all of one kind, so that a step down is one call.
-    let layers: [any NetworkMiddleware]
+    @usableFromInline let layers: [any NetworkMiddleware]
 
     init(
         middleware: [any NetworkMiddleware], transport: any NetworkTransport,

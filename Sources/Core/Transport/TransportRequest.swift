@@ -60,6 +60,15 @@ extension TransportRequest {
     /// The origin that the request goes to; `nil` when the head is not well formed.
     public var origin: Origin? { Origin(scheme: head.scheme, authority: head.authority) }
 
+    /// Whether the request goes to `origin`, which must be that of a checked URL.
+    package func isAt(_ origin: Origin) -> Bool {
+        // Most often it is written just like that, and there is nothing to parse.
+        if head.authority == origin.host, head.scheme == origin.scheme {
+            return origin.port == Origin.defaultPort(of: origin.scheme)
+        }
+        return self.origin == origin
+    }
+
     /// The nearer of the attempt's limit and what is left of the deadline, and which of the two it is: what a transport
     /// gives the exchange, body included.
     public var timeLimit: (duration: Duration, kind: Timeouts.Kind)? {

@@ -21,9 +21,7 @@ package enum PercentEncoding {
 
         @inline(__always)
         package func contains(_ byte: UInt8) -> Bool {
-            if byte < 64 { return low & (1 << UInt64(byte)) != 0 }
-            if byte < 128 { return high & (1 << UInt64(byte & 63)) != 0 }
-            return false
+            (byte < 64 ? low : high) &>> UInt64(byte & 63) & 1 != 0 && byte < 128
         }
 
         /// RFC 3986 §2.3: the characters that never need encoding, in any component.
@@ -46,23 +44,16 @@ package enum PercentEncoding {
         }
     }
 
-    /// The bytes that ``encode(_:to:at:)`` writes.
-    static func size(_ text: String) -> Int {
-        var text = text
-        return text.withUTF8 { bytes in
-            var size = bytes.count
-            for byte in bytes where !Allowed.unreserved.contains(byte) { size += 2 }
-            return size
-        }
-    }
-
-    /// Writes `text`, encoded once, all but unreserved characters, where there is room for it.
-    static func encode(_ text: String, to output: UnsafeMutableBufferPointer<UInt8>, at end: inout Int) {
+    /// Writes `text`, encoded once, at `end`; there must be room for three times its bytes.
+    @inline(__always)
+    static func encode(
+        _ text: String, allowed: Allowed, to output: UnsafeMutableBufferPointer<UInt8>, at end: inout Int
+    ) {
         var text = text
         end = text.withUTF8 { bytes in
             var index = end
             for byte in bytes {
-                if Allowed.unreserved.contains(byte) {
+                if allowed.contains(byte) {
                     output[index] = byte
                     index += 1
                 } else {

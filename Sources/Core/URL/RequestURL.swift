@@ -19,13 +19,14 @@ package struct RequestURL: Hashable, Sendable {
 
     /// Path and query: the request target in origin form (RFC 9112 §3.2.1).
     package var target: String {
-        guard let query else { return path }
-        var target = ""
-        target.reserveCapacity(path.utf8.count + 1 + query.utf8.count)
-        target += path
-        target += "?"
-        target += query
-        return target
+        guard var query else { return path }
+        var path = path
+        let size = path.utf8.count + 1 + query.utf8.count
+        return String(unsafeUninitializedCapacity: size) { output in
+            let mark = path.withUTF8 { output.update(fromContentsOf: $0) }
+            output[mark] = UInt8(ascii: "?")
+            return query.withUTF8 { output[(mark + 1)...].update(fromContentsOf: $0) }
+        }
     }
 
     package var text: String { "\(scheme)://\(authority)\(target)" }
@@ -104,28 +105,25 @@ package struct RequestURL: Hashable, Sendable {
     }
 
     private mutating func append(_ items: [URLQueryItem]) {
-        var size = 0
-        for item in items {
-            guard let value = item.value else { continue }
-            size += 2 + PercentEncoding.size(item.name) + PercentEncoding.size(value)
-        }
-        if size == 0 { return }
+        if items.isEmpty { return }
         var own = query ?? ""
-        size += own.utf8.count
-        query = String(unsafeUninitializedCapacity: size) { output in
+        let size = items.reduce(own.utf8.count) { $0 + 2 + 3 * ($1.name.utf8.count + ($1.value?.utf8.count ?? 0)) }
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: size) { output in
+            let allowed = PercentEncoding.Allowed.unreserved
             var end = own.withUTF8 { output.update(fromContentsOf: $0) }
+            let start = end
             for item in items {
                 guard let value = item.value else { continue }
                 if end > 0 {
                     output[end] = UInt8(ascii: "&")
                     end += 1
                 }
-                PercentEncoding.encode(item.name, to: output, at: &end)
+                PercentEncoding.encode(item.name, allowed: allowed, to: output, at: &end)
                 output[end] = UInt8(ascii: "=")
                 end += 1
-                PercentEncoding.encode(value, to: output, at: &end)
+                PercentEncoding.encode(value, allowed: allowed, to: output, at: &end)
             }
-            return end
+            if end > start { query = String(decoding: UnsafeBufferPointer(rebasing: output[..<end]), as: UTF8.self) }
         }
     }
 }

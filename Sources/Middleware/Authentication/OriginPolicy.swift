@@ -27,6 +27,6 @@ public struct OriginPolicy: Hashable, Sendable {
                 "\(middleware) does not know where its credential may go: give the client a base URL, or name the origins"
             )
         }
-        return request.origin == base
+        return request.isAt(base)
     }
 }

@@ -16,6 +16,6 @@ extension TransportRequest {
     /// Whether the request goes to the origin of the client's base URL or, without one, where its call began.
     var isAtHomeOrigin: Bool {
         guard let base = call?.baseOrigin else { return isAtFirstOrigin }
-        return origin == base
+        return isAt(base)
     }
 }

@@ -89,6 +89,14 @@ struct EventBlock: Sendable {
         place = .gathered(from: 0)
     }
 
+    /// Between two chunks: memory that was gathered in goes to the begun line, and is given back when there is none.
+    ///
+    /// A stream of large events so works in the same memory, and one that rests between two events holds none.
+    mutating func share(_ line: inout [UInt8]) {
+        if gathered.isEmpty, line.isEmpty, line.capacity < gathered.capacity { swap(&gathered, &line) }
+        gathered.trim()
+    }
+
     /// Ends the block: its event, when it had data, and an empty block for the next.
     @inline(__always)
     mutating func dispatch(lastEventID: String, chunk: UnsafeRawBufferPointer) -> ServerSentEvent? {
@@ -106,7 +114,7 @@ struct EventBlock: Sendable {
     }
 
     private mutating func reset() {
-        if case .gathered = place { gathered.clear() }
+        if case .gathered = place { gathered.empty() }
         place = .none
         type = nil
         id = nil
@@ -115,8 +123,20 @@ struct EventBlock: Sendable {
 }
 
 extension [UInt8] {
-    /// Empties the buffer, and gives its memory back when it was large: there may be thousands of streams.
-    mutating func clear() {
-        removeAll(keepingCapacity: capacity <= 16 << 10)
+    /// Appends a piece of a line. A large line grows in few steps: to move it costs more than room that is never touched.
+    @inline(never)
+    mutating func gather(_ piece: UnsafeRawBufferPointer) {
+        let size = count + piece.count
+        if size > capacity, size > 16 << 10 { reserveCapacity(4 * size) }
+        append(contentsOf: piece)
+    }
+
+    /// Takes everything out and keeps the memory. Not inlined, to keep it out of the way of small events.
+    @inline(never)
+    mutating func empty() { removeAll(keepingCapacity: true) }
+
+    /// Gives the memory of an empty buffer back when it is large: there may be thousands of streams.
+    mutating func trim() {
+        if isEmpty, capacity > 16 << 10 { self = [] }
     }
 }
