@@ -18,12 +18,6 @@ enum TestedTransport: String, CaseIterable, CustomTestStringConvertible {
             case .curl: CurlTransport()
             case .urlSession: URLSessionTransport()
             }
-        do {
-            try await work(transport)
-        } catch {
-            await transport.shutdown()
-            throw error
-        }
-        await transport.shutdown()
+        try await transport.thenShutDown(work)
     }
 }

@@ -15,12 +15,7 @@ struct URLSessionResponseTests {
     private func exchange(
         _ method: HTTPRequest.Method = .get, _ steps: RawScript.Step...
     ) async throws -> (head: HTTPResponse, body: String) {
-        try await RawServer.withServer(script: RawScript([.readRequest] + steps)) { server in
-            try await withURLSession { transport in
-                let response = try await transport.send(method, server.url)
-                return (response.head, String(decoding: try await response.body.collect(), as: UTF8.self))
-            }
-        }
+        try await withURLSession { try await $0.exchange(method, steps) }
     }
 
     @Test func deliversHeadAndBody() async throws {
