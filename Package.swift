@@ -226,7 +226,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            path: "IntegrationTests", exclude: ["Stress", "WireDriver"]),
+            path: "IntegrationTests", exclude: ["Peers/Servers", "Stress", "WireDriver"]),
     ],
     swiftLanguageModes: [.v6]
 )

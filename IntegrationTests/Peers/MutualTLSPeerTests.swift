@@ -12,12 +12,10 @@ struct MutualTLSPeerTests {
         let nginx = try await Nginx.shared()
         let certificates = nginx.certificates
         let authority = try certificates.pem("authority.pem")
-        let both = nginx.peer.folder.appending(path: "both.pem")
-        try (certificates.pem("client.pem") + certificates.pem("client.key")).write(to: both)
         let identities: [(certificate: String, key: String?, password: String?)] = [
             (certificates.path("client.pem"), certificates.path("client.key"), nil),
             (certificates.path("client.pem"), certificates.path("client-locked.key"), PeerCertificates.password),
-            (both.path, nil, nil),
+            (certificates.path("client-both.pem"), nil, nil),
         ]
         for identity in identities {
             let seen = try await text(of: nginx.url(.mutual)) {
@@ -71,9 +69,11 @@ struct MutualTLSPeerTests {
     @Test(arguments: ["-tls1_2", "-tls1_3"])
     func saysThatTheServerWantsACertificate(_ version: String) async throws {
         let certificates = try PeerCertificates.shared.get()
-        let server = try await PeerProcess.start(.openssl) { _, ports in
+        let openssl = try #require(PeerTool.openssl.path)
+        let server = try await PeerProcess.start { ports in
             [
-                "s_server", "-accept", "127.0.0.1:\(ports[0])", version, "-www", "-Verify", "1", "-verify_return_error",
+                openssl, "s_server", "-accept", "127.0.0.1:\(ports[0])", version, "-www", "-Verify", "1",
+                "-verify_return_error",
                 "-CAfile", certificates.path("authority.pem"), "-cert", certificates.path("valid.pem"),
                 "-key", certificates.path("valid.key"),
             ]

@@ -12,27 +12,23 @@ struct PeerProcess: Sendable {
     let ports: [Int]
     private let shell: Subprocess
 
-    /// Starts a tool and waits until something listens on all of its ports.
+    /// Runs a command and waits until something listens on all of its ports.
     ///
     /// - Parameters:
     ///   - count: how many free ports of 127.0.0.1 it is to have.
-    ///   - arguments: made from the folder and the ports; may write files into the folder.
-    static func start(
-        _ tool: PeerTool, ports count: Int = 1, arguments: (_ folder: URL, _ ports: [Int]) throws -> [String]
-    ) async throws -> PeerProcess {
-        guard let path = tool.path else { throw Subprocess.Failure(description: "\(tool.rawValue) is not installed") }
+    ///   - command: made from the ports, the path first; its folder is the current one.
+    static func start(ports count: Int = 1, command: (_ ports: [Int]) throws -> [String]) async throws -> PeerProcess {
         // Somebody else may take a port between its choice and its use.
         var failure: any Error = Subprocess.Failure(description: "")
         for _ in 0..<3 {
             let ports = try LoopbackPort.free(count)
             let folder = FileManager.default.temporaryDirectory.appending(path: "strata-peer-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let command = [path] + (try arguments(folder, ports))
             let script = #"""
                 "$@" </dev/null >output.log 2>&1 & child=$!
                 read line; kill $child; wait $child; rm -rf "$PWD"
                 """#
-            let shell = try Subprocess.start(["/bin/sh", "-c", script, "sh"] + command, in: folder)
+            let shell = try Subprocess.start(["/bin/sh", "-c", script, "sh"] + command(ports), in: folder)
             let peer = PeerProcess(folder: folder, ports: ports, shell: shell)
             do {
                 for port in ports { try await peer.waitUntilListening(on: port) }
@@ -68,5 +64,6 @@ enum PeerTool: String {
             .map { "\($0)/\(rawValue)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    var isInstalled: Bool { path != nil }
+    /// Whether there is one, be it running already.
+    var isAvailable: Bool { Peer.url(of: self) != nil || path != nil }
 }

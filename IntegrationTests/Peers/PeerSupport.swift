@@ -9,7 +9,7 @@ import Testing
 extension Trait where Self == ConditionTrait {
     /// Skips, by name and with the reason, where a tool is not installed.
     static func peers(_ tools: PeerTool...) -> Self {
-        let missing = tools.filter { !$0.isInstalled }.map(\.rawValue).joined(separator: ", ")
+        let missing = tools.filter { !$0.isAvailable }.map(\.rawValue).joined(separator: ", ")
         return .enabled(if: missing.isEmpty, "\(missing) is not installed; scripts/test-peers installs it")
     }
 }

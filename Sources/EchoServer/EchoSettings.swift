@@ -25,5 +25,15 @@ public enum EchoSettings {
         public static let echoURL = "STRATA_ECHO_URL"
         /// Base URL of a running httpbin. Unset: the tests that compare with it are skipped.
         public static let httpbinURL = "STRATA_HTTPBIN_URL"
+        /// URL of a running nginx with the configuration of `IntegrationTests/Peers/Servers`. Unset: the tests start one.
+        public static let nginxURL = "STRATA_NGINX_URL"
+        /// The same for an HTTP proxy.
+        public static let proxyURL = "STRATA_PROXY_URL"
+        /// The same for an HTTP proxy whose next port speaks TLS.
+        public static let tlsProxyURL = "STRATA_TLS_PROXY_URL"
+        /// The same for a SOCKS5 proxy.
+        public static let socksURL = "STRATA_SOCKS_URL"
+        /// The folder in which these running servers have theirs, and their certificates.
+        public static let peersFolder = "STRATA_PEERS_FOLDER"
     }
 }

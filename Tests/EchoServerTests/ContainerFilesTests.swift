@@ -3,66 +3,16 @@
 import EchoServer
 import Foundation
 import Testing
-import Yams
 
 /// No container engine is needed: the files are parsed, and held against what the code expects.
 struct ContainerFilesTests {
     let dockerfile: Dockerfile
-    let compose: Compose
+    let compose: ComposeFile
     let manifest: String
-
-    struct Compose: Decodable {
-        struct Service: Decodable {
-            struct HealthCheck: Decodable {
-                let test: [String]
-            }
-
-            struct Build: Decodable {
-                let context: String
-                let inline: String?
-
-                enum CodingKeys: String, CodingKey {
-                    case context
-                    case inline = "dockerfile_inline"
-                }
-
-                init(from decoder: any Decoder) throws {
-                    if let context = try? decoder.singleValueContainer().decode(String.self) {
-                        (self.context, inline) = (context, nil)
-                        return
-                    }
-                    let container = try decoder.container(keyedBy: CodingKeys.self)
-                    context = try container.decode(String.self, forKey: .context)
-                    inline = try container.decodeIfPresent(String.self, forKey: .inline)
-                }
-            }
-
-            let build: Build
-            let ports: [String]
-            let healthcheck: HealthCheck?
-            let environment: [String: String]?
-
-            /// The published port and the one in the container.
-            var port: (published: Int, inside: Int)? {
-                let parts = (ports.first ?? "").split(separator: ":")
-                guard ports.count == 1, parts.count == 3, parts[0] == "127.0.0.1" else { return nil }
-                guard let published = Int(parts[1]), let inside = Int(parts[2]) else { return nil }
-                return (published, inside)
-            }
-        }
-
-        let services: [String: Service]
-        let tests: [String: String]
-
-        enum CodingKeys: String, CodingKey {
-            case services
-            case tests = "x-tests"
-        }
-    }
 
     init() throws {
         dockerfile = Dockerfile(try PackageFolder.read("Dockerfile"))
-        compose = try YAMLDecoder().decode(Compose.self, from: try PackageFolder.read("docker-compose.yml"))
+        compose = try ComposeFile.read()
         manifest = try PackageFolder.read("Package.swift")
     }
 
@@ -136,7 +86,9 @@ struct ContainerFilesTests {
             EchoSettings.Environment.host, EchoSettings.Environment.port, EchoSettings.Environment.tls,
             EchoSettings.Environment.http2, EchoSettings.Environment.certificateAuthorityFile,
             EchoSettings.Environment.logLevel, EchoSettings.TestEnvironment.echoURL,
-            EchoSettings.TestEnvironment.httpbinURL,
+            EchoSettings.TestEnvironment.httpbinURL, EchoSettings.TestEnvironment.nginxURL,
+            EchoSettings.TestEnvironment.proxyURL, EchoSettings.TestEnvironment.tlsProxyURL,
+            EchoSettings.TestEnvironment.socksURL, EchoSettings.TestEnvironment.peersFolder,
         ]
         let used = try PackageFolder.read(file).matches(of: /\b(ECHO|STRATA)_[A-Z0-9_]+/).map { String($0.output.0) }
         #expect(!used.isEmpty)
@@ -148,11 +100,17 @@ struct ContainerFilesTests {
         let httpbin = try #require(compose.services["httpbin"])
         #expect(echo.build.context == "." && echo.build.inline == nil)
         #expect(try #require(echo.port).inside == EchoSettings.defaultPort)
-        #expect(
-            compose.tests == [
-                EchoSettings.TestEnvironment.echoURL: "http://127.0.0.1:\(try #require(echo.port).published)",
-                EchoSettings.TestEnvironment.httpbinURL: "http://127.0.0.1:\(try #require(httpbin.port).published)",
-            ])
+        for (service, variable) in [
+            (echo, EchoSettings.TestEnvironment.echoURL), (httpbin, EchoSettings.TestEnvironment.httpbinURL),
+        ] {
+            #expect(compose.tests[variable] == "http://127.0.0.1:\(try #require(service.port).published)")
+        }
+    }
+
+    @Test func composeTellsHowToNameTheServers() throws {
+        let told = try PackageFolder.read("docker-compose.yml").matches(of: /# +export (\w+)=(\S+)/)
+            .map { (String($0.output.1), String($0.output.2)) }
+        #expect(Dictionary(told) { $1 } == compose.tests)
     }
 
     @Test func composeBuildsTheHttpbinOfTheScript() throws {
