@@ -133,7 +133,7 @@ struct APIMacroTests {
             "public final class NotesAPIMock: NotesAPI {",
             "public let onNote: StrataAPI.MockFunction<Int, Note>",
             "public let onCreate: StrataAPI.MockFunction<(note: Any, folder: String?), Any>",
-            "return try await self.onCreate((note: note, folder: folder), as: (T).self)",
+            "return try await self.onCreate((note, folder), as: (T).self)",
             "throw NotesError.wrapping(error)",
         ] {
             #expect(source.contains(part), "\(part) in \(source)")

@@ -192,6 +192,25 @@ struct EndpointBodyTests {
             """)
     }
 
+    @Test func aParameterMayBeCalledSelf() {
+        expectBody(
+            #"@GET("/x/{self}") func x(`self`: String, _ b: Int) async throws"#,
+            """
+            var call = apiCall("GET", "/x/{self}")
+            call.path("self", .init(`self`))
+            call.query("b", .init(b))
+            try await call.send()
+            """)
+        // A label hides nothing.
+        expectBody(
+            #"@GET("/x") func x(self b: Int) async throws"#,
+            """
+            var call = self.apiCall("GET", "/x")
+            call.query("self", .init(b))
+            try await call.send()
+            """)
+    }
+
     @Test func tuplesAreReadElementByElement() {
         expectBody(
             #"@GET("/users") func users() async throws -> (list: [(id: String, name: String?)], count: Int)"#,

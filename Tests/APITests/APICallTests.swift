@@ -260,6 +260,8 @@ struct APICallTests {
     @Test func parametersMayBeCalledAnything() async throws {
         try await api.names(call: 1, provider: "p", `self value`: "s", in: 2)
         #expect(target == "/v1/names/1?key=k&provider=p&self%20value=s&in=2")
+        try await api.selves(1, self: 2)
+        #expect(target == "/v1/selves/1?key=k&self=2")
         try await api.module(b: 3)
         #expect(target == "/v1/module/3?key=k")
     }

@@ -114,6 +114,7 @@ struct AccountsAPI {
     @JSON(encoder: SnakeEncoder()) @PUT("/snake") func snake(firstName: String) async throws
 
     @StrataAPI.GET("/module/{a}") func module(@StrataAPI.Path("a") b: Int) async throws
+    @GET("/selves/{self}") func selves(_ `self`: Int, self other: Int) async throws
     @GET("/names/{call}") func names(call: Int, provider: String, `self value`: String, `in`: Int) async throws
     @available(*, deprecated) @GET("/old") func old() async throws
     @discardableResult @GET("/discard") func discard() async throws -> Account
@@ -187,4 +188,10 @@ public protocol NotesAPI: Sendable {
 @API(mock: false) @Headers(["X-A": "1"])
 protocol PlainAPI {
     @PUT("/x") func put(_ text: String) async throws
+}
+
+/// Names that hide the instance.
+@API
+protocol SelvesAPI {
+    @GET("/selves/{self}") func find(`self`: String, page: Int) async throws -> String
 }

@@ -33,6 +33,15 @@ struct TypeTests {
         #expect(transport.requests.last?["x-a"] == "1")
     }
 
+    @Test func aParameterMayHideTheInstance() async throws {
+        #expect(try await SelvesAPIClient(provider).find(self: "a", page: 2) == "3")
+        #expect(transport.requests.last?.target == "/selves/a?page=2")
+        let mock = SelvesAPIMock()
+        mock.onFind.reply("b")
+        #expect(try await mock.find(self: "a", page: 2) == "b")
+        #expect(mock.onFind.calls.last?.page == 2)
+    }
+
     @Test func endpointsAreListed() {
         #expect(
             NotesAPIClient.endpoints.map(\.description) == [

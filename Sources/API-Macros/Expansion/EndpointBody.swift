@@ -24,7 +24,8 @@ struct EndpointBody {
     var statements: [String] {
         let template = endpoint.template.map { Identifier.literal($0.text) } ?? #""""#
         let parts = endpoint.settings.statements + parameterStatements
-        let start = "\(parts.isEmpty ? "let" : "var") \(call) = self.apiCall(\(endpoint.method), \(template))"
+        let start =
+            "\(parts.isEmpty ? "let" : "var") \(call) = \(endpoint.receiver)apiCall(\(endpoint.method), \(template))"
         return [start] + parts.map { "\(call).\($0)" } + ending
     }
 

@@ -69,16 +69,16 @@ struct ProtocolMock {
     }
 
     private func body(_ endpoint: Endpoint) -> String {
-        let names = endpoint.function.signature.parameterClause.parameters.map { Parameter.name($0) }
-        let arguments =
-            names.count == 1 ? names[0].text : "(\(names.map { "\($0.text): \($0.text)" }.joined(separator: ", ")))"
+        let names = endpoint.function.signature.parameterClause.parameters.map { Parameter.name($0).text }
+        let arguments = names.count == 1 ? names[0] : "(\(names.joined(separator: ", ")))"
         let effects = endpoint.isDeferred ? "" : "try await "
         let method = endpoint.isDeferred ? ".now" : ""
+        let function = "\(effects)\(endpoint.receiver)\(property(endpoint))\(method)"
         let call: String
         if case .type(let type) = endpoint.reply, isGeneric(type.description, in: endpoint) {
-            call = "return \(effects)self.\(property(endpoint))\(method)(\(arguments), as: (\(type)).self)"
+            call = "return \(function)(\(arguments), as: (\(type)).self)"
         } else {
-            call = "return \(effects)self.\(property(endpoint))\(method)(\(arguments))"
+            call = "return \(function)(\(arguments))"
         }
         guard let error = endpoint.typedError else { return call }
         return "do {\n\(call)\n} catch {\nthrow \(error).wrapping(error)\n}"

@@ -33,6 +33,11 @@ struct Endpoint {
         return "\(function.name.plainText)(\(labels.joined()))"
     }
 
+    /// What the body writes before a member of the type: nothing where a parameter is called `self`, which hides the instance.
+    var receiver: String {
+        parameters.contains { Parameter.name($0.syntax).plainText == "self" } ? "" : "self."
+    }
+
     /// Whether the function hands out a publisher instead of waiting.
     var isDeferred: Bool {
         function.signature.effectSpecifiers == nil && Self.isPublisher(function)
