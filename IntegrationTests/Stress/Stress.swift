@@ -22,7 +22,7 @@ struct Stress {
         // Once, so that what is made at first use counts as there before.
         _ = await Run(transport: makeTransport(name), seed: seed).calls(64, concurrency: 16)
 
-        let before = Leftovers.now
+        let before = Leftovers.settled()
         let transport = makeTransport(name)
         let run = Run(transport: transport, seed: seed)
         var tally = await run.calls(count, concurrency: 256)
@@ -34,7 +34,7 @@ struct Stress {
         await doomed.shutdown()
         tally += await last
 
-        let after = await Leftovers.settled(before)
+        let after = Leftovers.settled()
         print("\(name): \(tally)")
         print(
             "descriptors \(before.descriptors) -> \(after.descriptors), threads \(before.threads) -> \(after.threads)")
@@ -136,7 +136,7 @@ struct Run: Sendable {
 }
 
 /// What a process holds on to.
-struct Leftovers: Sendable {
+struct Leftovers: Equatable {
     var descriptors: Int
     var threads: Int
 
@@ -145,13 +145,17 @@ struct Leftovers: Sendable {
         return Leftovers(descriptors: entries("/proc/self/fd"), threads: entries("/proc/self/task"))
     }
 
-    /// What is left once the threads of stopped servers have ended, which they do by themselves and not at once.
-    static func settled(_ before: Leftovers) async -> Leftovers {
-        for _ in 0..<100 {
+    /// What is left once nothing has ended for a while: the threads of stopped servers and dispatch's workers end by themselves,
+    /// the latter when they have had nothing to do for five seconds. The thread is blocked, since a task that sleeps has dispatch
+    /// wake them in turn.
+    static func settled() -> Leftovers {
+        var (last, quiet) = (now, 0)
+        for _ in 0..<300 where quiet < 70 {
+            Thread.sleep(forTimeInterval: 0.1)
             let now = now
-            if now.descriptors <= before.descriptors, now.threads <= before.threads { return now }
-            try? await Task.sleep(for: .milliseconds(100))
+            quiet = now == last ? quiet + 1 : 0
+            last = now
         }
-        return now
+        return last
     }
 }
