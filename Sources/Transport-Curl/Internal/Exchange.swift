@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import StrataCore
+import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -25,6 +26,8 @@ final class Exchange: @unchecked Sendable {
     /// What the call gets when its head has arrived.
     private var response: TransportResponse?
     private var isContentEncoded = false
+    /// Hands both over. Resuming the task does that, too, but out of ThreadSanitizer's sight when it comes before the task waits.
+    private let isAnswered = Atomic(false)
     /// Where it runs; `nil` before and after.
     var slot: Int?
     var isCancelled = false
@@ -48,12 +51,13 @@ final class Exchange: @unchecked Sendable {
         let head = HTTPResponse(status: transfer.head.status, headerFields: transfer.head.fields)
         response = TransportResponse(head: head, body: body(), metrics: transfer.metrics())
         isContentEncoded = transfer.head.isContentEncoded
+        isAnswered.store(true, ordering: .releasing)
         return .answered(continuation)
     }
 
     /// The answer, its content decoded when that is wanted. For the call alone, when it has been resumed.
     func takeResponse() throws -> TransportResponse {
-        guard var response = response.take() else {
+        guard isAnswered.load(ordering: .acquiring), var response = response.take() else {
             throw NetworkClientError(.internalFailure, "the call was resumed without an answer")
         }
         if plan.decodesContent, isContentEncoded { ContentCoding.decode(&response) }
