@@ -17,9 +17,12 @@ struct TransportRuleTests {
 
     /// What FoundationNetworking does to a transport that is built on it, each with the reason.
     static let knownOnLinux: [String: Comment] = [
-        "the method get goes out as it is": "URLRequest writes the standard methods in upper case",
+        "the method get goes out as it is":
+            "URLRequest writes the standard methods in upper case (swift-corelibs-foundation #1339)",
         "the target /a/../b/./c goes out unchanged": "URL removes dot segments before the request is written",
         "a missing reason and its space pass": "HTTPURLProtocol refuses a status line without a reason",
+        "a value needs no space before it":
+            "HTTPURLProtocol refuses a field line without one (swift-corelibs-foundation #5527)",
     ]
 
     @Test func urlSessionKeepsEveryRuleThatItClaims() async {

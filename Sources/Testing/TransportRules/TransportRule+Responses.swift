@@ -123,6 +123,9 @@ extension TransportRule {
         .receives("white space around a value goes", source: "RFC 9110 §5.5", answer(ok("X-Space: \t a b \t \r\n"))) {
             try $0.expect($1.field("x-space"), is: "a b", "the field")
         },
+        .receives("a value needs no space before it", source: "RFC 9112 §5.1", answer(ok("X-Near:a\r\n"))) {
+            try $0.expect($1.field("x-near"), is: "a", "the field")
+        },
         .receives("colons in values stay", source: "RFC 9112 §5", answer(ok("X-Time: 12:30:15\r\n"))) {
             try $0.expect($1.field("x-time"), is: "12:30:15", "the field")
         },
