@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -28,6 +30,7 @@ struct TracingDecoder: Decoder {
 
     /// `nil` when the decoding fails elsewhere, or not at all.
     static func place<Model: Decodable>(of type: Model.Type, in data: Data, _ decoder: JSONDecoder) -> Place? {
+        if data.isJSONCutOffInArray { return nil }
         let trace = Trace()
         _ = try? decoder.decode(Root<Model>.self, from: data, configuration: trace)
         return trace.place

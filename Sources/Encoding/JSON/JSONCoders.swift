@@ -38,7 +38,7 @@ extension JSONDecoder: ResponseBodyDecoder {
     ) throws -> Model {
         do {
             if type == JSONValue.self, let value = try JSONValue(parsing: data) as? Model { return value }
-            return try decode(type, from: data)
+            return try decodeReceived(type, from: data)
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             throw explain(.dataCorrupted(context), TracingDecoder.place(of: type, in: data, self))
         } catch let error as DecodingError {

@@ -51,11 +51,11 @@ public struct OAuthTokenEndpoint: Sendable {
     /// - Throws: ``OAuthError`` when the server refuses or answers with something else; what the client throws.
     public func credential(for grant: OAuthGrant) async throws -> Credential {
         let (status, body) = try await answer(to: try makeRequest(grant))
-        guard status.kind == .successful, let answer = try? JSONDecoder().decode(Answer.self, from: body),
+        guard status.kind == .successful, let answer = try? JSONDecoder().decodeReceived(Answer.self, from: body),
             !answer.accessToken.isEmpty, answer.tokenType.map({ $0.lowercased() == "bearer" }) ?? true
         else {
             // Some servers refuse with the status 200.
-            throw OAuthError(try? JSONDecoder().decode(OAuthError.Answer.self, from: body), status: status)
+            throw OAuthError(try? JSONDecoder().decodeReceived(OAuthError.Answer.self, from: body), status: status)
         }
         let now = client.configuration.clock.date
         return Credential(

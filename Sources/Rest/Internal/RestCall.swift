@@ -18,7 +18,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         let isToken = try keepToken(data)
         let parent: Parent
         do {
-            parent = try configuration.makeDecoder().decode(Parent.self, from: data)
+            parent = try configuration.makeDecoder().decodeReceived(Parent.self, from: data)
         } catch  where isToken {
             return RestAnswer(value: box.value, data: data)
         }
@@ -72,7 +72,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
 
     /// Stores the token that an answer to a request without one may be.
     private func keepToken(_ data: Data) throws -> Bool {
-        guard !metadata.bearer, let token = try? JSONDecoder().decode(RestBearerToken.self, from: data) else {
+        guard !metadata.bearer, let token = try? JSONDecoder().decodeReceived(RestBearerToken.self, from: data) else {
             return false
         }
         try configuration.tokenStore.store(token)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import StrataCore
 public import StrataPublishers
 import Synchronization
 
@@ -43,7 +44,7 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
     public func answer<Model: Decodable>(as type: Model.Type) async throws(RestQueryError) -> Model {
         let data = try await answer().data
         do {
-            return try query.metadata.configuration.makeDecoder().decode(type, from: data)
+            return try query.metadata.configuration.makeDecoder().decodeReceived(type, from: data)
         } catch {
             throw RestQueryError(error)
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import StrataCore
 import Synchronization
 
 /// Keeps the token in a file that its owner alone may read and write (mode 0600).
@@ -19,7 +20,7 @@ public final class FileTokenStore: RestTokenStore {
     public func token() throws -> RestBearerToken? {
         try lock.withLock { _ in
             guard FileManager.default.fileExists(atPath: url.path) else { return nil }
-            return try JSONDecoder().decode(RestBearerToken.self, from: Data(contentsOf: url))
+            return try JSONDecoder().decodeReceived(RestBearerToken.self, from: Data(contentsOf: url))
         }
     }
 

@@ -44,7 +44,7 @@ final class PartialFile {
         file = try OutputFile(path: path, isNew: false)
         try file.lock()
         let found = (try? Data(contentsOf: URL(filePath: infoPath))).flatMap {
-            try? JSONDecoder().decode(Info.self, from: $0)
+            try? JSONDecoder().decodeReceived(Info.self, from: $0)
         }
         info = found?.url == url ? found : nil
         count = info == nil ? 0 : try file.size()

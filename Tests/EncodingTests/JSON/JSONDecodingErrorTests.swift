@@ -31,6 +31,19 @@ struct JSONDecodingErrorTests {
         }
     }
 
+    /// Foundation's decoder ends the process when the last byte opens one array too many.
+    @Test(arguments: [#"["#, #"{"a":"#], [510, 511, 512, 513, 514])
+    func refusesTextThatEndsDeepInside(_ opening: String, _ depth: Int) throws {
+        for text in [String(repeating: opening, count: depth), String(repeating: opening, count: depth - 1) + "["] {
+            #expect(try failure(text).line == 1)
+            #expect(try failure(text, as: [String].self).line == 1)
+            let wide = Data(text.utf8.flatMap { [$0, 0] })
+            #expect(throws: JSONDecodingError.self) {
+                try JSONDecoder().decode([String].self, from: wide, response: HTTPResponse(status: .ok))
+            }
+        }
+    }
+
     @Test func tellsPathTypesAndPlaceOfAMismatch() throws {
         let error = try failure(
             """

@@ -84,7 +84,7 @@ struct OAuthTests {
         (400, #"{"error":"s3cr3t \n"}"#, "invalid_response"), (200, "{}", "invalid_response"),
         (200, #"{"access_token":"","token_type":"Bearer"}"#, "invalid_response"),
         (200, #"{"access_token":"a","token_type":"mac"}"#, "invalid_response"),
-        (302, "", "invalid_response"),
+        (302, "", "invalid_response"), (200, String(repeating: "[", count: 513), "invalid_response"),
         (200, #"{"error":"bad_verification_code"}"#, "bad_verification_code"),
         (400, #"{"error":"invalid_scope","error_description":7}"#, "invalid_scope"),
     ])
