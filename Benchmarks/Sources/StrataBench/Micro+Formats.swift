@@ -57,8 +57,8 @@ extension Micro {
         return count
     }
 
-    /// Event streams, in pieces of 64 KiB, beside a search for line ends in the same bytes.
-    func parsing() throws {
+    /// Event streams, in pieces of 64 KiB, beside a search for line ends in the same bytes and the ways of other libraries.
+    func parsing() async throws {
         let token = "event: delta\ndata: {\"id\":\"msg_67\",\"index\":0,\"delta\":\"Hello there\"}\n\n"
         let large = "data: \(String(repeating: "a", count: 1 << 20))\n\n"
         let streams: [(String, String, events: Int)] = [
@@ -81,6 +81,15 @@ extension Micro {
                 for piece in pieces { lines += Self.lineEnds(in: piece) }
             }
             guard seen % events == 0, lines > 0 else { throw NetworkClientError(.internalFailure, "events were lost") }
+            for (way, count) in [
+                ("split at blank lines", SplittingParser.count), ("byte by byte", BytewiseParser.count),
+            ] {
+                try await measure("\(name), \(way)", 2, bytes: bytes.count, items: events) {
+                    guard await count(pieces) == events else {
+                        throw NetworkClientError(.internalFailure, "events were lost")
+                    }
+                }
+            }
         }
     }
 

@@ -15,7 +15,7 @@ struct Micro {
         try await micro.layers()
         try await micro.building()
         try await micro.encoding()
-        try micro.parsing()
+        try await micro.parsing()
     }
 
     func measure(
