@@ -26,6 +26,16 @@ struct ManyStreamsTests {
             state = Mutex(State(missing: count))
         }
 
+        /// Somebody will not come.
+        func open() {
+            let released = state.withLock { state in
+                state.missing = 0
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for continuation in released { continuation.resume() }
+        }
+
         func arrive() async {
             await withCheckedContinuation { continuation in
                 let released = state.withLock { state -> [CheckedContinuation<Void, Never>] in
@@ -56,6 +66,7 @@ struct ManyStreamsTests {
                     for number in 0..<Self.count {
                         group.addTask {
                             var events = 0
+                            defer { everybody.open() }
                             for try await event in try await client.events(for: request) {
                                 events += event.data == "a" ? 1 : 0
                                 // Nobody leaves before all streams are open.

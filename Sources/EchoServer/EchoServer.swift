@@ -47,7 +47,9 @@ public final class EchoServer: Sendable {
             responder: EchoRouter(isSecure: configuration.tls != nil),
             server: try configuration.server(authority: authority, connections: connections),
             configuration: ApplicationConfiguration(
-                address: .hostname(configuration.host, port: configuration.port), serverName: "strata-echo"),
+                address: .hostname(configuration.host, port: configuration.port), serverName: "strata-echo",
+                // Thousands may come at once; whoever finds the queue full asks again after one second, two, four, …
+                backlog: 4096),
             onServerRunning: { port.yield($0.localAddress?.port ?? configuration.port) },
             logger: configuration.logger)
         let serving = Task {

@@ -40,7 +40,7 @@ extension CurlTransport {
         public var highWaterMark = 256 * 1024
         /// The largest response head, interim heads and trailers included. Default: 256 KiB.
         public var maximumHeadBytes = 256 * 1024
-        /// What libcurl reads at once from a socket. Default: 64 KiB; event streams use 12 KiB at most.
+        /// What libcurl reads at once from a socket. Default: 64 KiB; event streams use 16 KiB at most.
         public var receiveBuffer = 64 * 1024
 
         public init() {}

@@ -4,6 +4,14 @@ import CStrataCurl
 import StrataCore
 import Synchronization
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// The owner's end of a loop: when the transport and every body from it are gone, the loop's thread ends.
 final class CurlLoop: Sendable {
     let core: LoopCore
@@ -182,10 +190,15 @@ final class LoopCore: Sendable {
         var jobs: [UnownedJob] = []
         loop: while true {
             var isBusy = engine.withLock { $0?.turn(&ready, &resumptions) ?? false }
+            let hasSeveral = resumptions.count > 1
             perform(&resumptions)
             if runJobs(&jobs) {
                 isBusy = engine.withLock { $0?.work(&resumptions) ?? false }
                 perform(&resumptions)
+            } else if hasSeveral, !isBusy {
+                // Several tasks go on elsewhere, and are about to ask for more: when they get the processor first, all that
+                // they ask for is carried out at once, and none of them has to wake the loop.
+                sched_yield()
             }
             switch isBusy ? .none : inbox.park() {
             case .none: queue.wait(&ready, isBlocking: false)

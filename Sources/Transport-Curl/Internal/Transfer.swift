@@ -170,7 +170,7 @@ final class Transfer {
         let waits = isSecure && wanted != CURL_HTTP_VERSION_1_1
         if waitsForConnection != waits { setter.set(CURLOPT_PIPEWAIT, waits) }
         waitsForConnection = waits
-        let size = min(options.configuration.receiveBuffer, exchange.plan.isEventStream ? 12 * 1024 : .max)
+        let size = min(options.configuration.receiveBuffer, exchange.plan.isEventStream ? 16 * 1024 : .max)
         if receiveBuffer != size { setter.set(CURLOPT_BUFFERSIZE, size) }
         receiveBuffer = size
         if isProxySecure != isSecure {
