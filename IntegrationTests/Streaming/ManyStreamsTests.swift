@@ -26,7 +26,7 @@ struct ManyStreamsTests {
             state = Mutex(State(missing: count))
         }
 
-        /// Somebody will not come.
+        /// Lets all go on who have come, and all who will: the last one is here, or one will not come.
         func open() {
             let released = state.withLock { state in
                 state.missing = 0
@@ -38,14 +38,12 @@ struct ManyStreamsTests {
 
         func arrive() async {
             await withCheckedContinuation { continuation in
-                let released = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+                let isLast = state.withLock { state in
                     state.missing -= 1
                     state.waiting.append(continuation)
-                    guard state.missing <= 0 else { return [] }
-                    defer { state.waiting = [] }
-                    return state.waiting
+                    return state.missing <= 0
                 }
-                for continuation in released { continuation.resume() }
+                if isLast { open() }
             }
         }
     }
