@@ -59,6 +59,15 @@ extension FixIt {
         return replacing(parameter, with: new, "label it '\(name.text)'")
     }
 
+    /// Gives a parameter another name; its label stays: `value: Int` becomes `value value2: Int`.
+    static func renaming(_ parameter: FunctionParameterSyntax) -> FixIt {
+        let old = Parameter.name(parameter)
+        let name = old.plainText + "2"
+        let new = parameter.with(\.firstName, parameter.firstName.with(\.trailingTrivia, .space))
+            .with(\.secondName, .identifier(name, trailingTrivia: old.trailingTrivia))
+        return replacing(parameter, with: new, "name it '\(name)'")
+    }
+
     static func makingAsyncThrows(_ function: FunctionDeclSyntax) -> FixIt {
         let old = function.signature
         let effects = FunctionEffectSpecifiersSyntax(

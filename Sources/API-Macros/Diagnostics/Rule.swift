@@ -81,6 +81,9 @@ extension Rule {
     }
     static let inoutParameter = Rule("inoutParameter", "an endpoint cannot write to a parameter; remove 'inout'")
     static let nameNotLiteral = Rule("nameNotLiteral", "the placeholder's name has to be a plain string literal")
+    static func hiddenMember(_ name: String) -> Rule {
+        Rule("hiddenMember", "beside a parameter named 'self', '\(name)' hides what the macro calls; rename it")
+    }
     static let missingTagKey = Rule("missingTagKey", "'@Tag' needs the key of the attribute: '@Tag(TenantKey.self)'")
 }
 

@@ -10,6 +10,9 @@ import SwiftSyntaxBuilder
 ///     call.query("sort", sort)
 ///     return try await call.send(as: [Todo].self)
 struct EndpointBody {
+    /// The member of the type where its calls begin.
+    static let callFactory = "apiCall"
+
     private let endpoint: Endpoint
     private let call: String
     private let reader: String
@@ -25,7 +28,7 @@ struct EndpointBody {
         let template = endpoint.template.map { Identifier.literal($0.text) } ?? #""""#
         let parts = endpoint.settings.statements + parameterStatements
         let start =
-            "\(parts.isEmpty ? "let" : "var") \(call) = \(endpoint.receiver)apiCall(\(endpoint.method), \(template))"
+            "\(parts.isEmpty ? "let" : "var") \(call) = \(endpoint.receiver)\(Self.callFactory)(\(endpoint.method), \(template))"
         return [start] + parts.map { "\(call).\($0)" } + ending
     }
 

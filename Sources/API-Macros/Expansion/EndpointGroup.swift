@@ -49,7 +49,7 @@ struct EndpointGroup {
         let statements = settings.statements.map { "\n    call.\($0)" }.joined()
         return """
             /// The start of a call: everything that is declared for all of them.
-            func apiCall(_ method: Swift.String, _ template: Swift.String) -> StrataAPI.APICall {
+            func \(EndpointBody.callFactory)(_ method: Swift.String, _ template: Swift.String) -> StrataAPI.APICall {
                 \(statements.isEmpty ? "" : "var call = ")StrataAPI.APICall(self.\(providerName), method: method, template: template)\(statements)\(statements.isEmpty ? "" : "\n    return call")
             }
             """

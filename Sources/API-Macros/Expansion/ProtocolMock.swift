@@ -34,12 +34,9 @@ struct ProtocolMock {
             """
     }
 
-    /// `onGetUser`; with the labels when there are several functions of that name.
     private func property(_ endpoint: Endpoint) -> String {
         let name = endpoint.function.name.plainText
-        let isUnique = group.endpoints.filter { $0.function.name.plainText == name }.count == 1
-        let labels = isUnique ? [] : endpoint.parameters.map { Parameter.defaultWireName($0.syntax) }
-        return "on" + ([name] + labels).map(Identifier.capitalized).joined()
+        return endpoint.mockProperty(isUnique: group.endpoints.filter { $0.function.name.plainText == name }.count == 1)
     }
 
     private func arguments(_ endpoint: Endpoint) -> String {

@@ -33,9 +33,16 @@ struct Endpoint {
         return "\(function.name.plainText)(\(labels.joined()))"
     }
 
-    /// What the body writes before a member of the type: nothing where a parameter is called `self`, which hides the instance.
-    var receiver: String {
-        parameters.contains { Parameter.name($0.syntax).plainText == "self" } ? "" : "self."
+    /// Whether a parameter is called `self`.
+    var hidesInstance: Bool { parameters.contains { Parameter.name($0.syntax).plainText == "self" } }
+
+    /// What the body writes before a member of the type.
+    var receiver: String { hidesInstance ? "" : "self." }
+
+    /// What the mock calls it: `onGetUser`, or `onGetUserId` beside other functions of that name.
+    func mockProperty(isUnique: Bool) -> String {
+        let labels = isUnique ? [] : parameters.map { Parameter.defaultWireName($0.syntax) }
+        return "on" + ([function.name.plainText] + labels).map(Identifier.capitalized).joined()
     }
 
     /// Whether the function hands out a publisher instead of waiting.

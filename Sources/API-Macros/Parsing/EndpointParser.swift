@@ -42,9 +42,22 @@ struct EndpointParser {
         let parameters = reader.read(problems: &problems)
         if settings.urlAttribute != nil, !reader.hasTarget { problems.report(.missingTarget, at: attribute) }
         checkFormat(settings, method: method, parameters: parameters)
-        return Endpoint(
+        let endpoint = Endpoint(
             function: function, method: Identifier.literal(method), template: template, settings: settings,
             parameters: parameters, reply: reply)
+        checkNames(endpoint)
+        return endpoint
+    }
+
+    /// A parameter called `self` hides the instance, and one with the name of a generated member hides that too.
+    private mutating func checkNames(_ endpoint: Endpoint) {
+        guard endpoint.hidesInstance else { return }
+        let mockProperties = isRequirement ? [true, false].map(endpoint.mockProperty) : []
+        for parameter in function.signature.parameterClause.parameters {
+            let name = Parameter.name(parameter)
+            guard ([EndpointBody.callFactory] + mockProperties).contains(name.plainText) else { continue }
+            problems.report(.hiddenMember(name.plainText), at: name, fixIts: [.renaming(parameter)])
+        }
     }
 
     private mutating func checkFunction() {
