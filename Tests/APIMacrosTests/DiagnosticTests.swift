@@ -207,7 +207,8 @@ struct DiagnosticTests {
     @Test func besideSelfNoParameterHidesAMember() {
         expectProblem(
             "@API struct A {\n@GET(\"/x\") func x(`self`: Int, apiCall: Int) async throws\n}", .hiddenMember("apiCall"),
-            at: 2, 32, fixed: "@API struct A {\n@GET(\"/x\") func x(`self`: Int, apiCall apiCall2: Int) async throws\n}")
+            at: 2, 32, fixed: "@API struct A {\n@GET(\"/x\") func x(`self`: Int, apiCall apiCall2: Int) async throws\n}"
+        )
         expectProblem(
             "@API protocol A {\n@GET(\"/x\") func x(_ `self`: Int, b onX: Int) async throws\n}", .hiddenMember("onX"),
             at: 2, 36, fixed: "@API protocol A {\n@GET(\"/x\") func x(_ `self`: Int, b onX2: Int) async throws\n}")

@@ -97,6 +97,7 @@ struct HeadParserTests {
         feed("HTTP/1.1 200 OK\r\n", to: &parser)
         let line = Array("Name: caf".utf8) + [0xe9, 0x0d, 0x0a]
         #expect(line.withUnsafeBytes { parser.feed($0) } == .more)
+        feed("\r\n", to: &parser)
         let field = try #require(parser.fields.first)
         #expect(field.withUnsafeBytesOfValue { Array($0) } == Array("caf".utf8) + [0xe9])
     }

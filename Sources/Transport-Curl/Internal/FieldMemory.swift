@@ -3,8 +3,8 @@
 import HTTPTypes
 
 /// What a loop's parsers know of a head's lines beforehand. Servers repeat themselves: a field line that comes for the
-/// third time, byte by byte, is neither checked nor made anew, nor is a status line that is like the last one; and the
-/// names that responses have most are found without making a string.
+/// third time, byte by byte, is neither checked nor made anew, nor is a status line that is like the last one; the names
+/// that responses have most are found without making a string; and one whole head is kept to compare others with.
 ///
 /// Touched under the loop's lock alone.
 final class FieldMemory {
@@ -44,6 +44,9 @@ final class FieldMemory {
     private let slots: UnsafeMutableBufferPointer<Slot>
     private var lastStatusLine: [UInt8] = []
     private var lastStatus: HTTPResponse.Status?
+    private(set) var knownHead: KnownHead?
+    /// How many heads in a row were not the known one.
+    private var otherHeads = 0
     /// By length and first letter.
     private let names: [[Name]]
 
@@ -107,6 +110,22 @@ final class FieldMemory {
         (lastStatusLine, lastStatus) = (Array(line), status)
     }
 
+    // MARK: - Whole heads
+
+    /// So many others in a row, and the next one takes the place of the known head.
+    private static let patience = 8
+
+    /// Whether the head that begins is to be recorded.
+    var wantsHead: Bool { knownHead == nil || otherHeads >= Self.patience }
+
+    /// A head has come.
+    ///
+    /// - Parameter head: the same, if it was recorded.
+    func note(_ head: KnownHead?, isKnown: Bool) {
+        otherHeads = isKnown || head != nil ? 0 : otherHeads + 1
+        if let head { knownHead = head }
+    }
+
     // MARK: - Lines
 
     /// The field of a line that was kept.
@@ -148,7 +167,7 @@ final class FieldMemory {
         return hash ^ hash >> 32
     }
 
-    private static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+    static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
         guard one.count == other.count else { return false }
         var offset = 0
         while offset + 8 <= one.count {

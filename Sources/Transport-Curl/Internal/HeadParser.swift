@@ -20,12 +20,15 @@ struct HeadParser {
     }
 
     private(set) var status = HTTPResponse.Status(code: 0)
+    /// When the head is whole.
     private(set) var fields = HTTPFields()
     /// The body's announced length (RFC 9112 §6.3); `nil` when it is chunked or ends with the connection.
     private(set) var contentLength: Int64?
     /// Whether there is a `Content-Encoding`.
     private(set) var isContentEncoded = false
     private var phase = Phase.statusLine
+    private var arriving = ResponseFields()
+    private var recorder: KnownHead.Recorder?
     private var isTransferEncoded = false
     private var isFramingField = false
     private var size = 0
@@ -34,8 +37,6 @@ struct HeadParser {
 
     /// More fields than any server sends; `HTTPFields` holds no more than 65,535.
     private static let maximumFields = 4096
-    /// Room for this many is made at once.
-    private static let usualFields = 12
 
     /// - Parameter memory: shared by the parsers of a loop.
     init(limit: Int, memory: FieldMemory = FieldMemory()) {
@@ -55,6 +56,8 @@ struct HeadParser {
 
     private mutating func forgetFields() {
         fields = HTTPFields()
+        arriving = ResponseFields()
+        recorder = nil
         contentLength = nil
         isContentEncoded = false
         isTransferEncoded = false
@@ -88,7 +91,8 @@ struct HeadParser {
             memory.note(line, status)
         }
         forgetFields()
-        fields.reserveCapacity(Self.usualFields)
+        arriving = ResponseFields(like: memory.knownHead)
+        if memory.wantsHead { recorder = KnownHead.Recorder() }
         phase = .fields
         return .more
     }
@@ -116,11 +120,12 @@ struct HeadParser {
 
     private mutating func field(_ line: UnsafeRawBufferPointer) -> Outcome {
         if Self.isBlank(line[0]) { return fold(line) }
-        guard fields.count < Self.maximumFields else { return .violation("the response has too many fields") }
+        guard arriving.count < Self.maximumFields else { return .violation("the response has too many fields") }
+        if let role = arriving.take(line) { return note(line, role) }
         let hash = FieldMemory.hash(line)
         if let field = memory.field(line, hash) {
-            add(field)
-            return .more
+            arriving.append(field)
+            return note(line, .other)
         }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
             return .violation("a field line has no colon")
@@ -132,37 +137,39 @@ struct HeadParser {
         let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
         guard Self.isAllowed(value) else { return .violation("a field value has a line break or NUL in it") }
         let field = Self.field(name, value)
-        add(field)
+        arriving.append(field)
+        if role == .other { memory.note(line, hash, field) }
+        return note(line, role)
+    }
+
+    /// What a field says about the message.
+    private mutating func note(_ line: UnsafeRawBufferPointer, _ role: FieldMemory.Role) -> Outcome {
+        if recorder?.add(line, role) == false { recorder = nil }
+        isFramingField = role == .contentLength || role == .transferEncoding
         switch role {
         case .contentLength:
-            isFramingField = true
-            if let problem = noteLength(value) { return .violation(problem) }
+            if let problem = noteLength(Self.value(in: line)) { return .violation(problem) }
         case .transferEncoding:
-            (isFramingField, isTransferEncoded) = (true, true)
-            if let problem = Self.problem(inTransferEncoding: value) { return .violation(problem) }
+            isTransferEncoded = true
+            if let problem = Self.problem(inTransferEncoding: Self.value(in: line)) { return .violation(problem) }
         case .contentEncoding: isContentEncoded = true
-        case .passing: break
-        case .other: memory.note(line, hash, field)
+        case .passing, .other: break
         }
         return .more
     }
 
-    private mutating func add(_ field: HTTPField) {
-        isFramingField = false
-        fields.append(field)
-    }
-
     /// A value that goes on in the next line: the break counts as a blank (RFC 9112 §5.2).
     private mutating func fold(_ line: UnsafeRawBufferPointer) -> Outcome {
-        guard let last = fields.indices.last else { return .violation("the first field line begins with a blank") }
+        guard let last = arriving.last else { return .violation("the first field line begins with a blank") }
         guard !isFramingField else { return .violation("a framing field is folded") }
         let more = Self.trimmed(line)
         guard Self.isAllowed(more) else { return .violation("a field value has a line break or NUL in it") }
+        recorder = nil
         if more.isEmpty { return .more }
-        let joined = fields[last].withUnsafeBytesOfValue {
+        let joined = last.withUnsafeBytesOfValue {
             ($0.isEmpty ? [] : Array($0) + [UInt8(ascii: " ")]) + Array(more)
         }
-        fields[last] = HTTPField(name: fields[last].name, lenientValue: joined)
+        arriving.replaceLast(HTTPField(name: last.name, lenientValue: joined))
         return .more
     }
 
@@ -172,6 +179,10 @@ struct HeadParser {
             return .more
         }
         phase = .complete
+        let (fields, isKnown) = arriving.finish()
+        self.fields = fields
+        arriving = ResponseFields()
+        memory.note(recorder.take().map { KnownHead(fields, $0) }, isKnown: isKnown)
         // RFC 9112 §6.3: Transfer-Encoding overrides Content-Length.
         if isTransferEncoded { contentLength = nil }
         return .complete
@@ -224,6 +235,11 @@ struct HeadParser {
         value.allSatisfy { $0 < 0x80 }
             ? HTTPField(name: name, value: String(decoding: value, as: UTF8.self))
             : HTTPField(name: name, lenientValue: value)
+    }
+
+    private static func value(in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+        return trimmed(UnsafeRawBufferPointer(rebasing: line[colon...].dropFirst()))
     }
 
     private static func withoutLineEnd(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

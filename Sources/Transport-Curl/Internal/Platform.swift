@@ -211,7 +211,8 @@ final class SocketTable {
         var isConnection = false
     }
 
-    private var entries: [Entry] = []
+    // Not checked at run time: no function of the table calls another that touches it while it changes an entry.
+    @exclusivity(unchecked) private var entries: [Entry] = []
 
     func isWanted(_ descriptor: Int32) -> Bool {
         entries.indices.contains(Int(descriptor)) && entries[Int(descriptor)].wanted != 0
