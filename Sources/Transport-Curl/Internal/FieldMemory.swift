@@ -102,7 +102,7 @@ final class FieldMemory {
 
     /// What the line says, when the last response began with the same one.
     func status(_ line: UnsafeRawBufferPointer) -> HTTPResponse.Status? {
-        lastStatusLine.withUnsafeBytes { Self.areEqual($0, line) } ? lastStatus : nil
+        lastStatusLine.withUnsafeBytes { $0.hasSameBytes(as: line) } ? lastStatus : nil
     }
 
     func note(_ line: UnsafeRawBufferPointer, _ status: HTTPResponse.Status) {
@@ -131,7 +131,7 @@ final class FieldMemory {
     /// The field of a line that was kept.
     func field(_ line: UnsafeRawBufferPointer, _ hash: UInt64) -> HTTPField? {
         let slot = index(hash)
-        guard slots[slot].hash == hash, slots[slot].line.withUnsafeBytes({ Self.areEqual($0, line) }) else {
+        guard slots[slot].hash == hash, slots[slot].line.withUnsafeBytes({ $0.hasSameBytes(as: line) }) else {
             return nil
         }
         return slots[slot].field
@@ -165,22 +165,5 @@ final class FieldMemory {
             offset += 1
         }
         return hash ^ hash >> 32
-    }
-
-    static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
-        guard one.count == other.count else { return false }
-        var offset = 0
-        while offset + 8 <= one.count {
-            guard
-                one.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                    == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            else { return false }
-            offset += 8
-        }
-        while offset < one.count {
-            if one[offset] != other[offset] { return false }
-            offset += 1
-        }
-        return true
     }
 }

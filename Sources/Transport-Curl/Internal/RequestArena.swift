@@ -12,6 +12,7 @@ final class RequestArena {
     private var used = 0
 
     private(set) var url: UnsafePointer<CChar>
+    private var originLength = 0
     private(set) var method: UnsafePointer<CChar>
     private(set) var lines: UnsafeMutablePointer<curl_slist>?
     /// A small body.
@@ -33,12 +34,12 @@ final class RequestArena {
     func fill(_ head: HTTPRequest, _ extra: RequestPlan.ExtraLines, codings: String, payload: UnsafeRawBufferPointer?) {
         reserve(head, codings, payload?.count ?? 0)
         (used, lines, lastLine) = (0, nil, nil)
-        let path = head.path ?? "/"
         url = string { put in
             put(head.scheme ?? "http")
             put("://")
             put(head.authority ?? "")
-            put(path)
+            originLength = used
+            put(head.path ?? "/")
         }
         method = string { $0(head.method.rawValue) }
         for field in head.headerFields where !RequestPlan.isFraming(field.name) { line(field) }
@@ -53,6 +54,12 @@ final class RequestArena {
             self.payload = UnsafePointer(start.bindMemory(to: CChar.self, capacity: max(payload.count, 1)))
         }
     }
+
+    /// Scheme and authority of the URL.
+    var origin: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: url, count: originLength) }
+
+    /// What follows the origin: the path with its query.
+    var target: UnsafePointer<CChar> { url + originLength }
 
     // MARK: - Memory
 

@@ -108,7 +108,7 @@ final class KnownHead {
         guard index < lines.ends.count else { return nil }
         let start = index == 0 ? 0 : lines.ends[index - 1]
         let isSame = lines.bytes.withUnsafeBytes { bytes in
-            FieldMemory.areEqual(UnsafeRawBufferPointer(rebasing: bytes[start..<lines.ends[index]]), line)
+            UnsafeRawBufferPointer(rebasing: bytes[start..<lines.ends[index]]).hasSameBytes(as: line)
         }
         return isSame ? lines.roles[index] : nil
     }

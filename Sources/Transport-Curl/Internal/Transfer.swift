@@ -41,6 +41,8 @@ final class Transfer {
     private var sentOffset = 0
 
     // What the handle was last told, so that nothing is told twice.
+    private var origin: [UInt8] = []
+    private let parsedOrigin: OpaquePointer
     private var isPlain = true
     private var connectTimeout: Int?
     private var version: Int?
@@ -57,7 +59,12 @@ final class Transfer {
         pool: SegmentPool, fields: FieldMemory
     ) {
         guard let easy = curl_easy_init() else { return nil }
+        guard let parsedOrigin = curl_url() else {
+            curl_easy_cleanup(easy)
+            return nil
+        }
         self.easy = easy
+        self.parsedOrigin = parsedOrigin
         self.slot = slot
         self.options = options
         self.engine = Unmanaged.passUnretained(engine)
@@ -83,6 +90,7 @@ final class Transfer {
 
     deinit {
         curl_easy_cleanup(easy)
+        curl_url_cleanup(parsedOrigin)
         detail.deallocate()
     }
 
@@ -103,11 +111,35 @@ final class Transfer {
         }
         var setter = OptionSetter(easy)
         setter.note(setupFailure)
-        setter.note(strata_set_string(easy, CURLOPT_URL, arena.url))
+        setTarget(isSecure: head.scheme == "https", &setter)
         setter.set(CURLOPT_HTTPHEADER, pointer: arena.lines)
         setMethod(plan, payloadSize: payload?.count, &setter)
         setLimits(exchange, &setter)
         return setter.failure
+    }
+
+    /// Most requests go where the handle's last one went: libcurl keeps the origin, parsed, and is told the path apart from
+    /// it. For a proxy it writes the URL as a whole, and has to have it as a whole.
+    private func setTarget(isSecure: Bool, _ setter: inout OptionSetter) {
+        let proxy = isSecure ? options.httpsProxy : options.httpProxy
+        guard proxy.url.isEmpty, arena.target.pointee == UInt8(ascii: "/") else {
+            origin = []
+            setter.set(CURLOPT_CURLU, pointer: nil)
+            setter.set(CURLOPT_REQUEST_TARGET, nil)
+            setter.note(strata_set_string(easy, CURLOPT_URL, arena.url))
+            return
+        }
+        if !origin.withUnsafeBytes({ $0.hasSameBytes(as: arena.origin) }) {
+            origin = []
+            let text = String(decoding: arena.origin, as: UTF8.self)
+            guard curl_url_set(parsedOrigin, CURLUPART_URL, text, 0) == CURLUE_OK else {
+                return setter.note(CURLE_URL_MALFORMAT)
+            }
+            setter.set(CURLOPT_URL, text)
+            setter.set(CURLOPT_CURLU, pointer: UnsafeRawPointer(parsedOrigin))
+            origin = Array(arena.origin)
+        }
+        setter.note(strata_set_string(easy, CURLOPT_REQUEST_TARGET, arena.target))
     }
 
     private func setMethod(_ plan: RequestPlan, payloadSize: Int?, _ setter: inout OptionSetter) {
