@@ -50,7 +50,7 @@ public final class CurlTransport: NetworkTransport {
         let loop = loop(for: request)
         let upload: UploadPipe? =
             if case .stream(let length) = plan.sending { UploadPipe(length: length) } else { nil }
-        let source = try upload.map { _ in try request.body.makeSource() }
+        let source = upload == nil ? nil : try request.body.makeSource()
         let exchange = Exchange(request, plan: plan, upload: upload, loop: loop)
         if let upload, let source { upload.start(source) { loop.submit(.resumeSending(exchange)) } }
         try await withTaskCancellationHandler {

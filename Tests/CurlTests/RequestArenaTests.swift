@@ -23,14 +23,13 @@ struct RequestArenaTests {
     }
 
     @Test func writesTheRequestInLibcurlsTerms() {
-        let arena = RequestArena()
+        let arena = RequestArena(codings: "gzip")
         var fields = HTTPFields()
         fields.append(HTTPField(name: HTTPField.Name("X-B")!, value: "1"))
         fields.append(HTTPField(name: HTTPField.Name("x-a")!, value: ""))
         fields.append(HTTPField(name: HTTPField.Name("X-B")!, value: "a  b\tc"))
         arena.fill(
-            head(fields, method: .patch), [.acceptEncoding, .noAccept, .noContentType, .noExpect], codings: "gzip",
-            payload: nil)
+            head(fields, method: .patch), [.acceptEncoding, .noAccept, .noContentType, .noExpect], payload: nil)
         #expect(String(cString: arena.url) == "http://example.com:81/p?q=1")
         #expect(String(cString: arena.method) == "PATCH")
         #expect(
@@ -40,25 +39,24 @@ struct RequestArenaTests {
     }
 
     @Test func leavesFramingToLibcurl() {
-        let arena = RequestArena()
-        arena.fill(
-            head([.contentLength: "3", .transferEncoding: "chunked", .accept: "*/*"]), [], codings: "", payload: nil)
+        let arena = RequestArena(codings: "gzip")
+        arena.fill(head([.contentLength: "3", .transferEncoding: "chunked", .accept: "*/*"]), [], payload: nil)
         #expect(lines(arena) == ["Accept: */*"])
     }
 
     @Test func keepsASmallBody() {
-        let arena = RequestArena()
+        let arena = RequestArena(codings: "gzip")
         let body = Data((0...255).map { UInt8($0) })
-        body.withUnsafeBytes { arena.fill(head([:]), [], codings: "", payload: $0) }
+        body.withUnsafeBytes { arena.fill(head([:]), [], payload: $0) }
         #expect(Data(bytes: arena.payload, count: body.count) == body)
     }
 
     @Test func growsAndServesAgain() {
-        let arena = RequestArena()
+        let arena = RequestArena(codings: "gzip")
         for size in [10, 100_000, 20, 3000] {
             let value = String(repeating: "v", count: size)
             let path = "/" + String(repeating: "p", count: size)
-            arena.fill(head([.accept: value, .userAgent: value], path: path), [], codings: "", payload: nil)
+            arena.fill(head([.accept: value, .userAgent: value], path: path), [], payload: nil)
             #expect(lines(arena) == ["Accept: \(value)", "User-Agent: \(value)"])
             #expect(String(cString: arena.url) == "http://example.com:81" + path)
         }

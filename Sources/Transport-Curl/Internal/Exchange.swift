@@ -33,13 +33,14 @@ final class Exchange: @unchecked Sendable {
     var isCancelled = false
 
     init(_ request: TransportRequest, plan: RequestPlan, upload: UploadPipe?, loop: CurlLoop) {
-        self.request = request
         self.plan = plan
         self.upload = upload
         self.loop = loop
         deadline = request.timeLimit.map { limit, kind in
-            (MonotonicClock.now.adding(limit), limit, kind)
+            (MonotonicClock.now.saturatingAdd(UInt64(nanosecondsOf: limit)), limit, kind)
         }
+        // Last, so that it is moved and not copied.
+        self.request = request
     }
 
     /// The head has come: leaves it for the call, once.
@@ -96,15 +97,16 @@ enum Resumption: Sendable {
 }
 
 extension UInt64 {
-    /// A moment in nanoseconds, `duration` later; at the end of time when that is too far.
-    func adding(_ duration: Duration) -> UInt64 {
-        let (seconds, attoseconds) = duration.components
-        guard seconds >= 0, attoseconds >= 0 else { return self }
-        let (product, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-        if overflow { return .max }
-        let (span, overflow2) = product.addingReportingOverflow(UInt64(attoseconds / 1_000_000_000))
-        if overflow2 { return .max }
-        let (sum, overflow3) = addingReportingOverflow(span)
-        return overflow3 ? .max : sum
+    /// The duration in nanoseconds: 0 for a negative one, the greatest number for one that is too long.
+    init(nanosecondsOf duration: Duration) {
+        // More than five hundred years; `components` traps far beyond.
+        let longest = Duration.seconds(Int64(1) << 34)
+        let (seconds, attoseconds) = Swift.min(Swift.max(duration, .zero), longest).components
+        self = duration > longest ? .max : UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+    }
+
+    func saturatingAdd(_ other: UInt64) -> UInt64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
     }
 }

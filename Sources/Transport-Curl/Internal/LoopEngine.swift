@@ -151,12 +151,13 @@ final class LoopEngine {
     private func start(_ exchange: Exchange) {
         guard !exchange.isCancelled else { return fail(exchange, CancellationError()) }
         let free = slots.take { slot in
-            Transfer(slot: slot, engine: self, options: options, resolve: resolve, pool: pool, fields: fields)
+            Transfer(
+                slot: slot, engine: self, options: options, resolve: resolve, codings: codings, pool: pool, fields: fields)
         }
         guard let transfer = free else {
             return fail(exchange, NetworkClientError(.internalFailure, "libcurl has no memory for another handle"))
         }
-        var code = transfer.begin(exchange, codings: codings, now: now)
+        var code = transfer.begin(exchange, now: now)
         if code == CURLE_OK, curl_multi_add_handle(multi, transfer.easy) != CURLM_OK { code = CURLE_FAILED_INIT }
         guard code == CURLE_OK else {
             let error = transfer.error(for: code)

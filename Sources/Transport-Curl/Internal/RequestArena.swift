@@ -19,7 +19,15 @@ final class RequestArena {
     private(set) var payload: UnsafePointer<CChar>
     private var lastLine: UnsafeMutablePointer<curl_slist>?
 
-    init() {
+    // Lines that are the same for all requests.
+    private let acceptEncoding: ConstantLine
+    private let noAccept = ConstantLine("Accept:")
+    private let noContentType = ConstantLine("Content-Type:")
+    private let noExpect = ConstantLine("Expect:")
+
+    /// - Parameter codings: the value of `Accept-Encoding`, for plans that want one.
+    init(codings: String) {
+        acceptEncoding = ConstantLine("Accept-Encoding: \(codings)")
         capacity = 2048
         memory = .allocate(byteCount: capacity, alignment: 16)
         let empty = UnsafePointer(memory.bindMemory(to: CChar.self, capacity: 1))
@@ -28,11 +36,9 @@ final class RequestArena {
 
     deinit { memory.deallocate() }
 
-    /// - Parameters:
-    ///   - codings: the value of `Accept-Encoding`, when the plan wants one.
-    ///   - payload: a body to keep beside the lines.
-    func fill(_ head: HTTPRequest, _ extra: RequestPlan.ExtraLines, codings: String, payload: UnsafeRawBufferPointer?) {
-        reserve(head, codings, payload?.count ?? 0)
+    /// - Parameter payload: a body to keep beside the lines.
+    func fill(_ head: HTTPRequest, _ extra: RequestPlan.ExtraLines, payload: UnsafeRawBufferPointer?) {
+        reserve(head, payload?.count ?? 0)
         (used, lines, lastLine) = (0, nil, nil)
         url = string { put in
             put(head.scheme ?? "http")
@@ -43,10 +49,10 @@ final class RequestArena {
         }
         method = string { $0(head.method.rawValue) }
         for field in head.headerFields where !RequestPlan.isFraming(field.name) { line(field) }
-        if extra.contains(.acceptEncoding) { line(["Accept-Encoding: ", codings]) }
-        if extra.contains(.noAccept) { line(["Accept:"]) }
-        if extra.contains(.noContentType) { line(["Content-Type:"]) }
-        if extra.contains(.noExpect) { line(["Expect:"]) }
+        if extra.contains(.acceptEncoding) { append(acceptEncoding.node) }
+        if extra.contains(.noAccept) { append(noAccept.node) }
+        if extra.contains(.noContentType) { append(noContentType.node) }
+        if extra.contains(.noExpect) { append(noExpect.node) }
         if let payload {
             let start = memory + used
             if let source = payload.baseAddress { start.copyMemory(from: source, byteCount: payload.count) }
@@ -64,11 +70,11 @@ final class RequestArena {
     // MARK: - Memory
 
     /// Room for everything at once, so that nothing moves while pointers are handed out.
-    private func reserve(_ head: HTTPRequest, _ codings: String, _ payload: Int) {
+    private func reserve(_ head: HTTPRequest, _ payload: Int) {
         let overhead = MemoryLayout<curl_slist>.stride + 16 + 4
         var size =
             64 + (head.scheme ?? "").utf8.count + (head.authority ?? "").utf8.count + (head.path ?? "").utf8.count
-        size += head.method.rawValue.utf8.count + 4 * (overhead + 24) + codings.utf8.count + payload + 1
+        size += head.method.rawValue.utf8.count + payload + 1
         for field in head.headerFields {
             size += field.name.rawName.utf8.count + overhead + field.withUnsafeBytesOfValue { $0.count }
         }
@@ -109,24 +115,41 @@ final class RequestArena {
         end(node)
     }
 
-    private func line(_ parts: [String]) {
-        let node = beginLine()
-        for part in parts { put(part) }
-        end(node)
-    }
-
     private func beginLine() -> UnsafeMutablePointer<curl_slist> {
         used = (used + 15) & ~15
         let node = (memory + used).bindMemory(to: curl_slist.self, capacity: 1)
         used += MemoryLayout<curl_slist>.stride
         node.initialize(to: curl_slist(data: (memory + used).bindMemory(to: CChar.self, capacity: 1), next: nil))
+        append(node)
+        return node
+    }
+
+    private func append(_ node: UnsafeMutablePointer<curl_slist>) {
+        node.pointee.next = nil
         if let lastLine { lastLine.pointee.next = node } else { lines = node }
         lastLine = node
-        return node
     }
 
     private func end(_ node: UnsafeMutablePointer<curl_slist>) {
         memory.storeBytes(of: 0, toByteOffset: used, as: UInt8.self)
         used += 1
+    }
+}
+
+/// A line that is written once, and goes into the list of every request that wants it.
+private final class ConstantLine {
+    let node: UnsafeMutablePointer<curl_slist>
+
+    init(_ text: String) {
+        let bytes = text.utf8CString
+        let data = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+        for (offset, byte) in bytes.enumerated() { (data + offset).initialize(to: byte) }
+        node = .allocate(capacity: 1)
+        node.initialize(to: curl_slist(data: data, next: nil))
+    }
+
+    deinit {
+        node.pointee.data.deallocate()
+        node.deallocate()
     }
 }

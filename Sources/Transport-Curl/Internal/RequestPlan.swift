@@ -40,11 +40,11 @@ struct RequestPlan: Sendable {
     var isEventStream: Bool
 
     /// - Throws: `unsupportedByTransport` for what libcurl cannot send.
-    init(_ request: TransportRequest, decodesContent: Bool) throws {
+    init(_ request: borrowing TransportRequest, decodesContent: Bool) throws {
         let (head, fields) = (request.head, request.head.headerFields)
         version = request.options.httpVersion
         isEventStream = request.options.delivery == .eventStream
-        sending = Self.sending(request)
+        sending = Self.sending(request.body, head.method)
         isReplayable = request.body.isReplayable && Self.isIdempotent(head.method)
         if case .nothing = sending {
         } else {
@@ -62,11 +62,11 @@ struct RequestPlan: Sendable {
         }
     }
 
-    private static func sending(_ request: TransportRequest) -> Sending {
-        switch request.body.kind {
+    private static func sending(_ body: RequestBody, _ method: HTTPRequest.Method) -> Sending {
+        switch body.kind {
         case .empty:
             // RFC 9110 §8.6: a length of 0 where the method gives a body a meaning.
-            hasBodyByRule(request.head.method) ? .bytes(Data()) : .nothing
+            hasBodyByRule(method) ? .bytes(Data()) : .nothing
         case .data(let data): .bytes(data)
         case .file(_, _, let length): .stream(length: length)
         case .stream(let length, _, _): .stream(length: length)

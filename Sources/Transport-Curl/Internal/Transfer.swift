@@ -19,7 +19,7 @@ final class Transfer {
     /// What owns this transfer, and outlives its handle.
     let engine: Unmanaged<LoopEngine>
     private let options: HandleOptions
-    private let arena = RequestArena()
+    private let arena: RequestArena
     private let detail: UnsafeMutablePointer<CChar>
 
     // The exchange under way.
@@ -44,7 +44,7 @@ final class Transfer {
     private var origin: [UInt8] = []
     private let parsedOrigin: OpaquePointer
     private var isPlain = true
-    private var connectTimeout: Int?
+    private var limits: TimeLimits?
     private var version: Int?
     private var waitsForConnection: Bool?
     private var receiveBuffer: Int?
@@ -56,7 +56,7 @@ final class Transfer {
 
     init?(
         slot: Int, engine: LoopEngine, options: HandleOptions, resolve: UnsafeMutablePointer<curl_slist>?,
-        pool: SegmentPool, fields: FieldMemory
+        codings: String, pool: SegmentPool, fields: FieldMemory
     ) {
         guard let easy = curl_easy_init() else { return nil }
         guard let parsedOrigin = curl_url() else {
@@ -67,6 +67,7 @@ final class Transfer {
         self.parsedOrigin = parsedOrigin
         self.slot = slot
         self.options = options
+        arena = RequestArena(codings: codings)
         self.engine = Unmanaged.passUnretained(engine)
         detail = .allocate(capacity: Int(CURL_ERROR_SIZE))
         detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -97,7 +98,7 @@ final class Transfer {
     // MARK: - Beginning and end
 
     /// - Returns: libcurl's refusal, if any.
-    func begin(_ exchange: Exchange, codings: String, now: UInt64) -> CURLcode {
+    func begin(_ exchange: Exchange, now: UInt64) -> CURLcode {
         self.exchange = exchange
         (started, lastActivity) = (now, now)
         let plan = exchange.plan
@@ -105,9 +106,9 @@ final class Transfer {
         if case .bytes(let data) = plan.sending, data.count <= Self.inlineBody { payload = data }
         let head = exchange.request.head
         if let payload {
-            payload.withUnsafeBytes { arena.fill(head, plan.extraLines, codings: codings, payload: $0) }
+            payload.withUnsafeBytes { arena.fill(head, plan.extraLines, payload: $0) }
         } else {
-            arena.fill(head, plan.extraLines, codings: codings, payload: nil)
+            arena.fill(head, plan.extraLines, payload: nil)
         }
         var setter = OptionSetter(easy)
         setter.note(setupFailure)
@@ -184,11 +185,11 @@ final class Transfer {
     }
 
     private func setLimits(_ exchange: Exchange, _ setter: inout OptionSetter) {
-        // Without a limit, as long as libcurl can count; 0 would mean its default of five minutes.
-        let milliseconds = exchange.request.options.timeouts.connect.map { max(1, $0.milliseconds) } ?? Int64(Int32.max)
-        let limit = Int(min(milliseconds, Int64(Int32.max)))
-        if connectTimeout != limit { setter.set(CURLOPT_CONNECTTIMEOUT_MS, limit) }
-        connectTimeout = limit
+        if limits?.timeouts != exchange.request.options.timeouts {
+            let limits = TimeLimits(exchange.request.options.timeouts)
+            setter.set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectMilliseconds)
+            self.limits = limits
+        }
         let isSecure = exchange.request.head.scheme == "https"
         let wanted =
             switch exchange.plan.version {
@@ -272,18 +273,14 @@ final class Transfer {
 
     /// When the transfer has to be looked at, at the latest; `nil` when nothing limits it.
     func nextCheck(now: UInt64) -> UInt64? {
-        guard let exchange else { return nil }
-        let idle = exchange.request.options.timeouts.idle.map { limit in
-            (isSilenceOurs ? now : lastActivity).adding(limit)
-        }
-        let next = min(exchange.deadline?.time ?? .max, connectLimit ?? .max, idle ?? .max)
+        guard let exchange, let limits else { return nil }
+        let idle = (isSilenceOurs ? now : lastActivity).saturatingAdd(limits.idle)
+        let next = min(exchange.deadline?.time ?? .max, connectLimit, idle)
         return next == .max ? nil : next
     }
 
     /// libcurl's timer does not run while a transfer waits for one of a limited number of connections.
-    private var connectLimit: UInt64? {
-        uses > 0 ? nil : exchange?.request.options.timeouts.connect.map { started.adding($0) }
-    }
+    private var connectLimit: UInt64 { uses > 0 ? .max : started.saturatingAdd(limits?.connect ?? .max) }
 
     /// The limit that has passed.
     func overdue(now: UInt64) -> NetworkClientError? {
@@ -291,13 +288,11 @@ final class Transfer {
         if let deadline = exchange.deadline, deadline.time <= now {
             return .timedOut(deadline.kind, after: deadline.limit)
         }
-        if let connectLimit, connectLimit <= now {
+        if connectLimit <= now {
             return .timedOut(.connect, after: exchange.request.options.timeouts.connect)
         }
-        guard let idle = exchange.request.options.timeouts.idle, !isSilenceOurs, lastActivity.adding(idle) <= now else {
-            return nil
-        }
-        return .timedOut(.idle, after: idle)
+        guard let limits, !isSilenceOurs, lastActivity.saturatingAdd(limits.idle) <= now else { return nil }
+        return .timedOut(.idle, after: limits.timeouts.idle)
     }
 
     /// Whether nothing happens because the connection is still being made, which has a limit of its own, or because the
@@ -319,5 +314,22 @@ final class Transfer {
             FailureContext(
                 detail: String(cString: detail), isSent: uses > 0,
                 connectTimeout: exchange?.request.options.timeouts.connect, proxy: proxy))
+    }
+}
+
+/// The limits of an exchange in the terms of libcurl and of the loop. Most exchanges have the same, and they are worked out once.
+private struct TimeLimits {
+    let timeouts: Timeouts
+    /// In nanoseconds; at the end of time for none.
+    let connect, idle: UInt64
+    let connectMilliseconds: Int
+
+    init(_ timeouts: Timeouts) {
+        self.timeouts = timeouts
+        connect = timeouts.connect.map(UInt64.init(nanosecondsOf:)) ?? .max
+        idle = timeouts.idle.map(UInt64.init(nanosecondsOf:)) ?? .max
+        // Without a limit, as long as libcurl can count; 0 would mean its default of five minutes.
+        let milliseconds = timeouts.connect.map { max(1, $0.milliseconds) } ?? Int64(Int32.max)
+        connectMilliseconds = Int(min(milliseconds, Int64(Int32.max)))
     }
 }
