@@ -47,6 +47,49 @@ struct CurlRequestTests {
         )
     }
 
+    /// The client refuses such paths; without one, nothing else stands before the wire.
+    @Test(arguments: ["/a\r\nX-Injected: 1", "/a b"])
+    func refusesAPathThatEndsTheLine(_ path: String) async throws {
+        try await RawServer.withServer(script: [.readRequest, .respond(body: "ok")]) { server in
+            let head = HTTPRequest(
+                method: .get, scheme: "http", authority: "127.0.0.1:\(server.port)", path: path)
+            try await withCurl { curl in
+                // A path that was in order comes before, so that the handle has been used.
+                _ = try await curl.text(.get, server.url + "/x")
+                await #expect(throws: (any Error).self) { try await curl.send(TransportRequest(head: head)) }
+            }
+            #expect(server.log.requests.count == 1)
+        }
+    }
+
+    @Test func goesFromOneOriginToAnother() async throws {
+        let steps: [RawScript.Step] = [.readRequest, .respond(body: "ok")]
+        let script = RawScript(steps + steps + steps + steps)
+        try await RawServer.withServer(script: script) { one in
+            try await RawServer.withServer(script: script) { other in
+                try await withCurl({ $0.decodesContent = false }) { curl in
+                    for target in ["/a?b=1", "/%2e%2e/c#fragment", "/../d", "//e"] {
+                        for server in [one, other] {
+                            let head = HTTPRequest(
+                                method: .get, scheme: "http", authority: "127.0.0.1:\(server.port)", path: target)
+                            var request = TransportRequest(head: head)
+                            request.options.timeouts = .patient
+                            let body = try await curl.send(request).body.collect()
+                            #expect(body == Data("ok".utf8))
+                        }
+                    }
+                }
+                for server in [one, other] {
+                    let heads = server.log.requests.map { String(decoding: $0.rawHead, as: UTF8.self) }
+                    for (head, target) in zip(heads, ["/a?b=1", "/%2e%2e/c", "/../d", "//e"]) {
+                        #expect(head == "GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
+                    }
+                    #expect(heads.count == 4)
+                }
+            }
+        }
+    }
+
     @Test(arguments: ["DELETE", "OPTIONS", "PROPFIND", "x-odd"])
     func sendsAnyMethodWithoutABody(_ name: String) async throws {
         let method = try #require(HTTPRequest.Method(name))

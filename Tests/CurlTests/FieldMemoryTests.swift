@@ -129,7 +129,8 @@ struct FieldMemoryTests {
     @Test func framingIsReadFromAKnownHeadToo() {
         let memory = FieldMemory()
         for _ in 0..<2 {
-            let chunked = parse(head(["Content-Encoding: gzip", "Transfer-Encoding: chunked", "Content-Length: 3"]), memory)
+            let chunked = parse(
+                head(["Content-Encoding: gzip", "Transfer-Encoding: chunked", "Content-Length: 3"]), memory)
             #expect(chunked.isContentEncoded)
             #expect(chunked.contentLength == nil)
         }
@@ -145,11 +146,13 @@ struct FieldMemoryTests {
             "Content-Encoding: gzip", "Transfer-Encoding: chunked", "no colon", "X-Empty:",
         ]
         for _ in 0..<3000 {
-            let lines = (0..<Int.random(in: 0..<5, using: &random)).compactMap { _ in pool.randomElement(using: &random) }
+            let lines = (0..<Int.random(in: 0..<5, using: &random)).compactMap { _ in pool.randomElement(using: &random)
+            }
             let isInterim = Int.random(in: 0..<8, using: &random) == 0
             let text = head(lines, status: isInterim ? 100 : 200) + (isInterim ? "\nHTTP/1.1 204\nServer: a\n" : "")
             let (with, without) = (parse(text, memory), parse(text, FieldMemory()))
-            #expect(with.fields == without.fields && with.fields.map(\.name.rawName) == without.fields.map(\.name.rawName))
+            #expect(
+                with.fields == without.fields && with.fields.map(\.name.rawName) == without.fields.map(\.name.rawName))
             #expect(with.status == without.status && with.isComplete == without.isComplete)
             #expect(with.contentLength == without.contentLength && with.isContentEncoded == without.isContentEncoded)
         }

@@ -38,6 +38,21 @@ struct RequestArenaTests {
             ])
     }
 
+    @Test func tellsTheTargetApart() {
+        let arena = RequestArena(codings: "gzip")
+        for (path, isPlain) in [
+            ("/p?q=1", true), ("/", true), ("//a/../%20", true), ("", false), ("*", false), ("p", false),
+            ("/a b", false),
+            ("/a\r\nX: y", false), ("/a#b", false), ("/\u{e9}", false),
+        ] {
+            let head = head([:], path: path)
+            arena.fill(head, [], payload: nil)
+            #expect(String(decoding: arena.origin, as: UTF8.self) == "http://example.com:81")
+            #expect(String(cString: arena.target) == head.path)
+            #expect(arena.isTargetPlain == isPlain, "\(path)")
+        }
+    }
+
     @Test func leavesFramingToLibcurl() {
         let arena = RequestArena(codings: "gzip")
         arena.fill(head([.contentLength: "3", .transferEncoding: "chunked", .accept: "*/*"]), [], payload: nil)

@@ -152,7 +152,8 @@ final class LoopEngine {
         guard !exchange.isCancelled else { return fail(exchange, CancellationError()) }
         let free = slots.take { slot in
             Transfer(
-                slot: slot, engine: self, options: options, resolve: resolve, codings: codings, pool: pool, fields: fields)
+                slot: slot, engine: self, options: options, resolve: resolve, codings: codings, pool: pool,
+                fields: fields)
         }
         guard let transfer = free else {
             return fail(exchange, NetworkClientError(.internalFailure, "libcurl has no memory for another handle"))

@@ -13,6 +13,8 @@ final class RequestArena {
 
     private(set) var url: UnsafePointer<CChar>
     private var originLength = 0
+    /// Whether the target can go on the wire as it is; what else is in a URL is for libcurl to judge.
+    private(set) var isTargetPlain = false
     private(set) var method: UnsafePointer<CChar>
     private(set) var lines: UnsafeMutablePointer<curl_slist>?
     /// A small body.
@@ -40,12 +42,17 @@ final class RequestArena {
     func fill(_ head: HTTPRequest, _ extra: RequestPlan.ExtraLines, payload: UnsafeRawBufferPointer?) {
         reserve(head, payload?.count ?? 0)
         (used, lines, lastLine) = (0, nil, nil)
+        var path = head.path ?? "/"
         url = string { put in
             put(head.scheme ?? "http")
             put("://")
             put(head.authority ?? "")
             originLength = used
-            put(head.path ?? "/")
+            put(path)
+        }
+        isTargetPlain = path.withUTF8 { bytes in
+            bytes.first == UInt8(ascii: "/")
+                && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }
         }
         method = string { $0(head.method.rawValue) }
         for field in head.headerFields where !RequestPlan.isFraming(field.name) { line(field) }

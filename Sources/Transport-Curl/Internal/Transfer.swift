@@ -123,7 +123,7 @@ final class Transfer {
     /// it. For a proxy it writes the URL as a whole, and has to have it as a whole.
     private func setTarget(isSecure: Bool, _ setter: inout OptionSetter) {
         let proxy = isSecure ? options.httpsProxy : options.httpProxy
-        guard proxy.url.isEmpty, arena.target.pointee == UInt8(ascii: "/") else {
+        guard proxy.url.isEmpty, arena.isTargetPlain else {
             origin = []
             setter.set(CURLOPT_CURLU, pointer: nil)
             setter.set(CURLOPT_REQUEST_TARGET, nil)
