@@ -60,9 +60,8 @@ extension FixIt {
     }
 
     /// Gives a parameter another name; its label stays: `value: Int` becomes `value value2: Int`.
-    static func renaming(_ parameter: FunctionParameterSyntax) -> FixIt {
+    static func renaming(_ parameter: FunctionParameterSyntax, to name: String) -> FixIt {
         let old = Parameter.name(parameter)
-        let name = old.plainText + "2"
         let new = parameter.with(\.firstName, parameter.firstName.with(\.trailingTrivia, .space))
             .with(\.secondName, .identifier(name, trailingTrivia: old.trailingTrivia))
         return replacing(parameter, with: new, "name it '\(name)'")

@@ -52,11 +52,13 @@ struct EndpointParser {
     /// A parameter called `self` hides the instance, and one with the name of a generated member hides that too.
     private mutating func checkNames(_ endpoint: Endpoint) {
         guard endpoint.hidesInstance else { return }
+        var names = NameAllocator(avoiding: function)
         let mockProperties = isRequirement ? [true, false].map(endpoint.mockProperty) : []
         for parameter in function.signature.parameterClause.parameters {
             let name = Parameter.name(parameter)
             guard ([EndpointBody.callFactory] + mockProperties).contains(name.plainText) else { continue }
-            problems.report(.hiddenMember(name.plainText), at: name, fixIts: [.renaming(parameter)])
+            problems.report(
+                .hiddenMember(name.plainText), at: name, fixIts: [.renaming(parameter, to: names.name(name.plainText))])
         }
     }
 
