@@ -35,9 +35,7 @@ public final class CurlTransport: NetworkTransport {
         self.options = options
         capabilities = TransportCapabilities(version, configuration)
         func makeLoops() -> [CurlLoop] {
-            (0..<min(max(1, configuration.loops), 64)).map { _ in
-                CurlLoop(options, codings: ContentCoding.acceptable)
-            }
+            (0..<min(max(1, configuration.loops), 64)).map { _ in CurlLoop(options) }
         }
         loops = makeLoops()
         streamLoops = makeLoops()

@@ -78,8 +78,10 @@ extension TransportRequest {
         return (remaining, .deadline)
     }
 
-    /// Rejects what may not go on the wire.
-    func validate() throws {
+    /// Rejects what may not go on the wire, and what would lead elsewhere when the parts are put together.
+    ///
+    /// - Throws: ``NetworkClientError/Code-swift.struct/malformedURL``.
+    package func validate() throws {
         guard let scheme = head.scheme, scheme == "http" || scheme == "https", var authority = head.authority,
             !authority.isEmpty
         else {
@@ -88,13 +90,20 @@ extension TransportRequest {
         // Through the buffer: an index into a string costs more than the comparison.
         guard
             authority.withUTF8({
-                $0.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "@") && $0 != UInt8(ascii: "/") }
+                $0.allSatisfy { byte in
+                    byte > 0x20 && byte < 0x7f && byte != UInt8(ascii: "@") && byte != UInt8(ascii: "/")
+                        && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\")
+                }
             })
         else {
             throw NetworkClientError(.malformedURL, "the authority has a character that is not allowed")
         }
-        guard var path = head.path, !path.isEmpty, path.withUTF8({ $0.allSatisfy { $0 > 0x20 && $0 < 0x7f } }) else {
-            throw NetworkClientError(.malformedURL, "the path has a character that is not allowed, or is empty")
+        // Without the slash it would go on where the authority ends.
+        guard var path = head.path, path.utf8.first == UInt8(ascii: "/") else {
+            throw NetworkClientError(.malformedURL, "the path does not begin with a slash")
+        }
+        guard path.withUTF8({ $0.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") } }) else {
+            throw NetworkClientError(.malformedURL, "the path has a character that is not allowed")
         }
     }
 }

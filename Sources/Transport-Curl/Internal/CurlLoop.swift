@@ -16,8 +16,8 @@ import Darwin
 final class CurlLoop: Sendable {
     let core: LoopCore
 
-    init(_ options: HandleOptions, codings: String) {
-        core = LoopCore(options, codings: codings)
+    init(_ options: HandleOptions) {
+        core = LoopCore(options)
     }
 
     deinit { core.requestStop() }
@@ -38,7 +38,7 @@ final class LoopCore: Sendable {
     /// With more transfers than this under way, the loop's thread is busy anyway and carries out all commands.
     private static let fewTransfers = 2
 
-    init(_ options: HandleOptions, codings: String) {
+    init(_ options: HandleOptions) {
         guard let multi = curl_multi_init() else {
             queue = nil
             engine = Mutex(nil)
@@ -51,7 +51,7 @@ final class LoopCore: Sendable {
             return
         }
         self.queue = queue
-        engine = Mutex(LoopEngine(multi: multi, queue: queue, inbox: inbox, options: options, codings: codings))
+        engine = Mutex(LoopEngine(multi: multi, queue: queue, inbox: inbox, options: options))
     }
 
     // MARK: - From other threads

@@ -20,7 +20,6 @@ final class LoopEngine {
     private let queue: EventQueue
     private let inbox: Inbox
     private let options: HandleOptions
-    private let codings: String
     private let resolve: UnsafeMutablePointer<curl_slist>?
     private let pool = SegmentPool(limit: 64)
     private let fields = FieldMemory()
@@ -43,12 +42,11 @@ final class LoopEngine {
     /// How often one batch goes round for work that it made itself, before others get their turn.
     private static let rounds = 4
 
-    init(multi: UnsafeMutableRawPointer, queue: EventQueue, inbox: Inbox, options: HandleOptions, codings: String) {
+    init(multi: UnsafeMutableRawPointer, queue: EventQueue, inbox: Inbox, options: HandleOptions) {
         self.multi = multi
         self.queue = queue
         self.inbox = inbox
         self.options = options
-        self.codings = codings
         var list: UnsafeMutablePointer<curl_slist>?
         for line in options.addressOverrides {
             if let longer = curl_slist_append(list, line) { list = longer }
@@ -151,9 +149,7 @@ final class LoopEngine {
     private func start(_ exchange: Exchange) {
         guard !exchange.isCancelled else { return fail(exchange, CancellationError()) }
         let free = slots.take { slot in
-            Transfer(
-                slot: slot, engine: self, options: options, resolve: resolve, codings: codings, pool: pool,
-                fields: fields)
+            Transfer(slot: slot, engine: self, options: options, resolve: resolve, pool: pool, fields: fields)
         }
         guard let transfer = free else {
             return fail(exchange, NetworkClientError(.internalFailure, "libcurl has no memory for another handle"))

@@ -13,8 +13,6 @@ final class RequestArena {
 
     private(set) var url: UnsafePointer<CChar>
     private var originLength = 0
-    /// Whether the target can go on the wire as it is; what else is in a URL is for libcurl to judge.
-    private(set) var isTargetPlain = false
     private(set) var method: UnsafePointer<CChar>
     private(set) var lines: UnsafeMutablePointer<curl_slist>?
     /// A small body.
@@ -22,14 +20,12 @@ final class RequestArena {
     private var lastLine: UnsafeMutablePointer<curl_slist>?
 
     // Lines that are the same for all requests.
-    private let acceptEncoding: ConstantLine
+    private let acceptEncoding = ConstantLine("Accept-Encoding: \(ContentCoding.acceptable)")
     private let noAccept = ConstantLine("Accept:")
     private let noContentType = ConstantLine("Content-Type:")
     private let noExpect = ConstantLine("Expect:")
 
-    /// - Parameter codings: the value of `Accept-Encoding`, for plans that want one.
-    init(codings: String) {
-        acceptEncoding = ConstantLine("Accept-Encoding: \(codings)")
+    init() {
         capacity = 2048
         memory = .allocate(byteCount: capacity, alignment: 16)
         let empty = UnsafePointer(memory.bindMemory(to: CChar.self, capacity: 1))
@@ -42,17 +38,12 @@ final class RequestArena {
     func fill(_ head: HTTPRequest, _ extra: RequestPlan.ExtraLines, payload: UnsafeRawBufferPointer?) {
         reserve(head, payload?.count ?? 0)
         (used, lines, lastLine) = (0, nil, nil)
-        var path = head.path ?? "/"
         url = string { put in
             put(head.scheme ?? "http")
             put("://")
             put(head.authority ?? "")
             originLength = used
-            put(path)
-        }
-        isTargetPlain = path.withUTF8 { bytes in
-            bytes.first == UInt8(ascii: "/")
-                && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }
+            put(head.path ?? "/")
         }
         method = string { $0(head.method.rawValue) }
         for field in head.headerFields where !RequestPlan.isFraming(field.name) { line(field) }

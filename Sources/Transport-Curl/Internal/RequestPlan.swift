@@ -39,8 +39,9 @@ struct RequestPlan: Sendable {
     var version: HTTPVersionPolicy
     var isEventStream: Bool
 
-    /// - Throws: `unsupportedByTransport` for what libcurl cannot send.
+    /// - Throws: `malformedURL`; `unsupportedByTransport` for what libcurl cannot send.
     init(_ request: borrowing TransportRequest, decodesContent: Bool) throws {
+        try request.validate()
         let (head, fields) = (request.head, request.head.headerFields)
         version = request.options.httpVersion
         isEventStream = request.options.delivery == .eventStream

@@ -19,7 +19,7 @@ final class Transfer {
     /// What owns this transfer, and outlives its handle.
     let engine: Unmanaged<LoopEngine>
     private let options: HandleOptions
-    private let arena: RequestArena
+    private let arena = RequestArena()
     private let detail: UnsafeMutablePointer<CChar>
 
     // The exchange under way.
@@ -56,7 +56,7 @@ final class Transfer {
 
     init?(
         slot: Int, engine: LoopEngine, options: HandleOptions, resolve: UnsafeMutablePointer<curl_slist>?,
-        codings: String, pool: SegmentPool, fields: FieldMemory
+        pool: SegmentPool, fields: FieldMemory
     ) {
         guard let easy = curl_easy_init() else { return nil }
         guard let parsedOrigin = curl_url() else {
@@ -67,7 +67,6 @@ final class Transfer {
         self.parsedOrigin = parsedOrigin
         self.slot = slot
         self.options = options
-        arena = RequestArena(codings: codings)
         self.engine = Unmanaged.passUnretained(engine)
         detail = .allocate(capacity: Int(CURL_ERROR_SIZE))
         detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -123,7 +122,7 @@ final class Transfer {
     /// it. For a proxy it writes the URL as a whole, and has to have it as a whole.
     private func setTarget(isSecure: Bool, _ setter: inout OptionSetter) {
         let proxy = isSecure ? options.httpsProxy : options.httpProxy
-        guard proxy.url.isEmpty, arena.isTargetPlain else {
+        guard proxy.url.isEmpty else {
             origin = []
             setter.set(CURLOPT_CURLU, pointer: nil)
             setter.set(CURLOPT_REQUEST_TARGET, nil)

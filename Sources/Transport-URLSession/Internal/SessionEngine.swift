@@ -40,6 +40,7 @@ final class SessionEngine: Sendable {
 
     /// - Throws: when the request cannot be sent, or the engine was shut down.
     func start(_ request: TransportRequest) throws -> URLExchange {
+        try request.validate()
         var urlRequest = try RequestTranslation.urlRequest(for: request)
         switch request.body.kind {
         case .empty: break

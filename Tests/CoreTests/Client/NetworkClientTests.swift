@@ -130,11 +130,16 @@ struct NetworkClientTests {
         }
     }
 
-    @Test(arguments: ["/a b", "/a\r\nb", "", "/ü"])
-    func refusesTargetsThatMayNotGoOnTheWire(path: String) async throws {
+    /// Some would not only be malformed: put together, `https://h` and `@other/` lead to another host.
+    @Test(arguments: [
+        ("h", "/a b"), ("h", "/a\r\nb"), ("h", ""), ("h", "/ü"), ("h", "/a#b"), ("h", "a"), ("h", "@other/"),
+        ("h", ".other/"), ("h", ":81/"), ("other@h", "/"), ("other/h", "/"), ("other?h", "/"), ("other#h", "/"),
+        ("other\\h", "/"), ("", "/"),
+    ])
+    func refusesTargetsThatMayNotGoOnTheWire(authority: String, path: String) async throws {
         let transport = ScriptedTransport(.status(200))
         let client = makeClient(transport)
-        let head = HTTPRequest(method: .get, scheme: "https", authority: "h", path: path)
+        let head = HTTPRequest(method: .get, scheme: "https", authority: authority, path: path)
         await #expect {
             _ = try await client.execute(TransportRequest(head: head))
         } throws: {
