@@ -12,17 +12,45 @@ public import Foundation
 public struct TransportRequest: Sendable {
     /// Scheme, authority and path are set; the path is in origin form, encoded, with its query.
     public var head: HTTPRequest
-    public var body: RequestBody
-    public var options: RequestOptions
-    /// Replaces the configuration's list when given.
-    public var middleware: [any NetworkMiddleware]?
+    @usableFromInline var rest: CopyOnWrite<Rest>
     /// What the layers of the call share; set by ``NetworkClientProtocol/execute(_:)``.
     public internal(set) var call: CallContext?
+
+    /// Most layers hand it on as it is.
+    @usableFromInline
+    struct Rest: Sendable {
+        @usableFromInline var body: RequestBody
+        @usableFromInline var options: RequestOptions
+        @usableFromInline var middleware: [any NetworkMiddleware]?
+    }
+
+    @inlinable public var body: RequestBody {
+        _read { yield rest.value.body }
+        _modify { yield &rest.value.body }
+    }
+
+    @inlinable public var options: RequestOptions {
+        _read { yield rest.value.options }
+        _modify { yield &rest.value.options }
+    }
+
+    /// Replaces the configuration's list when given.
+    @inlinable public var middleware: [any NetworkMiddleware]? {
+        _read { yield rest.value.middleware }
+        _modify { yield &rest.value.middleware }
+    }
 }
 
 extension TransportRequest {
     public init(head: HTTPRequest, body: RequestBody = .empty, options: RequestOptions = RequestOptions()) {
-        self.init(head: head, body: body, options: options, middleware: nil, call: nil)
+        self.init(head: head, body: body, options: options, middleware: nil)
+    }
+
+    private init(
+        head: HTTPRequest, body: RequestBody, options: RequestOptions, middleware: [any NetworkMiddleware]?
+    ) {
+        self.head = head
+        rest = CopyOnWrite(Rest(body: body, options: options, middleware: middleware))
     }
 
     /// A request to an absolute `http` or `https` URL. User information in it becomes a Basic `Authorization` field.
@@ -51,7 +79,7 @@ extension TransportRequest {
         if let userinfo = url.userinfo, head.headerFields[.authorization] == nil {
             head.headerFields[.authorization] = "Basic \(Data(userinfo.utf8).base64EncodedString())"
         }
-        self.init(head: head, body: body, options: options, middleware: middleware, call: nil)
+        self.init(head: head, body: body, options: options, middleware: middleware)
     }
 
     /// The absolute URL, query included: not for logs.

@@ -7,22 +7,54 @@ public struct TransportResponse: Sendable {
     public typealias Head = HTTPResponse
 
     public var head: HTTPResponse
-    public var body: ResponseBody
+    @usableFromInline var rest: CopyOnWrite<Rest>
+
+    /// Most layers hand it on as it is.
+    @usableFromInline
+    struct Rest: Sendable {
+        @usableFromInline var body: ResponseBody
+        @usableFromInline var metrics: TransportMetrics?
+        var call: CallContext?
+        var request: HTTPRequest?
+        var isStatusAccepted = false
+    }
+
+    public init(head: HTTPResponse, body: ResponseBody = ResponseBody(), metrics: TransportMetrics? = nil) {
+        self.head = head
+        rest = CopyOnWrite(Rest(body: body, metrics: metrics))
+    }
+
+    @inlinable public var body: ResponseBody {
+        _read { yield rest.value.body }
+        _modify { yield &rest.value.body }
+    }
+
     /// What the transport knows about the exchange when the head has arrived.
-    public var metrics: TransportMetrics?
+    @inlinable public var metrics: TransportMetrics? {
+        _read { yield rest.value.metrics }
+        _modify { yield &rest.value.metrics }
+    }
+
     /// The call that it belongs to; set by the client.
-    public internal(set) var call: CallContext?
+    public internal(set) var call: CallContext? {
+        _read { yield rest.value.call }
+        _modify { yield &rest.value.call }
+    }
+
     /// The request that it answers, after redirects; set by the client.
-    public internal(set) var request: HTTPRequest?
+    public internal(set) var request: HTTPRequest? {
+        _read { yield rest.value.request }
+        _modify { yield &rest.value.request }
+    }
+
     /// A layer has judged the status acceptable: the client's own policy does not matter any more.
-    package var isStatusAccepted = false
+    package var isStatusAccepted: Bool {
+        _read { yield rest.value.isStatusAccepted }
+        _modify { yield &rest.value.isStatusAccepted }
+    }
 }
 
 extension TransportResponse {
-    public init(head: HTTPResponse, body: ResponseBody = ResponseBody(), metrics: TransportMetrics? = nil) {
-        self.init(head: head, body: body, metrics: metrics, call: nil, request: nil)
-    }
-
     /// The URL that answered, query included; `nil` before the client has set ``request``.
     public var url: String? { request?.absoluteURL }
 

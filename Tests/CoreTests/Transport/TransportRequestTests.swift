@@ -28,4 +28,21 @@ struct TransportRequestTests {
         request.head.scheme = "http"
         #expect(!request.isAt(origin))
     }
+
+    @Test func aCopyIsAValueOfItsOwn() throws {
+        let original = try TransportRequest(url: "http://host/path", body: .data(Data("body".utf8)))
+        var copy = original
+        copy.head.path = "/other"
+        copy.body = .empty
+        copy.options.timeouts.idle = .seconds(1)
+        copy.middleware = []
+        #expect(original.head.path == "/path")
+        #expect(original.body.data == Data("body".utf8))
+        #expect(original.options.timeouts.idle == .seconds(60))
+        #expect(original.middleware == nil)
+        #expect(copy.head.path == "/other")
+        #expect(copy.body.isEmpty)
+        #expect(copy.options.timeouts.idle == .seconds(1))
+        #expect(copy.middleware?.isEmpty == true)
+    }
 }

@@ -71,8 +71,9 @@ enum ContentCoding: String {
                 DecodingSource($0, coding: coding, makeDecoder: coding.makeDecoder)
             }
         }
+        let length = response.head.headerFields[.contentLength].flatMap { Int64($0) }
         response.metrics?.contentEncoding = encoding
-        response.metrics?.contentLength = response.head.headerFields[.contentLength].flatMap { Int64($0) }
+        response.metrics?.contentLength = length
         response.head.headerFields[.contentEncoding] = nil
         response.head.headerFields[.contentLength] = nil
     }
