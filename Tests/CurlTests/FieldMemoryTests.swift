@@ -24,8 +24,8 @@ struct FieldMemoryTests {
         #expect(first.isComplete)
         for _ in 0..<4 {
             let again = parse(head, memory)
-            #expect(again.fields.map(\.name.rawName) == first.fields.map(\.name.rawName))
-            #expect(again.fields.map(\.value) == ["a", "b", "two  words", "gzip", "5", "c=1"])
+            #expect(again.response.headerFields.map(\.name.rawName) == first.response.headerFields.map(\.name.rawName))
+            #expect(again.response.headerFields.map(\.value) == ["a", "b", "two  words", "gzip", "5", "c=1"])
             #expect(again.isContentEncoded)
             #expect(again.contentLength == 5)
         }
@@ -35,8 +35,8 @@ struct FieldMemoryTests {
         let memory = FieldMemory()
         for reason in ["OK", "OK", "Fine", "OK", ""] {
             let parser = parse("HTTP/1.1 200 \(reason)\nX-A: 1\n", memory)
-            #expect(parser.status == .init(code: 200, reasonPhrase: reason))
-            #expect(parser.fields.count == 1)
+            #expect(parser.response.status == .init(code: 200, reasonPhrase: reason))
+            #expect(parser.response.headerFields.count == 1)
             #expect(!parse("", memory).isComplete)
         }
     }
@@ -46,8 +46,8 @@ struct FieldMemoryTests {
         for round in 0..<3 {
             for number in 0..<1000 {
                 let parser = parse("HTTP/1.1 200 OK\nX-Number: \(number)\nx-number: \(number)\n", memory)
-                #expect(parser.fields.map(\.value) == ["\(number)", "\(number)"], "round \(round)")
-                #expect(parser.fields.map(\.name.rawName) == ["X-Number", "x-number"])
+                #expect(parser.response.headerFields.map(\.value) == ["\(number)", "\(number)"], "round \(round)")
+                #expect(parser.response.headerFields.map(\.name.rawName) == ["X-Number", "x-number"])
             }
         }
     }
@@ -96,7 +96,7 @@ struct FieldMemoryTests {
             lines,
         ] {
             let parser = parse(head(other), memory)
-            #expect(parser.fields.map { "\($0.name.rawName): \($0.value)" } == other)
+            #expect(parser.response.headerFields.map { "\($0.name.rawName): \($0.value)" } == other)
             #expect(parser.contentLength == parse(head(other), FieldMemory()).contentLength)
         }
         #expect(memory.knownHead?.count == 3)
@@ -118,12 +118,12 @@ struct FieldMemoryTests {
     @Test func aKnownHeadKeepsNoSecret() {
         let memory = FieldMemory()
         let first = parse(head(["Server: a", "Set-Cookie: a=secret", "Age: 1"]), memory)
-        #expect(first.fields.map(\.value) == ["a", "a=secret", "1"])
+        #expect(first.response.headerFields.map(\.value) == ["a", "a=secret", "1"])
         #expect(memory.knownHead?.fields.map(\.value) == ["a", "", "1"])
         let second = parse(head(["Server: a", "Set-Cookie: b=other", "Age: 1"]), memory)
-        #expect(second.fields.map(\.value) == ["a", "b=other", "1"])
+        #expect(second.response.headerFields.map(\.value) == ["a", "b=other", "1"])
         let third = parse(head(["Server: a", "Set-Cookie:", "Age: 1"]), memory)
-        #expect(third.fields.map(\.value) == ["a", "", "1"])
+        #expect(third.response.headerFields.map(\.value) == ["a", "", "1"])
     }
 
     @Test func framingIsReadFromAKnownHeadToo() {
@@ -152,8 +152,11 @@ struct FieldMemoryTests {
             let text = head(lines, status: isInterim ? 100 : 200) + (isInterim ? "\nHTTP/1.1 204\nServer: a\n" : "")
             let (with, without) = (parse(text, memory), parse(text, FieldMemory()))
             #expect(
-                with.fields == without.fields && with.fields.map(\.name.rawName) == without.fields.map(\.name.rawName))
-            #expect(with.status == without.status && with.isComplete == without.isComplete)
+                with.response.headerFields == without.response.headerFields
+                    && with.response.headerFields.map(\.name.rawName)
+                        == without.response.headerFields.map(\.name.rawName)
+            )
+            #expect(with.response.status == without.response.status && with.isComplete == without.isComplete)
             #expect(with.contentLength == without.contentLength && with.isContentEncoded == without.isContentEncoded)
         }
     }

@@ -36,16 +36,16 @@ struct HeadParserTests {
             "HTTP/1.1 200 Fine\r\nX-B: 1\r\nset-COOKIE: a=1\r\nX-B:\r\nSet-Cookie:  b=2 \t\r\n\r\n")
         #expect(outcome == .complete)
         #expect(parser.isComplete)
-        #expect(parser.status == .init(code: 200, reasonPhrase: "Fine"))
-        #expect(parser.fields.map(\.name.rawName) == ["X-B", "set-COOKIE", "X-B", "Set-Cookie"])
-        #expect(parser.fields.map(\.value) == ["1", "a=1", "", "b=2"])
+        #expect(parser.response.status == .init(code: 200, reasonPhrase: "Fine"))
+        #expect(parser.response.headerFields.map(\.name.rawName) == ["X-B", "set-COOKIE", "X-B", "Set-Cookie"])
+        #expect(parser.response.headerFields.map(\.value) == ["1", "a=1", "", "b=2"])
     }
 
     @Test(arguments: ["HTTP/1.1 201\r\n", "HTTP/2 201 \r\n", "HTTP/1.0 201 Created\n"])
     func takesEveryShapeOfStatusLine(_ line: String) {
         var parser = HeadParser(limit: 4096)
         #expect(feed(line + "\r\n", to: &parser) == .complete)
-        #expect(parser.status.code == 201)
+        #expect(parser.response.status.code == 201)
     }
 
     @Test(
@@ -62,7 +62,7 @@ struct HeadParserTests {
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <a>\r\nContent-Length: 5\r\n\r\n"
                 + "HTTP/1.1 200 OK\r\nX-Final: 1\r\n\r\n")
         #expect(outcome == .complete)
-        #expect(parser.fields.map(\.name.rawName) == ["X-Final"])
+        #expect(parser.response.headerFields.map(\.name.rawName) == ["X-Final"])
         #expect(parser.contentLength == nil)
     }
 
@@ -73,13 +73,13 @@ struct HeadParserTests {
     @Test func keepsTrailersOutOfTheHead() {
         var (parser, _) = parse("HTTP/1.1 200 OK\r\nA: 1\r\n\r\n")
         #expect(feed("X-Trailer: 1\r\n\r\n", to: &parser) == .more)
-        #expect(parser.fields.count == 1)
+        #expect(parser.response.headerFields.count == 1)
         #expect(parser.isComplete)
     }
 
     @Test func joinsFoldedValuesWithABlank() {
         let (parser, _) = parse("HTTP/1.1 200 OK\r\nA: one\r\n \t two\r\n\tthree\r\n  \r\nB:\r\n x\r\n\r\n")
-        #expect(parser.fields.map(\.value) == ["one two three", "x"])
+        #expect(parser.response.headerFields.map(\.value) == ["one two three", "x"])
     }
 
     @Test(
@@ -98,7 +98,7 @@ struct HeadParserTests {
         let line = Array("Name: caf".utf8) + [0xe9, 0x0d, 0x0a]
         #expect(line.withUnsafeBytes { parser.feed($0) } == .more)
         feed("\r\n", to: &parser)
-        let field = try #require(parser.fields.first)
+        let field = try #require(parser.response.headerFields.first)
         #expect(field.withUnsafeBytesOfValue { Array($0) } == Array("caf".utf8) + [0xe9])
     }
 
@@ -153,8 +153,8 @@ struct HeadParserTests {
     @Test func knowsUsualNamesInTheSpellingReceived() {
         for spelling in ["Content-Type", "content-type", "CONTENT-TYPE"] {
             let (parser, _) = parse("HTTP/1.1 200 OK\r\n\(spelling): text/plain\r\n\r\n")
-            #expect(parser.fields.first?.name == .contentType)
-            #expect(parser.fields.first?.name.rawName == spelling)
+            #expect(parser.response.headerFields.first?.name == .contentType)
+            #expect(parser.response.headerFields.first?.name.rawName == spelling)
         }
     }
 }

@@ -49,8 +49,7 @@ final class Exchange: @unchecked Sendable {
     func answer(_ transfer: Transfer, body: @autoclosure () -> ResponseBody) -> Resumption? {
         guard let continuation else { return nil }
         self.continuation = nil
-        let head = HTTPResponse(status: transfer.head.status, headerFields: transfer.head.fields)
-        response = TransportResponse(head: head, body: body(), metrics: transfer.metrics())
+        response = TransportResponse(head: transfer.head.response, body: body(), metrics: transfer.metrics())
         isContentEncoded = transfer.head.isContentEncoded
         isAnswered.store(true, ordering: .releasing)
         return .answered(continuation)

@@ -43,7 +43,7 @@ final class FieldMemory {
 
     private let slots: UnsafeMutableBufferPointer<Slot>
     private var lastStatusLine: [UInt8] = []
-    private var lastStatus: HTTPResponse.Status?
+    private var lastStatus: (HTTPResponse, code: Int)?
     private(set) var knownHead: KnownHead?
     /// How many heads in a row were not the known one.
     private var otherHeads = 0
@@ -100,14 +100,14 @@ final class FieldMemory {
 
     // MARK: - The status line
 
-    /// What the line says, when the last response began with the same one.
-    func status(_ line: UnsafeRawBufferPointer) -> HTTPResponse.Status? {
+    /// A response without fields and its status code, when the last one began with the same line.
+    func response(toStatusLine line: UnsafeRawBufferPointer) -> (HTTPResponse, code: Int)? {
         lastStatusLine.withUnsafeBytes { $0.hasSameBytes(as: line) } ? lastStatus : nil
     }
 
-    func note(_ line: UnsafeRawBufferPointer, _ status: HTTPResponse.Status) {
+    func note(_ line: UnsafeRawBufferPointer, _ response: HTTPResponse, _ code: Int) {
         guard line.count <= Self.maximumSize else { return }
-        (lastStatusLine, lastStatus) = (Array(line), status)
+        (lastStatusLine, lastStatus) = (Array(line), (response, code))
     }
 
     // MARK: - Whole heads

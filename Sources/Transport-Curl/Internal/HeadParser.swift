@@ -19,9 +19,10 @@ struct HeadParser {
         case statusLine, fields, complete
     }
 
-    private(set) var status = HTTPResponse.Status(code: 0)
-    /// When the head is whole.
-    private(set) var fields = HTTPFields()
+    /// Its fields are there when the head is whole.
+    private(set) var response = Self.nothing
+    /// The status code, which a response would have to read out of its text.
+    private(set) var code = 0
     /// The body's announced length (RFC 9112 §6.3); `nil` when it is chunked or ends with the connection.
     private(set) var contentLength: Int64?
     /// Whether there is a `Content-Encoding`.
@@ -44,18 +45,20 @@ struct HeadParser {
         self.memory = memory
     }
 
+    private static let nothing = HTTPResponse(status: HTTPResponse.Status(code: 0))
+
     var isComplete: Bool { phase == .complete }
 
     /// Ready for another response.
     mutating func reset() {
         forgetFields()
-        status = HTTPResponse.Status(code: 0)
+        response = Self.nothing
+        code = 0
         phase = .statusLine
         size = 0
     }
 
     private mutating func forgetFields() {
-        fields = HTTPFields()
         arriving = ResponseFields()
         recorder = nil
         contentLength = nil
@@ -68,14 +71,15 @@ struct HeadParser {
     mutating func feed(_ line: UnsafeRawBufferPointer) -> Outcome {
         size += line.count
         guard size <= limit else { return .violation("the response's head is larger than \(limit) bytes") }
-        let line = Self.withoutLineEnd(line)
+        if phase == .fields, let role = arriving.take(line) { return note(line, role) }
+        let content = Self.withoutLineEnd(line)
         switch phase {
         case .statusLine:
-            return statusLine(line)
+            return statusLine(content)
         case .fields:
-            if line.isEmpty { return end() }
+            if content.isEmpty { return end() }
             // A second status line without an empty line before it is no field either: it has no colon or no valid name.
-            return field(line)
+            return field(content, in: line)
         case .complete:
             return .more
         }
@@ -84,11 +88,11 @@ struct HeadParser {
     // MARK: - Status line (RFC 9112 §4)
 
     private mutating func statusLine(_ line: UnsafeRawBufferPointer) -> Outcome {
-        if let known = memory.status(line) {
-            status = known
+        if let known = memory.response(toStatusLine: line) {
+            (response, code) = known
         } else {
             if let problem = parseStatus(line) { return .violation(problem) }
-            memory.note(line, status)
+            memory.note(line, response, code)
         }
         forgetFields()
         arriving = ResponseFields(like: memory.knownHead)
@@ -107,38 +111,38 @@ struct HeadParser {
         else {
             return "the status code is not a number of three digits"
         }
-        let code = rest[..<3].reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        code = rest[..<3].reduce(0) { $0 * 10 + Int($1 - 0x30) }
         guard code >= 100 else { return "the status code is below 100" }
         // RFC 9110 §15.2.2: the server has left HTTP, without being asked.
         guard code != 101 else { return "the server switched protocols" }
         let reason = rest.count > 4 ? String(decoding: rest[4...], as: UTF8.self) : ""
-        status = HTTPResponse.Status(code: code, reasonPhrase: reason)
+        response = HTTPResponse(status: HTTPResponse.Status(code: code, reasonPhrase: reason))
         return nil
     }
 
     // MARK: - Field lines (RFC 9112 §5)
 
-    private mutating func field(_ line: UnsafeRawBufferPointer) -> Outcome {
-        if Self.isBlank(line[0]) { return fold(line) }
+    /// - Parameter line: the same with its line end.
+    private mutating func field(_ content: UnsafeRawBufferPointer, in line: UnsafeRawBufferPointer) -> Outcome {
+        if Self.isBlank(content[0]) { return fold(content) }
         guard arriving.count < Self.maximumFields else { return .violation("the response has too many fields") }
-        if let role = arriving.take(line) { return note(line, role) }
-        let hash = FieldMemory.hash(line)
-        if let field = memory.field(line, hash) {
+        let hash = FieldMemory.hash(content)
+        if let field = memory.field(content, hash) {
             arriving.append(field)
             return note(line, .other)
         }
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+        guard let colon = content.firstIndex(of: UInt8(ascii: ":")) else {
             return .violation("a field line has no colon")
         }
         // Blanks before the colon are no part of a name (§5.1) and fall out here too.
-        guard let (name, role) = memory.name(UnsafeRawBufferPointer(rebasing: line[..<colon])) else {
+        guard let (name, role) = memory.name(UnsafeRawBufferPointer(rebasing: content[..<colon])) else {
             return .violation("a field name has a character that is not allowed")
         }
-        let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]))
+        let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: content[(colon + 1)...]))
         guard Self.isAllowed(value) else { return .violation("a field value has a line break or NUL in it") }
         let field = Self.field(name, value)
         arriving.append(field)
-        if role == .other { memory.note(line, hash, field) }
+        if role == .other { memory.note(content, hash, field) }
         return note(line, role)
     }
 
@@ -174,13 +178,13 @@ struct HeadParser {
     }
 
     private mutating func end() -> Outcome {
-        guard status.code >= 200 else {
+        guard code >= 200 else {
             phase = .statusLine
             return .more
         }
         phase = .complete
         let (fields, isKnown) = arriving.finish()
-        self.fields = fields
+        response.headerFields = fields
         arriving = ResponseFields()
         memory.note(recorder.take().map { KnownHead(fields, $0) }, isKnown: isKnown)
         // RFC 9112 §6.3: Transfer-Encoding overrides Content-Length.
@@ -238,8 +242,9 @@ struct HeadParser {
     }
 
     private static func value(in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
-        return trimmed(UnsafeRawBufferPointer(rebasing: line[colon...].dropFirst()))
+        let content = withoutLineEnd(line)
+        let colon = content.firstIndex(of: UInt8(ascii: ":")) ?? content.endIndex
+        return trimmed(UnsafeRawBufferPointer(rebasing: content[colon...].dropFirst()))
     }
 
     private static func withoutLineEnd(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

@@ -25,6 +25,7 @@ struct ResponseFields {
 
     /// Takes a line that the known head has in the same place.
     ///
+    /// - Parameter line: with its line end.
     /// - Returns: what its field means; `nil` when it is another line, which has to be read.
     mutating func take(_ line: UnsafeRawBufferPointer) -> FieldMemory.Role? {
         guard let role = known?.role(of: line, at: count) else { return nil }

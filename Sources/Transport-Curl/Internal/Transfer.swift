@@ -237,7 +237,7 @@ final class Transfer {
     // MARK: - Sending
 
     /// Whether the server has answered with something else than success, which ends the sending (RFC 9112 §9.3).
-    var isRefused: Bool { head.isComplete && head.status.code >= 300 }
+    var isRefused: Bool { head.isComplete && head.code >= 300 }
 
     /// Fills `target` with what is to be sent next.
     func read(into target: UnsafeMutableRawBufferPointer) -> UploadPipe.Reading {
