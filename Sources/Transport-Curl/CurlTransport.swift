@@ -51,10 +51,11 @@ public final class CurlTransport: NetworkTransport {
         let source = upload == nil ? nil : try request.body.makeSource()
         let exchange = Exchange(request, plan: plan, upload: upload, loop: loop)
         if let upload, let source { upload.start(source) { loop.submit(.resumeSending(exchange)) } }
+        let isolation = #isolation
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
                 // Resumed once: whoever takes it out of the exchange does so under the loop's lock.
-                exchange.continuation = continuation
+                exchange.waiter = Waiter(continuation, isolation: isolation)
                 loop.submit(.start(exchange))
             }
         } onCancel: {
@@ -71,8 +72,8 @@ public final class CurlTransport: NetworkTransport {
     ///
     ///     await withTaskExecutorPreference(transport.loopExecutor) { … }
     ///
-    /// It saves a change of thread for each response. A task that blocks or computes there holds up every transfer of
-    /// the loop, so it is never used unless asked for.
+    /// It saves the changes of thread between the loop and Swift's pool. A task that blocks or computes there holds up
+    /// every transfer of the loop, so it is never used unless asked for.
     public var loopExecutor: any TaskExecutor { loops[0].core }
 
     private func loop(for request: TransportRequest) -> CurlLoop {

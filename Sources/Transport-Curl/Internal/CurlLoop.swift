@@ -89,7 +89,7 @@ final class LoopCore: Sendable {
     private func runHere(_ spare: consuming [Resumption]) {
         var resumptions = spare
         let isBusy = engine.withLockIfAvailable { $0?.work(&resumptions) ?? false }
-        perform(&resumptions)
+        Resumption.perform(&resumptions)
         inbox.state.withLock { state in
             if state.spare.capacity == 0 { swap(&state.spare, &resumptions) }
             guard state.isParked, isBusy != false || !state.commands.isEmpty else { return }
@@ -102,7 +102,7 @@ final class LoopCore: Sendable {
         guard case .start(let exchange) = command else { return }
         exchange.upload?.close()
         exchange.upload?.cancelProduction()
-        exchange.continuation?.resume(throwing: error)
+        exchange.waiter?.resume(with: .failure(error))
     }
 
     private func startThread(_ state: inout Inbox.State) -> Bool {
@@ -178,7 +178,7 @@ final class LoopCore: Sendable {
             engine?.stop(&resumptions)
             engine = nil
         }
-        for resumption in resumptions { resumption.perform() }
+        Resumption.perform(&resumptions)
     }
 
     // MARK: - The loop's thread
@@ -191,10 +191,10 @@ final class LoopCore: Sendable {
         loop: while true {
             var isBusy = engine.withLock { $0?.turn(&ready, &resumptions) ?? false }
             let hasSeveral = resumptions.count > 1
-            perform(&resumptions)
+            Resumption.perform(&resumptions)
             if runJobs(&jobs) {
                 isBusy = engine.withLock { $0?.work(&resumptions) ?? false }
-                perform(&resumptions)
+                Resumption.perform(&resumptions)
             } else if hasSeveral, !isBusy {
                 // Several tasks go on elsewhere, and are about to ask for more: when they get the processor first, all that
                 // they ask for is carried out at once, and none of them has to wake the loop.
@@ -218,11 +218,6 @@ final class LoopCore: Sendable {
         }
         for job in rest { globalConcurrentExecutor.enqueue(job) }
         for waiter in waiters { waiter.resume() }
-    }
-
-    private func perform(_ resumptions: inout [Resumption]) {
-        for resumption in resumptions { resumption.perform() }
-        resumptions.removeAll(keepingCapacity: true)
     }
 
     private func runJobs(_ jobs: inout [UnownedJob]) -> Bool {

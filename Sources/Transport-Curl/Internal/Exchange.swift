@@ -13,8 +13,8 @@ import Foundation
 /// One call on its way through the loop: what to send, who waits, and where it runs.
 final class Exchange: @unchecked Sendable {
     // Unchecked: the constants are Sendable, the variables are touched under the loop's lock alone, but for the
-    // continuation, which is set before the exchange is handed to the loop, and the response, which is the task's when the
-    // continuation has been resumed.
+    // waiter, which is set before the exchange is handed to the loop, and the response, which is the task's when it has
+    // been resumed.
     let request: TransportRequest
     let plan: RequestPlan
     let upload: UploadPipe?
@@ -22,7 +22,7 @@ final class Exchange: @unchecked Sendable {
     /// When the exchange has to be over, and which limit says so.
     let deadline: (time: UInt64, limit: Duration, kind: Timeouts.Kind)?
 
-    var continuation: UnsafeContinuation<Void, any Error>?
+    var waiter: Waiter<Void>?
     /// What the call gets when its head has arrived.
     private var response: TransportResponse?
     private var isContentEncoded = false
@@ -47,12 +47,12 @@ final class Exchange: @unchecked Sendable {
     ///
     /// - Returns: the call's task, to be resumed when the loop's lock is released.
     func answer(_ transfer: Transfer, body: @autoclosure () -> ResponseBody) -> Resumption? {
-        guard let continuation else { return nil }
-        self.continuation = nil
+        guard let waiter else { return nil }
+        self.waiter = nil
         response = TransportResponse(head: transfer.head.response, body: body(), metrics: transfer.metrics())
         isContentEncoded = transfer.head.isContentEncoded
         isAnswered.store(true, ordering: .releasing)
-        return .answered(continuation)
+        return .answered(waiter)
     }
 
     /// The answer, its content decoded when that is wanted. For the call alone, when it has been resumed.
@@ -73,26 +73,6 @@ enum Command: Sendable {
     case resumeReceiving(Exchange)
     /// The producer has something to send.
     case resumeSending(Exchange)
-}
-
-/// A task that goes on, once the loop's lock is released: what it does then may need the lock.
-enum Resumption: Sendable {
-    case answered(UnsafeContinuation<Void, any Error>)
-    case failed(UnsafeContinuation<Void, any Error>, any Error)
-    case piece(ResponseStream.Reader, Data?)
-    case pieceFailed(ResponseStream.Reader, any Error)
-    /// No task goes on here: one that produces a request's body ends.
-    case uploadEnded(UploadPipe)
-
-    func perform() {
-        switch self {
-        case .answered(let continuation): continuation.resume()
-        case .failed(let continuation, let error): continuation.resume(throwing: error)
-        case .piece(let reader, let piece): reader.resume(returning: piece)
-        case .pieceFailed(let reader, let error): reader.resume(throwing: error)
-        case .uploadEnded(let upload): upload.cancelProduction()
-        }
-    }
 }
 
 extension UInt64 {

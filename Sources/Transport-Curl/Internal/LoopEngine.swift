@@ -173,9 +173,9 @@ final class LoopEngine {
             upload.close()
             resumptions.append(.uploadEnded(upload))
         }
-        guard let continuation = exchange.continuation else { return }
-        exchange.continuation = nil
-        resumptions.append(.failed(continuation, error))
+        guard let waiter = exchange.waiter else { return }
+        exchange.waiter = nil
+        resumptions.append(.failed(waiter, error))
     }
 
     private func collectFinished() {
@@ -205,11 +205,9 @@ final class LoopEngine {
 
     private func complete(_ transfer: Transfer, _ error: (any Error)?) {
         guard let exchange = transfer.exchange else { return }
-        if let continuation = exchange.continuation, let error,
-            !transfer.head.isComplete || error is CancellationError
-        {
-            exchange.continuation = nil
-            resumptions.append(.failed(continuation, error))
+        if let waiter = exchange.waiter, let error, !transfer.head.isComplete || error is CancellationError {
+            exchange.waiter = nil
+            resumptions.append(.failed(waiter, error))
         } else if let answered = exchange.answer(transfer, body: finishedBody(transfer, exchange, error)) {
             resumptions.append(answered)
         }
@@ -247,7 +245,7 @@ final class LoopEngine {
                 transfer.isSendingPaused = false
                 goOn(transfer)
             }
-            guard transfer.head.isComplete, exchange.continuation != nil else { continue }
+            guard transfer.head.isComplete, exchange.waiter != nil else { continue }
             let stream = makeStream(transfer, exchange)
             transfer.stream = stream
             let body = ResponseBody(length: transfer.head.contentLength, source: stream)
@@ -313,7 +311,7 @@ final class LoopEngine {
         }
         guard transfer.uses > 1, let exchange = transfer.exchange else { return true }
         // Once, and only where being acted on twice does no harm (RFC 9110 §9.2.2).
-        guard exchange.plan.isReplayable, transfer.uses == 2, exchange.continuation != nil else {
+        guard exchange.plan.isReplayable, transfer.uses == 2, exchange.waiter != nil else {
             transfer.failure = NetworkClientError(
                 .connectionLost, "the connection ended before an answer came, and the request is not sent again")
             return false

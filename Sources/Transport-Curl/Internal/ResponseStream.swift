@@ -13,13 +13,11 @@ import Foundation
 ///
 /// The loop pauses the transfer when the high-water mark is reached and goes on when the reader has taken half of it.
 final class ResponseStream: BodySource {
-    typealias Reader = UnsafeContinuation<Data?, any Error>
-
     private struct State: @unchecked Sendable {
         // Unchecked because a buffer holds pointers; it is reached through the mutex alone.
         var buffer: BodyBuffer
         var end: Result<Void, any Error>?
-        var reader: Reader?
+        var reader: Waiter<Data?>?
         var isPaused = false
     }
 
@@ -51,8 +49,10 @@ final class ResponseStream: BodySource {
         if isCancelled { cancel() }
         let step = state.withLock { Self.step(&$0, resumesAt: highWaterMark / 2) }
         if let result = try settle(step) { return result }
+        let isolation = #isolation
         return try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { (reader: Reader) in
+            try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Data?, any Error>) in
+                let reader = Waiter(continuation, isolation: isolation)
                 // Resumed once: here, or by whoever takes it out of the state.
                 let step = state.withLock { state -> Step in
                     let step = Self.step(&state, resumesAt: highWaterMark / 2)
@@ -94,17 +94,17 @@ final class ResponseStream: BodySource {
 
     /// What has not been read is dropped, and the transfer ends unless it has already.
     func cancel() {
-        let (reader, isOver) = state.withLock { state -> (Reader?, Bool) in
+        let (reader, isOver) = state.withLock { state -> (Waiter<Data?>?, Bool) in
             let isOver = state.end != nil
             if isOver, state.buffer.isEmpty { return (nil, true) }
             state.end = .failure(CancellationError())
             state.buffer.removeAll()
-            var reader: Reader?
+            var reader: Waiter<Data?>?
             swap(&reader, &state.reader)
             return (reader, isOver)
         }
         if !isOver { loop.post(.cancel(exchange)) }
-        reader?.resume(throwing: CancellationError())
+        reader?.resume(with: .failure(CancellationError()))
     }
 
     // MARK: - The loop's side
