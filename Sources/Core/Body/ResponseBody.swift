@@ -105,6 +105,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     ///   cancelled); what ended the body early.
     public func collect(upTo limit: Int = Self.defaultLimit) async throws -> Data {
         if let length, length > Int64(limit) { throw tooLarge(limit) }
+        if let data { return data }
         var iterator = makeAsyncIterator()
         guard var collected = try await iterator.next() else { return Data() }
         guard collected.count <= limit else { throw tooLarge(limit) }
