@@ -16,9 +16,10 @@ struct Waiter<Value: Sendable>: Sendable {
     /// - Parameter isolation: that of the function that waits.
     init(_ continuation: UnsafeContinuation<Value, any Error>, isolation: (any Actor)?) {
         self.continuation = continuation
-        poolPriority =
-            isolation == nil
-            ? withUnsafeCurrentTask { task in task.flatMap { $0.unownedTaskExecutor == nil ? $0.priority.rawValue : nil } } : nil
+        poolPriority = withUnsafeCurrentTask { task in
+            guard isolation == nil, let task, task.unownedTaskExecutor == nil else { return nil }
+            return task.priority.rawValue
+        }
     }
 
     func resume(with result: sending Result<Value, any Error>) { continuation.resume(with: result) }
