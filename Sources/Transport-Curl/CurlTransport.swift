@@ -72,8 +72,8 @@ public final class CurlTransport: NetworkTransport {
     ///
     ///     await withTaskExecutorPreference(transport.loopExecutor) { … }
     ///
-    /// It saves the changes of thread between the loop and Swift's pool. A task that blocks or computes there holds up
-    /// every transfer of the loop, so it is never used unless asked for.
+    /// It saves the changes of thread between the loop and Swift's pool, of which responses that come together share one.
+    /// A task that blocks or computes there holds up every transfer of the loop, so it is never used unless asked for.
     public var loopExecutor: any TaskExecutor { loops[0].core }
 
     private func loop(for request: TransportRequest) -> CurlLoop {

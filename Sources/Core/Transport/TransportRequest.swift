@@ -43,14 +43,8 @@ public struct TransportRequest: Sendable {
 
 extension TransportRequest {
     public init(head: HTTPRequest, body: RequestBody = .empty, options: RequestOptions = RequestOptions()) {
-        self.init(head: head, body: body, options: options, middleware: nil)
-    }
-
-    private init(
-        head: HTTPRequest, body: RequestBody, options: RequestOptions, middleware: [any NetworkMiddleware]?
-    ) {
         self.head = head
-        rest = CopyOnWrite(Rest(body: body, options: options, middleware: middleware))
+        rest = CopyOnWrite(Rest(body: body, options: options))
     }
 
     /// A request to an absolute `http` or `https` URL. User information in it becomes a Basic `Authorization` field.
@@ -79,7 +73,8 @@ extension TransportRequest {
         if let userinfo = url.userinfo, head.headerFields[.authorization] == nil {
             head.headerFields[.authorization] = "Basic \(Data(userinfo.utf8).base64EncodedString())"
         }
-        self.init(head: head, body: body, options: options, middleware: middleware)
+        self.init(head: head, body: body, options: options)
+        self.middleware = middleware
     }
 
     /// The absolute URL, query included: not for logs.
