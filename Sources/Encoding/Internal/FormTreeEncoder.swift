@@ -75,7 +75,7 @@ struct FormTreeEncoder: Encoder {
     }
 }
 
-private struct FormKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+private struct FormKeyedEncodingContainer<Key: CodingKey>: NilEncodingContainer {
     let encoder: FormTreeEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
@@ -93,7 +93,9 @@ private struct FormKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContaine
         return node
     }
 
-    func encodeNil(forKey key: Key) throws { try newNode(for: key, Void?.none as Any).become(.null) }
+    func encodeNil(forKey key: Key) throws {
+        if encoder.context.options.nils != .omit { try newNode(for: key, Void?.none as Any).become(.null) }
+    }
 
     func encode(_ value: Bool, forKey key: Key) throws {
         try newNode(for: key, value).become(.scalar(FormScalar.boolText(value, encoder.context.options)))

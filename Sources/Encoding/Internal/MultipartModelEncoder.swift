@@ -29,10 +29,6 @@ final class MultipartModelEncoder: Encoder {
         parts.append((name, try encoder.parts(for: value, name: name)))
     }
 
-    fileprivate func appendNil(_ key: any CodingKey) throws {
-        if case .text(let text) = encoder.options.nils.value { try append(text, key) }
-    }
-
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         KeyedEncodingContainer(MultipartKeyedContainer<Key>(encoder: self))
     }
@@ -58,11 +54,11 @@ final class MultipartModelEncoder: Encoder {
     }
 }
 
-private struct MultipartKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+private struct MultipartKeyedContainer<Key: CodingKey>: NilEncodingContainer {
     let encoder: MultipartModelEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    func encodeNil(forKey key: Key) throws { try encoder.appendNil(key) }
+    func encodeNil(forKey key: Key) throws { try encoder.append(String?.none, key) }
 
     // The protocol's own implementation refuses 128 bits.
     func encode(_ value: Int128, forKey key: Key) throws { try encoder.append(value, key) }

@@ -44,7 +44,7 @@ public struct MultipartEncoder: RequestBodyEncoder {
         return MultipartForm(try encoder.finish(), boundary: boundary)
     }
 
-    /// The part or parts that a single value becomes; none for `nil`.
+    /// The part or parts that a single value becomes; none for `nil`, unless the options have a text for it.
     ///
     /// - `filename`: instead of the one that a file URL has.
     /// - `contentType`: instead of the one that goes by the value or the file name.
@@ -108,6 +108,8 @@ private protocol MultipartOptional {
 
 extension Optional: MultipartOptional where Wrapped: Encodable {
     fileprivate func wrappedParts(_ name: String, _ encoder: MultipartEncoder) throws -> [MultipartPart] {
-        try map { try encoder.parts(for: $0, name: name) } ?? []
+        if let self { return try encoder.parts(for: self, name: name) }
+        guard case .text(let text) = encoder.options.nils.value else { return [] }
+        return [.text(text, name: name)]
     }
 }

@@ -35,7 +35,7 @@ struct FormEncoderTests {
         struct Optionals: Codable, Equatable {
             var a: Int?
             var b: [Int?]
-            // Without this the compiler leaves nil out by itself, and asks nobody.
+            // The compiler's own would ask for `encodeIfPresent`.
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.container(keyedBy: CodingKeys.self)
                 try container.encode(a, forKey: .a)
@@ -49,6 +49,27 @@ struct FormEncoderTests {
         #expect(try FormEncoder(options).string(from: value) == "a=null&b=null&b=1&b=null")
         #expect(try FormDecoder(options).decode(Optionals.self, from: FormEncoder(options).encode(value)) == value)
         #expect(throws: EncodingError.self) { try FormEncoder().string(from: value) }
+    }
+
+    @Test func nilOfAModelThatEncodesItselfAsUsualIsWrittenByOption() throws {
+        struct Inner: Codable, Equatable {
+            var none: Date?
+        }
+        struct Usual: Codable, Equatable {
+            var count: Int?
+            var name: String?
+            var flag: Bool?
+            var ratio: Double?
+            var small: UInt8?
+            var inner: Inner? = Inner()
+            var last = 1
+        }
+        let options = FormOptions(nesting: .dots, nils: .empty)
+        let text = try FormEncoder(options).string(from: Usual())
+        #expect(text == "count=&name=&flag=&ratio=&small=&inner.none=&last=1")
+        #expect(try FormDecoder(options).decode(Usual.self, from: Data(text.utf8)) == Usual())
+        #expect(try FormEncoder().string(from: Usual()) == "last=1")
+        #expect(try FormEncoder(options).string(from: Usual(count: 2, small: 3, inner: nil)).hasPrefix("count=2&name="))
     }
 
     @Test func whatAFormCannotHoldIsAnError() {

@@ -77,6 +77,23 @@ struct MultipartEncoderTests {
         #expect(try encoder.parts(for: 1.5, name: "n").first?.body.data == Data("1.5".utf8))
     }
 
+    @Test func nilIsLeftOutOrWrittenByOption() throws {
+        struct Model: Encodable {
+            var a: Int?
+            var b: String?
+            var c = 1
+        }
+        func parts(_ options: FormOptions) throws -> [String] {
+            try MultipartEncoder(options: options).form(from: Model()).parts.map {
+                "\($0.name ?? "-")=\(String(decoding: $0.body.data ?? Data(), as: UTF8.self))"
+            }
+        }
+        #expect(try parts(.init()) == ["c=1"])
+        #expect(try parts(.init(nils: .text("null"))) == ["a=null", "b=null", "c=1"])
+        let encoder = MultipartEncoder(options: .init(nils: .empty))
+        #expect(try encoder.parts(for: Int?.none, name: "x").first?.body.data == Data())
+    }
+
     @Test func dictionariesAreSortedAndScalarsRefused() throws {
         #expect(try MultipartEncoder().form(from: ["b": 1, "a": 2, "c": 3]).parts.map(\.name) == ["a", "b", "c"])
         #expect(throws: EncodingError.self) { try MultipartEncoder().form(from: [1]) }
