@@ -82,8 +82,8 @@ extension MultipartPart {
         } else if isForm || name != nil || filename != nil {
             guard name != nil || !isForm else { throw invalid("a part of a form needs a name") }
             head += "Content-Disposition: \(isForm ? "form-data" : "attachment")"
-            if let name { head += "; name=\"\(Self.escaped(Self.normalized(name)))\"" }
-            if let filename { head += "; filename=\"\(Self.escaped(filename))\"" }
+            if let name { head += "; name=\"\(try escaped(Self.normalized(name)))\"" }
+            if let filename { head += "; filename=\"\(try escaped(filename))\"" }
             head += "\r\n"
         }
         for field in fields where field.name != .contentDisposition && field.name != .contentType {
@@ -109,7 +109,8 @@ extension MultipartPart {
     }
 
     /// The HTML standard (§4.10.21.8): what would end the quotes or the line is percent-encoded, and nothing else.
-    private static func escaped(_ text: String) -> String {
+    private func escaped(_ text: String) throws -> String {
+        if text.utf8.contains(0) { throw invalid("NUL in the name of a part or of its file") }
         var output = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {

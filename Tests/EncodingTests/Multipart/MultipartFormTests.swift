@@ -74,6 +74,13 @@ struct MultipartFormTests {
         #expect(String(decoding: bytes, as: UTF8.self).contains("name=\"\(wire)\"\r\n"))
     }
 
+    @Test func nulInANameIsRefused() {
+        let file = MultipartPart.data(Data(), name: "a", filename: "a\0b", contentType: nil)
+        for part in [.text("x", name: "a\0b"), file] {
+            #expect(throws: EncodingError.self) { try MultipartForm([part]).encodedBody() }
+        }
+    }
+
     @Test func theBoundaryIsNewEachTimeAndOfManyBits() throws {
         let boundaries = try (0..<200).map { _ in
             let contentType = try MultipartForm([.text("x", name: "a")]).encodedBody().contentType
