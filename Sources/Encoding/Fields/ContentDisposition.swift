@@ -3,12 +3,6 @@
 public import HTTPTypes
 import StrataCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// What a body or a part of one is for, and under which name to save it (RFC 6266; RFC 7578 §4.2 for forms).
 public struct ContentDisposition: Hashable, Sendable {
     /// `attachment`, `inline`, `form-data` …, in lower case.
@@ -48,17 +42,9 @@ public struct ContentDisposition: Hashable, Sendable {
         reader.skipWhitespace()
         guard reader.isAtEnd || reader.peek() == UInt8(ascii: ";") else { return nil }
         self.type = type.asciiLowercased
-        var plain: [String: String] = [:]
-        var extended: [String: String] = [:]
-        while let (name, value) = Self.parameter(&reader, dialect) {
-            if name.hasSuffix("*") {
-                let base = String(name.dropLast())
-                if extended[base] == nil, let decoded = Self.extendedValue(value) { extended[base] = decoded }
-            } else if plain[name] == nil {
-                plain[name] = value
-            }
-        }
-        parameters = plain.merging(extended) { $1 }
+        var found = FieldParameters()
+        while let (name, value) = Self.parameter(&reader, dialect) { found.add(name, value) }
+        parameters = found.merged
     }
 
     private static func parameter(_ reader: inout FieldReader, _ dialect: Dialect) -> (String, String)? {
@@ -79,23 +65,6 @@ public struct ContentDisposition: Hashable, Sendable {
             return (name.asciiLowercased, value)
         }
         return nil
-    }
-
-    /// `UTF-8'en'%E2%82%AC` (RFC 8187 §3.2); `nil` for another charset or a broken escape.
-    private static func extendedValue(_ text: String) -> String? {
-        let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, let charset = TextCharset(label: parts[0]) else { return nil }
-        var bytes = Data()
-        var rest = Array(parts[2].utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%") {
-                guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else { return nil }
-                bytes.append(high << 4 | low)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return charset.decode(bytes)
     }
 }
 

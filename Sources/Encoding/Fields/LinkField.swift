@@ -18,7 +18,8 @@ public struct LinkField: Hashable, Sendable {
         public let target: String
         /// The relation types, in lower case: `next`, `prev` …; a link may have several.
         public let relations: [String]
-        /// All parameters by lower-case name; of one that is repeated the first counts.
+        /// All parameters by lower-case name; of one that is repeated the first counts. `title*=UTF-8''…` (RFC 8187) is the
+        /// `title`, decoded.
         public let parameters: [String: String]
     }
 
@@ -48,14 +49,15 @@ public struct LinkField: Hashable, Sendable {
         guard reader.consume(UInt8(ascii: "<")) else { return nil }
         let target = reader.read(until: UInt8(ascii: ">"))
         guard reader.consume(UInt8(ascii: ">")) else { return nil }
-        var parameters: [String: String] = [:]
+        var found = FieldParameters()
         reader.skipWhitespace()
         while reader.consume(UInt8(ascii: ";")) {
             reader.skipWhitespace()
-            if let (name, value) = parameter(&reader), parameters[name] == nil { parameters[name] = value }
+            if let (name, value) = parameter(&reader) { found.add(name, value) }
             reader.skipWhitespace()
         }
         guard reader.isAtEnd || reader.peek() == UInt8(ascii: ",") else { return nil }
+        let parameters = found.merged
         let relations = (parameters["rel"] ?? "").split(whereSeparator: { $0 == " " || $0 == "\t" })
         return Link(
             target: String(decoding: target, as: UTF8.self), relations: relations.map { $0.asciiLowercased },

@@ -30,6 +30,12 @@ struct LinkFieldTests {
         #expect(field["none"] == nil)
     }
 
+    @Test func extendedParametersAreDecodedAndWin() throws {
+        let field = LinkField("<a>; rel=next; title*=UTF-8''%E2%82%AC%20x; title=x, <b>; rel=prev; title=y; title*=odd")
+        #expect(field["next"]?.parameters["title"] == "€ x")
+        #expect(field["prev"]?.parameters["title"] == "y")
+    }
+
     @Test(arguments: ["", ",", "<", "<>", "a", "<a", "<a>;", "<a>;;;rel", "<a> b", "<a>;rel=\"x", ",,<a>,,"])
     func readsOddText(_ text: String) {
         #expect(LinkField(text).links.count <= 1)

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The parameters of a field, those in other charsets among them: of one that is repeated the first counts, and
+/// `filename*=UTF-8''…` counts for more than `filename` (RFC 8187, RFC 6266 §4.3, RFC 8288 §3.4.1).
+struct FieldParameters {
+    private var plain: [String: String] = [:]
+    private var extended: [String: String] = [:]
+
+    var merged: [String: String] { plain.merging(extended) { $1 } }
+
+    /// - Parameter name: in lower case.
+    mutating func add(_ name: String, _ value: String) {
+        if name.hasSuffix("*") {
+            let base = String(name.dropLast())
+            if extended[base] == nil, let decoded = Self.extendedValue(value) { extended[base] = decoded }
+        } else if plain[name] == nil {
+            plain[name] = value
+        }
+    }
+
+    /// `UTF-8'en'%E2%82%AC` (RFC 8187 §3.2); `nil` for another charset or a broken escape.
+    private static func extendedValue(_ text: String) -> String? {
+        let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let charset = TextCharset(label: parts[0]) else { return nil }
+        var bytes = Data()
+        var rest = Array(parts[2].utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else { return nil }
+                bytes.append(high << 4 | low)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return charset.decode(bytes)
+    }
+}
