@@ -28,18 +28,25 @@ enum ModelDecoding {
         return try decoder.decode(type, from: data, response: response)
     }
 
-    /// Text in the charset that the media type names; UTF-8 when it names none.
+    /// Text in the charset that its byte order mark or the media type names; UTF-8 when neither does.
     static func text(_ data: Data, contentType: String?) throws -> String {
         let label = contentType.flatMap(charset(of:)) ?? "utf-8"
-        guard let text = TextCharset(label: label)?.decode(data) else {
+        guard let text = (TextCharset(markOf: data) ?? TextCharset(label: label))?.decode(data) else {
             throw NetworkClientError(.decodingFailed, "the body is not text in the charset \(label.prefix(40))")
         }
         return text
     }
 
     private static func charset(of contentType: String) -> String? {
-        for parameter in contentType.split(separator: ";").dropFirst() {
-            let pair = parameter.split(separator: "=", maxSplits: 1).map {
+        var isQuoted = false
+        var isEscaped = false
+        let parameters = contentType.utf8.split { byte in
+            if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && byte == UInt8(ascii: "\\") && !isEscaped
+            return byte == UInt8(ascii: ";") && !isQuoted
+        }
+        for parameter in parameters.dropFirst() {
+            let pair = Substring(parameter).split(separator: "=", maxSplits: 1).map {
                 $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
             }
             if pair.count == 2, pair[0].lowercased() == "charset" { return pair[1].lowercased() }

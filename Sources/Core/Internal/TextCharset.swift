@@ -40,6 +40,25 @@ package enum TextCharset: Hashable, Sendable {
         }
     }
 
+    /// By the byte order mark at the beginning, which counts for more than any label (Encoding standard §6); `nil` without.
+    package init?(markOf data: Data) {
+        // Most text begins with none of their bytes.
+        guard let first = data.first, first == 0 || first >= 0xEF else { return nil }
+        if data.starts(with: [0xEF, 0xBB, 0xBF]) {
+            self = .utf8
+        } else if data.starts(with: [0, 0, 0xFE, 0xFF]) {
+            self = .utf32BigEndian
+        } else if data.starts(with: [0xFF, 0xFE, 0, 0]) {
+            self = .utf32LittleEndian
+        } else if data.starts(with: [0xFE, 0xFF]) {
+            self = .utf16BigEndian
+        } else if data.starts(with: [0xFF, 0xFE]) {
+            self = .utf16LittleEndian
+        } else {
+            return nil
+        }
+    }
+
     /// The text without its byte order mark; `nil` when the bytes are not text in this charset.
     package func decode(_ data: Data) -> String? {
         switch self {

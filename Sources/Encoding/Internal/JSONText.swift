@@ -12,9 +12,9 @@ import Foundation
 /// JSON in other encodings than UTF-8: RFC 8259 §8.1 forbids them on the network, old servers send them.
 enum JSONText {
     static func utf8(_ data: Data, response: HTTPResponse) throws -> Data {
-        guard let charset = sniffed(data) ?? named(by: response), charset != .utf8, charset != .ascii else {
-            return data
-        }
+        guard let charset = sniffed(data) ?? named(by: response), charset != .utf8 else { return data }
+        // What is UTF-8 is that, whatever the label says: it has no effect on JSON (RFC 8259 §11).
+        if charset == .ascii || charset == .windows1252, String(validating: data, as: UTF8.self) != nil { return data }
         guard let text = charset.decode(data) else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: [], debugDescription: "the body is not text in \(charset)"))
@@ -43,14 +43,14 @@ enum JSONText {
 
     /// RFC 4627 §3: the first two characters are ASCII, so the zeros tell; a byte order mark tells, too.
     private static func sniffed(_ data: Data) -> TextCharset? {
+        if let marked = TextCharset(markOf: data) { return marked }
         guard data.count >= 2 else { return nil }
         let head = data.withUnsafeBytes { ($0[0], $0[1], $0.count > 2 ? $0[2] : 1, $0.count > 3 ? $0[3] : 1) }
         switch head {
-        case (0xEF, 0xBB, 0xBF, _): return .utf8
-        case (0, 0, 0xFE, 0xFF), (0, 0, 0, 1...): return .utf32BigEndian
-        case (0xFF, 0xFE, 0, 0), (1..., 0, 0, 0): return .utf32LittleEndian
-        case (0xFE, 0xFF, _, _), (0, 1..., _, _): return .utf16BigEndian
-        case (0xFF, 0xFE, _, _), (1..., 0, _, _): return .utf16LittleEndian
+        case (0, 0, 0, 1...): return .utf32BigEndian
+        case (1..., 0, 0, 0): return .utf32LittleEndian
+        case (0, 1..., _, _): return .utf16BigEndian
+        case (1..., 0, _, _): return .utf16LittleEndian
         default: return nil
         }
     }

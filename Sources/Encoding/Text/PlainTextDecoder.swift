@@ -9,7 +9,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Reads a single value from a text in the charset that the response names; UTF-8 when it names none.
+/// Reads a single value from a text in the charset that its byte order mark or the response names; UTF-8 when neither does.
 ///
 /// UTF-8, UTF-16, UTF-32, US-ASCII, ISO 8859-1 and Windows-1252 are known. Numbers and the like may have white space
 /// around them.
@@ -26,7 +26,7 @@ public struct PlainTextDecoder: ResponseBodyDecoder {
     /// - Throws: `DecodingError`, also when the bytes are not text in the charset, or the charset is not known.
     public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
         let label = MediaType(of: response)?.charset ?? "utf-8"
-        guard let charset = TextCharset(label: label) else {
+        guard let charset = TextCharset(markOf: data) ?? TextCharset(label: label) else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: [], debugDescription: "the charset \"\(label.prefix(40))\" is not known"))
         }

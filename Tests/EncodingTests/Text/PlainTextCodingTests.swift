@@ -18,6 +18,9 @@ struct PlainTextCodingTests {
         #expect(try decode(String.self, Array("né€".utf8)) == "né€")
         #expect(try decode(String.self, [0xEF, 0xBB, 0xBF, 0x61]) == "a")
         #expect(try decode(String.self, [0xE9, 0x80, 0x81], "text/plain; charset=ISO-8859-1") == "é€\u{81}")
+        // A byte order mark counts for more than a label.
+        #expect(try decode(String.self, [0xEF, 0xBB, 0xBF, 0x61], "text/plain; charset=ISO-8859-1") == "a")
+        #expect(try decode(String.self, [0xFF, 0xFE, 0x61, 0], "text/plain; charset=utf-8") == "a")
         #expect(try decode(String.self, [0xE9], "text/plain; charset=\"windows-1252\"") == "é")
         #expect(try decode(String.self, [0x61, 0, 0xAC, 0x20], "text/plain; charset=utf-16") == "a€")
         #expect(try decode(String.self, [0xFE, 0xFF, 0, 0x61], "text/plain; charset=utf-16") == "a")
