@@ -28,6 +28,7 @@ public enum RestQueryError: Error {
         switch error {
         case let error as RestQueryError: self = error
         case is CancellationError: self = .cancelled
+        case let error as URLError: self = .url(error)
         case let error as DecodingError: self = .decode(error)
         case let error as EncodingError: self = .encode(error)
         case let error as NetworkClientError: self.init(error)
@@ -51,6 +52,8 @@ public enum RestQueryError: Error {
         case (.connectionLost, _): self = url(.networkConnectionLost)
         case (.timedOut, _): self = url(.timedOut)
         case (.tooManyRedirects, _): self = url(.httpTooManyRedirects)
+        case (.invalidRedirect, _): self = url(.redirectToNonExistentLocation)
+        case (.contentEncodingFailed, _): self = url(.cannotDecodeContentData)
         case (.bodyTooLarge, _): self = url(.dataLengthExceedsMaximum)
         default: self = .other(error)
         }

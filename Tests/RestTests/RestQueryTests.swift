@@ -106,6 +106,36 @@ struct RestQueryTests {
         }
     }
 
+    @Test func aFailureOfURLSessionIsKept() async {
+        let transport = ScriptedTransport(.failure(URLError(.notConnectedToInternet)))
+        guard case .url(let error)? = await failure(fruit(transport).projectedValue>?) else {
+            Issue.record("no URL error")
+            return
+        }
+        #expect(error.code == .notConnectedToInternet)
+    }
+
+    @Test func valuesWithANotationOfTheirOwnAreSentAndReadInIt() async throws {
+        let url = try #require(URL(string: "https://h/x"))
+        let transport = ScriptedTransport(.status(200), .status(200))
+        let configuration = makeConfiguration(transport)
+        _ = try await (Rest<URL, URL>(wrappedValue: url, path: "link", configuration: configuration).projectedValue<!)
+            .value
+        _ = try await
+            (Rest<Data, Data>(wrappedValue: Data([1]), path: "data", configuration: configuration).projectedValue<!)
+            .value
+        #expect(try JSONDecoder().decode(URL.self, from: transport.requests[0].body) == url)
+        #expect(transport.requests[1].text == #""AQ==""#)
+    }
+
+    @Test func aPathThatIsAURLStaysBelowTheHost() async throws {
+        let transport = ScriptedTransport(.json(kiwi))
+        let property = Rest<Fruit, Fruit>(
+            wrappedValue: apple, path: "http://evil.example/x", configuration: makeConfiguration(transport))
+        _ = try await property.projectedValue.get().value
+        #expect(transport.requests[0].url.hasPrefix("https://api.example.com/"))
+    }
+
     @Test func failsWithoutAHostOrWithMoreThanOne() async {
         let property = fruit(ScriptedTransport())
         for host in ["", "https://api.example.com", "api.example.com/v1", "user@api.example.com", "api example"] {

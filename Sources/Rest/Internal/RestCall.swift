@@ -48,8 +48,10 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         }
         let timeout = configuration.timeout
         let parameters = method == .get ? metadata.params.sorted { $0.key < $1.key } : []
+        // Below the host, whatever it looks like: a complete URL would take the token to another one.
+        let path = metadata.path.hasPrefix("/") ? metadata.path : "/" + metadata.path
         let request = NetworkRequest<Data, Data>(
-            path: metadata.path, method: method,
+            path: path, method: method,
             queryItems: parameters.map { URLQueryItem(name: $0.key, value: $0.value) }, baseURL: try baseURL(),
             body: body, headerFields: fields
         ) { options in
@@ -92,5 +94,9 @@ private struct AnyModel: Encodable {
 
     init(_ model: any Encodable) { self.model = model }
 
-    func encode(to encoder: any Encoder) throws { try model.encode(to: encoder) }
+    // Through a container: dates, data and URLs have a notation of their own in JSON.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(model)
+    }
 }
