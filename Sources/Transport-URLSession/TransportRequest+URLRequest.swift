@@ -77,7 +77,9 @@ extension TransportRequest {
         }
         if after.httpBody != before.httpBody { result.body = after.httpBody.map { .data($0) } ?? .empty }
         if after.timeoutInterval != before.timeoutInterval {
-            result.options.timeouts.idle = .seconds(after.timeoutInterval)
+            // What is endless is no limit; a Duration could not hold it.
+            let limit = after.timeoutInterval
+            result.options.timeouts.idle = limit > 0 && limit < 1e9 ? .seconds(limit) : nil
         }
         return result
     }

@@ -53,6 +53,16 @@ struct URLRequestBridgingTests {
         #expect(sent.options.timeouts.idle == .seconds(7))
     }
 
+    @Test(arguments: [.infinity, .greatestFiniteMagnitude, .nan, 0, -1])
+    func aTimeoutThatIsNoneIsNoLimit(_ interval: TimeInterval) async throws {
+        let sent = try await send(TransportRequest(url: "http://a.example/")) { request in
+            var request = request
+            request.timeoutInterval = interval
+            return request
+        }
+        #expect(sent.options.timeouts.idle == nil)
+    }
+
     @Test func anInterceptorLeavesTheRestAlone() async throws {
         let request = try TransportRequest(
             method: .post, url: "http://a.example/a%2Fb?q=%2B", headerFields: repeatedFields(),
