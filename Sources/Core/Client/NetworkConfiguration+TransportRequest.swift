@@ -20,11 +20,8 @@ extension NetworkConfiguration {
         addDefaultFields(to: &fields, for: url)
         let encoded = try encodeBody(of: request)
         if let contentType = encoded.contentType, fields[.contentType] == nil { fields[.contentType] = contentType }
-        let decoder = request.decoder ?? defaultDecoder
-        if fields[.accept] == nil, ResponseModel.self != VoidResponse.self,
-            decoder.decodesPartOfBody || !isReadAsIs(ResponseModel.self)
-        {
-            let accepted = decoder.acceptedContentTypes
+        if fields[.accept] == nil {
+            let accepted = (request.decoder ?? defaultDecoder).acceptedContentTypes(for: ResponseModel.self)
             if !accepted.isEmpty { fields.append(HTTPField(name: .accept, value: accepted.joined(separator: ", "))) }
         }
         var options = options
@@ -75,8 +72,13 @@ extension NetworkConfiguration {
             throw NetworkClientError(.encodingFailed, "\(RequestModel.self) could not be encoded", cause: error)
         }
     }
+}
 
-    private func isReadAsIs<Model>(_ type: Model.Type) -> Bool {
-        type == Data.self || type == String.self || type == Data?.self || type == String?.self
+extension ResponseBodyDecoder {
+    /// What `Accept` asks for when the body is to become a `Model`: nothing where the decoder is not needed for it.
+    package func acceptedContentTypes<Model>(for type: Model.Type) -> [String] {
+        if type == VoidResponse.self { return [] }
+        let isReadAsIs = type == Data.self || type == String.self || type == Data?.self || type == String?.self
+        return isReadAsIs && !decodesPartOfBody ? [] : acceptedContentTypes
     }
 }

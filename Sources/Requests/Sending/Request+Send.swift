@@ -81,9 +81,8 @@ extension Request {
     ) async throws -> ResponseModel<Model> {
         let decoder = decoder ?? self.decoder
         do {
-            let isReadAsIs = type == Data.self || type == String.self || type == VoidResponse.self
             let built = try client.makeTransportRequest(
-                networkRequest(accepting: isReadAsIs ? [] : decoder.acceptedContentTypes))
+                networkRequest(accepting: decoder.acceptedContentTypes(for: type)))
             let response = try await client.execute(built)
             let urlResponse = try urlResponse(of: response)
             if !isAcceptable(response, options: built.options) {

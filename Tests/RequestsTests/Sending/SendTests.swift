@@ -72,6 +72,15 @@ struct SendTests {
         #expect(failed == request)
     }
 
+    @Test func onlyWhatADecoderReadsIsAskedFor() async throws {
+        let transport = ScriptedTransport(.text("x"), .json(#"{"a": "b"}"#))
+        let text: String? = try await Request(.get, url: usersURL).send(client: client(transport))
+        let part: String = try await Request(.get, url: usersURL).send(
+            decoder: JSONKeyPathDecoder("a"), client: client(transport))
+        #expect((text, part) == ("x", "b"))
+        #expect(transport.requests.map { $0["Accept"] } == [nil, "application/json"])
+    }
+
     @Test func theClientOfTheRequestIsUsedAndTheOneGivenWins() async throws {
         let other = ScriptedTransport()
         let request = Request(.get, url: usersURL, client: client(transport))
