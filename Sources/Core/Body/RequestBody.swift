@@ -32,8 +32,10 @@ public struct RequestBody: Sendable {
 
     /// A regular file, or the part of it from `offset`, streamed from disk. The length is fixed now.
     ///
-    /// - Throws: ``NetworkClientError/Code-swift.struct/uploadFailed`` when the file is not there or is shorter than asked.
+    /// - Throws: ``NetworkClientError/Code-swift.struct/uploadFailed`` when the file is not there or is shorter than asked, and
+    ///   for a URL that is not a file's.
     public static func file(_ url: URL, offset: Int64 = 0, length: Int64? = nil) throws -> RequestBody {
+        guard url.isFileURL else { throw NetworkClientError(.uploadFailed, "the URL is not that of a file") }
         let path = url.path(percentEncoded: false)
         guard let size = FileBodySource.size(ofFileAt: path) else {
             throw NetworkClientError(.uploadFailed, "there is no regular file to send at the given path")

@@ -104,7 +104,9 @@ package struct URLReference: Hashable, Sendable {
         guard hasSegmentWithLeadingDot(path) else { return path }
         let absolute = path.utf8.first == UInt8(ascii: "/")
         var output: [Substring] = []
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(absolute ? 1 : 0)
+        // By bytes: as a Character, a slash with a combining mark behind it is none.
+        let segments = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .dropFirst(absolute ? 1 : 0).map(Substring.init)
         for (offset, segment) in segments.enumerated() {
             let isLast = offset == segments.count - 1
             switch segment {

@@ -54,6 +54,15 @@ struct RequestBodyTests {
         }
     }
 
+    @Test func refusesAURLThatIsNotAFiles() throws {
+        let url = try #require(URL(string: "https://example.com/etc/hostname"))
+        #expect {
+            _ = try RequestBody.file(url)
+        } throws: {
+            isFailure($0, .uploadFailed)
+        }
+    }
+
     @Test func makesAOneShotStreamOnce() async throws {
         let stream = AsyncStream<Data> {
             $0.yield(Data("a".utf8))

@@ -6,6 +6,11 @@ import TestSupport
 import Testing
 
 struct URLReferenceTests {
+    @Test func dotSegmentsAreFoundByBytes() {
+        // A slash and the mark behind it are one Character.
+        #expect(URLReference("http://h/").resolving(URLReference("/a/\u{301}/../b")).path == "/a/b")
+    }
+
     @Test(
         arguments: [
             "http://a/b?c#d", "//host/p", "?q", "#f", "", "a:b", "./a:b", "http://a?", "http://a/#", "/a//b/../c",
