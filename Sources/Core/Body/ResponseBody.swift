@@ -126,11 +126,19 @@ public struct ResponseBody: AsyncSequence, Sendable {
         return NetworkClientError(.bodyTooLarge, "the body is larger than \(limit) bytes")
     }
 
-    /// Reads a short rest (256 KiB at most) so that the connection can serve again, else cancels the transfer.
-    public func discard() async {
+    /// Reads a short rest (256 KiB at most, and for half a second at most) so that the connection can serve again, else
+    /// cancels the transfer.
+    public func discard() async { await discard(clock: SystemClock()) }
+
+    package func discard(clock: any NetworkClock) async {
         guard case .stream = storage else { return }
         var rest = 256 * 1024
         if let length, length > Int64(rest) { return cancel() }
+        let limit = Task {
+            try await clock.sleep(for: .milliseconds(500))
+            cancel()
+        }
+        defer { limit.cancel() }
         var iterator = makeAsyncIterator()
         while rest > 0, let piece = try? await iterator.next() { rest -= piece.count }
         if rest <= 0 { cancel() }

@@ -35,6 +35,20 @@ struct ResponseBodyTests {
         #expect(try await body.collect(upTo: .max).count == 6)
     }
 
+    @Test func aRestThatDoesNotComeIsGivenUp() async {
+        final class Silent: BodySource {
+            private let gate = AsyncStream<Data>.makeStream()
+            func next() async throws -> Data? {
+                for await piece in gate.stream { return piece }
+                throw CancellationError()
+            }
+            func cancel() { gate.continuation.finish() }
+        }
+        let clock = VirtualClock()
+        await ResponseBody(source: Silent()).discard(clock: clock)
+        #expect(clock.sleeps == [.milliseconds(500)])
+    }
+
     @Test func refusesASecondReading() async throws {
         let body = ResponseBody(source: PiecesSource(pieces))
         _ = try await body.collect()
