@@ -22,9 +22,15 @@ public struct NetworkClient: NetworkClientProtocol {
             clock: configuration.clock, deadline: request.options.timeouts.deadline, baseOrigin: baseOrigin)
         var request = request
         request.call = call
+        let pipeline = request.middleware.map { Pipeline(configuration, middleware: $0) } ?? pipeline
         do {
-            guard let middleware = request.middleware else { return try await pipeline.run(request) }
-            return try await Pipeline(configuration, middleware: middleware).run(request)
+            var response = try await pipeline.run(request)
+            if response.call == nil {
+                // A layer has made it anew, or answered by itself.
+                response.call = call
+                response.request = call.sentHead ?? request.head
+            }
+            return response
         } catch var error as NetworkClientError where error.exchange == nil {
             error.exchange = call.record
             throw error

@@ -55,16 +55,20 @@ public final class CallContext: Sendable {
     /// A value that lasts as long as the call, over all its attempts and hops: what a layer inside a loop has to remember.
     public subscript<Key: RequestAttributeKey>(_ key: Key.Type) -> Key.Value {
         get { state.withLock { $0.value(key) } ?? Key.defaultValue }
-        set { state.withLock { $0.values[ObjectIdentifier(key)] = newValue } }
+        // The old value ends outside of the lock.
+        set { _ = state.withLock { $0.values.updateValue(newValue, forKey: ObjectIdentifier(key)) } }
     }
 
-    /// The call's value for `key`, made by the first who asks for it.
+    /// The call's value for `key`, made by the first who asks for it. Of those who ask at the same time each may make one,
+    /// and all get the same.
     public func value<Key: RequestAttributeKey>(_ key: Key.Type, orMake make: () -> Key.Value) -> Key.Value {
-        state.withLock { state in
-            if let value = state.value(key) { return value }
-            let value = make()
-            state.values[ObjectIdentifier(key)] = value
-            return value
+        if let value = state.withLock({ $0.value(key) }) { return value }
+        // What is made may ask for other values of the call.
+        let made = make()
+        return state.withLock { state in
+            if let earlier = state.value(key) { return earlier }
+            state.values[ObjectIdentifier(key)] = made
+            return made
         }
     }
 
@@ -82,6 +86,11 @@ public final class CallContext: Sendable {
             if let first = state.first { record.attempts = [first] + state.later }
         }
         return record
+    }
+
+    /// The head that was sent last.
+    var sentHead: HTTPRequest? {
+        state.withLock { ($0.later.last ?? $0.first)?.head }
     }
 
     /// Begins an attempt; its number is what the other functions want.

@@ -29,16 +29,21 @@ extension NetworkMiddleware {
 public struct Next: Sendable {
     @usableFromInline let pipeline: Pipeline
     @usableFromInline let index: Int
+    /// To which a request belongs that a layer makes anew.
+    @usableFromInline let call: CallContext?
 
     @inlinable
-    init(pipeline: Pipeline, index: Int) {
+    init(pipeline: Pipeline, index: Int, call: CallContext?) {
         self.pipeline = pipeline
         self.index = index
+        self.call = call
     }
 
     // Inlinable, so that a step down is one asynchronous call and not two.
     @inlinable
     public func callAsFunction(_ request: TransportRequest) async throws -> TransportResponse {
-        try await pipeline.layers[index].intercept(request, next: Next(pipeline: pipeline, index: index + 1))
+        guard request.call != nil || call == nil else { return try await self(request.joining(call)) }
+        return try await pipeline.layers[index].intercept(
+            request, next: Next(pipeline: pipeline, index: index + 1, call: call))
     }
 }

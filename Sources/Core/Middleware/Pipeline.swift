@@ -35,6 +35,6 @@ final class Pipeline: Sendable {
     }
 
     func run(_ request: TransportRequest) async throws -> TransportResponse {
-        try await Next(pipeline: self, index: 0)(request)
+        try await Next(pipeline: self, index: 0, call: request.call)(request)
     }
 }

@@ -8,6 +8,43 @@ import StrataTesting
 import Testing
 
 struct NetworkClientTests {
+    // MARK: The call
+
+    @Test func aRequestOrResponseThatALayerMakesAnewBelongsToTheCall() async throws {
+        let transport = ScriptedTransport(.redirect(to: "/b"), .status(200))
+        let clock = VirtualClock()
+        let anew = Around { request, next in
+            let response = try await next(TransportRequest(head: request.head))
+            return TransportResponse(head: response.head, body: response.body)
+        }
+        let inner = Around { request, next in
+            #expect(request.call?.clock as? VirtualClock === clock)
+            return try await next(request)
+        }
+        let redirects = RedirectMiddleware()
+        let client = makeClient(transport, middleware: [anew, redirects, inner], clock: clock) {
+            $0.interceptor = { TransportRequest(head: $0.head) }
+        }
+        let response = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(path: "/a", method: .get))
+        #expect(response.exchange.attempts.count == 2)
+        #expect(response.request?.path == "/b")
+    }
+
+    @Test func aValueOfTheCallMayBeMadeFromAnother() {
+        enum First: RequestAttributeKey { static let defaultValue = 0 }
+        enum Second: RequestAttributeKey { static let defaultValue = 0 }
+        let call = CallContext()
+        let value = call.value(First.self) { call.value(Second.self) { 1 } + 1 }
+        #expect((value, call[First.self], call[Second.self]) == (2, 2, 1))
+    }
+
+    @Test func aSemicolonInQuotesEndsNoParameter() async throws {
+        let type = #"text/plain; title="a\";charset=utf-16"; charset=utf-8"#
+        let transport = ScriptedTransport(.text("é", fields: [.contentType: type]))
+        let client = makeClient(transport)
+        #expect(try await client.run(NetworkRequest<VoidRequest, String>(method: .get)).value == "é")
+    }
+
     // MARK: What goes out
 
     @Test func sendsMethodURLAndNothingElseForAPlainGet() async throws {
