@@ -4,7 +4,7 @@ public import HTTPTypes
 
 /// What happened in a call: every attempt, why it was made, and how it ended.
 ///
-/// It rides on every response and error. It holds no field value, no query and no body.
+/// It rides on every response and error. It shows no field value, no query and no body.
 public struct ExchangeRecord: Sendable {
     public internal(set) var attempts: [Attempt] = []
     /// Since the call began.
@@ -75,17 +75,33 @@ public struct ExchangeRecord: Sendable {
 extension ExchangeRecord: CustomStringConvertible {
     /// One line an attempt.
     public var description: String {
-        attempts.enumerated().map { offset, attempt in
-            var line = "#\(offset + 1) \(attempt.reason): \(attempt.method.rawValue) \(attempt.url)"
-            if let status = attempt.status { line += " -> \(status.code)" }
-            if let error = attempt.error { line += " -> \(error)" }
-            if attempt.isCancelled { line += " -> cancelled" }
-            if let metrics = attempt.metrics {
-                if let version = metrics.httpVersion { line += " \(version)" }
-                if metrics.isConnectionReused == true { line += " reused" }
-            }
-            if let duration = attempt.duration { line += " in \(duration.milliseconds) ms" }
-            return line
-        }.joined(separator: "\n")
+        attempts.enumerated().map { "#\($0.offset + 1) \($0.element)" }.joined(separator: "\n")
+    }
+}
+
+extension ExchangeRecord.Attempt: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// One line.
+    public var description: String {
+        var line = "\(reason): \(method.rawValue) \(url)"
+        if let status { line += " -> \(status.code)" }
+        if let error { line += " -> \(error)" }
+        if isCancelled { line += " -> cancelled" }
+        if let metrics {
+            if let version = metrics.httpVersion { line += " \(version)" }
+            if metrics.isConnectionReused == true { line += " reused" }
+        }
+        if let duration { line += " in \(duration.milliseconds) ms" }
+        return line
+    }
+
+    public var debugDescription: String { description }
+
+    /// What the line leaves out, but for the head.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "started": started, "bytesReceived": bytesReceived, "metrics": metrics as Any, "transport": transport,
+            ], displayStyle: .struct)
     }
 }
