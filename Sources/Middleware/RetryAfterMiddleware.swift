@@ -36,6 +36,7 @@ public struct RetryAfterMiddleware: NetworkMiddleware {
             let delay = RetryAfter.delay(in: response.head.headerFields, now: now)
         else { return response }
         await response.body.discard()
+        try Task.checkCancellation()
         throw RetryAfterError(
             date: now.addingTimeInterval(delay / .seconds(1)), delay: delay, response: response.head,
             exchange: response.exchange)

@@ -38,10 +38,11 @@ public struct StatusValidationMiddleware: NetworkMiddleware {
         var response = try await next(request)
         if response.isRedirectToFollow(for: request) { return response }
         guard accepts(response.head.status) else {
+            let start = await response.body.start(upTo: NetworkClientError.bodyLimit)
+            try Task.checkCancellation()
             throw NetworkClientError(
                 .unacceptableStatus, "the server answered with status \(response.head.status.code)",
-                response: response.head, body: await response.body.start(upTo: NetworkClientError.bodyLimit),
-                exchange: response.exchange)
+                response: response.head, body: start, exchange: response.exchange)
         }
         response.isStatusAccepted = true
         return response

@@ -126,6 +126,7 @@ extension NetworkClientProtocol {
         var error = NetworkClientError(
             .unacceptableContentType, "the response is of another type than the stream that was asked for",
             response: response.head, body: await response.body.start(upTo: NetworkClientError.bodyLimit))
+        try Task.checkCancellation()
         error.exchange = response.exchange
         error.decoder = decoder
         throw error

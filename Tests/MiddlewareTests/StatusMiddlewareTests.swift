@@ -41,6 +41,12 @@ struct StatusValidationMiddlewareTests {
         #expect(response.response.status == .notModified)
     }
 
+    @Test func isCancelledWhileItReadsTheRefusedBody() async throws {
+        let transport = ScriptedTransport(.source(status: 500) { CancellingSource() })
+        let client = makeClient(transport, StatusValidationMiddleware())
+        await #expect(throws: CancellationError.self) { try await Task { _ = try await client.call() }.value }
+    }
+
     @Test func leavesRedirectsToWhoFollowsThem() async throws {
         let transport = ScriptedTransport(.redirect(to: "/2"), .status(200))
         #expect(try await makeClient(transport, StatusValidationMiddleware()).call().head.status == .ok)
@@ -86,10 +92,26 @@ struct RetryAfterMiddlewareTests {
         #expect(try await client.call().head.status.code == 429)
     }
 
+    @Test func isCancelledWhileItReadsTheRefusedBody() async throws {
+        let transport = ScriptedTransport(.source(status: 503, fields: [.retryAfter: "5"]) { CancellingSource() })
+        let client = makeClient(transport, RetryAfterMiddleware())
+        await #expect(throws: CancellationError.self) { try await Task { _ = try await client.call() }.value }
+    }
+
     @Test func reachesTheCallerOfRunUnchanged() async {
         let client = makeClient(ScriptedTransport(.status(429, retryAfter: 3)), RetryAfterMiddleware())
         await #expect(throws: RetryAfterError.self) {
             _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(path: "/", method: .get))
         }
     }
+}
+
+/// A body whose reader is cancelled while it waits for the first piece.
+private final class CancellingSource: BodySource {
+    func next() throws -> Data? {
+        withUnsafeCurrentTask { $0?.cancel() }
+        throw CancellationError()
+    }
+
+    func cancel() {}
 }

@@ -60,6 +60,14 @@ struct EventSourceEndingTests {
         #expect(transport.requests.count == 1)
     }
 
+    @Test func closingEndsTheLoopWhileItReadsABodyOfAnotherType() async throws {
+        let closing = Box<EventSource>()
+        let body = HangingSource("<p>") { closing.value?.close() }
+        let source = try source(ScriptedTransport(.events(from: body, contentType: "text/html")))
+        closing.value = source
+        #expect(try await source.all().isEmpty)
+    }
+
     @Test func closingWhenAReconnectionIsAnnouncedPreventsIt() async throws {
         let closing = Box<EventSource>()
         var policy = ReconnectionPolicy.exact

@@ -34,7 +34,7 @@ struct StreamRequest: Sendable {
 
     func events() async throws -> StreamPump<ServerSentEvent> {
         let response = try await open(accepting: "text/event-stream")
-        guard StreamKind(response.head) != .other else { throw await wrongType(response) }
+        guard StreamKind(response.head) != .other else { throw try await wrongType(response) }
         var iterator = ServerSentEvents(response).makeAsyncIterator()
         return StreamPump {
             guard let event = try await iterator.next(), end?.matches(event) != true else { return nil }
@@ -71,7 +71,7 @@ struct StreamRequest: Sendable {
         case .lines:
             var iterator = JSONLines(response, decoding: type, using: decoder).makeAsyncIterator()
             return StreamPump { try await iterator.next() }
-        case .other: throw await wrongType(response)
+        case .other: throw try await wrongType(response)
         }
     }
 
@@ -90,10 +90,11 @@ struct StreamRequest: Sendable {
         return try await errorModelling.applied { try await client.open(final) }
     }
 
-    private func wrongType(_ response: TransportResponse) async -> NetworkClientError {
+    private func wrongType(_ response: TransportResponse) async throws -> NetworkClientError {
         var error = NetworkClientError(
             .unacceptableContentType, "the response is neither a stream of events nor of JSON lines",
             response: response.head, body: await response.body.start(upTo: NetworkClientError.bodyLimit))
+        try Task.checkCancellation()
         error.exchange = response.exchange
         error.decoder = decoder
         return error
