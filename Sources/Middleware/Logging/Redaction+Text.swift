@@ -18,9 +18,7 @@ extension Redaction {
     /// A URL, or a text with URLs in it, without user information and without the values of secret query items.
     public func url(_ text: String, options: RequestOptions? = nil) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "@") }) else { return text }
-        return redactPairs(
-            in: redactUserInformation(in: text), startsWithPair: false,
-            isSecret: { isSensitiveQueryItem($0, options: options) })
+        return redact(text, startsWithPair: false) { isSensitiveQueryItem($0, options: options) }
     }
 
     /// A body as text without its secrets, when it is JSON, a form or other text; else its size.
@@ -34,11 +32,11 @@ extension Redaction {
         if mediaType == "application/x-www-form-urlencoded" { return pairs(text) }
         var redactor = JSONRedactor(text, replacement: replacement, isSecret: isSensitiveMember)
         // What is not declared may be a form all the same.
-        return pairs(redactUserInformation(in: redactor.redacted()))
+        return pairs(redactor.redacted())
     }
 
     private func pairs(_ text: String) -> String {
-        redactPairs(in: text, startsWithPair: true) { isSensitiveMember($0) || isSensitiveQueryItem($0, options: nil) }
+        redact(text, startsWithPair: true) { isSensitiveMember($0) || isSensitiveQueryItem($0, options: nil) }
     }
 
     /// `nil` for what is not UTF-8 or has control characters; a character that is cut off at the end is left out.
@@ -54,62 +52,90 @@ extension Redaction {
         return text.utf8.contains { $0 < 0x20 && $0 != 0x09 && $0 != 0x0a && $0 != 0x0d } ? nil : text
     }
 
-    /// `://user:password@` becomes `://…@`.
-    private func redactUserInformation(in text: String) -> String {
-        var output: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.first {
-            guard rest.starts(with: "://".utf8) else {
-                output.append(byte)
-                rest.removeFirst()
-                continue
-            }
-            output += "://".utf8
-            rest = rest.dropFirst(3)
-            let authority = rest.prefix { !Delimiter.ofAuthority.contains($0) }
-            if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
-                output += replacement.utf8
-                rest = rest[at...]
-            }
+    /// The text without its secrets: all are found before any is replaced, for each may be a part of another.
+    private func redact(_ text: String, startsWithPair: Bool, isSecret: (String) -> Bool) -> String {
+        let text = Array(text.utf8)
+        let values = Self.values(in: text, startsWithPair: startsWithPair, isSecret: isSecret) {
+            Self.hidesSecret($0, isSecret: isSecret)
         }
+        var output: [UInt8] = []
+        var end = 0
+        for secret in (Self.userInformation(in: text) + values).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if secret.lowerBound >= end {
+                output += text[end..<secret.lowerBound]
+                output += replacement.utf8
+            }
+            end = max(end, secret.upperBound)
+        }
+        output += text[end...]
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Replaces the values of secret `name=value` pairs, which begin behind `?`, `&`, `;`, `#` and line breaks, and of those
-    /// that hold such a pair in encoded form.
-    private func redactPairs(in text: String, startsWithPair: Bool, isSecret: (String) -> Bool) -> String {
-        var output: [UInt8] = []
-        var rest = Array(text.utf8)[...]
+    /// Where `user:password` of `://user:password@` stands.
+    private static func userInformation(in text: [UInt8]) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        var rest = text[...]
+        while !rest.isEmpty {
+            guard rest.starts(with: "://".utf8) else {
+                rest.removeFirst()
+                continue
+            }
+            rest = rest.dropFirst(3)
+            let authority = rest.prefix { !Delimiter.ofAuthority.contains($0) }
+            if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+                found.append(authority.startIndex..<at)
+                rest = rest[at...]
+            }
+        }
+        return found
+    }
+
+    /// Where the values of secret `name=value` pairs stand, which begin behind `?`, `&`, `;`, `#` and line breaks, and those
+    /// that hide a secret.
+    private static func values(
+        in text: [UInt8], startsWithPair: Bool, isSecret: (String) -> Bool,
+        hidesSecret: (ArraySlice<UInt8>) -> Bool = { _ in false }
+    ) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        var rest = text[...]
         var isAtPair = startsWithPair
         while let byte = rest.first {
             if isAtPair {
                 isAtPair = false
                 let name = rest.prefix { !Delimiter.ofNames.contains($0) }
                 guard name.endIndex < rest.endIndex, rest[name.endIndex] == UInt8(ascii: "=") else { continue }
-                output += rest[...name.endIndex]
                 rest = rest[(name.endIndex + 1)...]
                 // A semicolon may be part of a secret.
-                let isNamed = isSecret(Self.decoded(name))
+                let isNamed = isSecret(decoded(name))
                 let ends = isNamed ? Delimiter.ofValues : Delimiter.beforeNames
                 let value = rest.prefix { !ends.contains($0) }
-                if isNamed || hidesPair(value, isSecret: isSecret) {
+                if isNamed || hidesSecret(value) {
+                    found.append(value.indices)
                     rest = rest[value.endIndex...]
-                    output += replacement.utf8
                 }
             } else {
                 isAtPair = Delimiter.beforePairs.contains(byte)
-                output.append(byte)
                 rest.removeFirst()
             }
         }
-        return String(decoding: output, as: UTF8.self)
+        return found
     }
 
-    private func hidesPair(_ value: ArraySlice<UInt8>, isSecret: (String) -> Bool) -> Bool {
-        guard value.contains(UInt8(ascii: "%")) else { return false }
-        let text = Self.decoded(value)
-        return text.utf8.contains(UInt8(ascii: "="))
-            && redactPairs(in: text, startsWithPair: false, isSecret: isSecret) != text
+    /// Whether a value is a pair or a URL with a secret in it, encoded or not.
+    private static func hidesSecret(_ value: ArraySlice<UInt8>, isSecret: (String) -> Bool) -> Bool {
+        var text = Array(value)
+        for _ in 0..<4 {
+            if !userInformation(in: text).isEmpty
+                || !values(in: text, startsWithPair: true, isSecret: isSecret).isEmpty
+            {
+                return true
+            }
+            let inner = Array(decoded(text[...]).utf8)
+            if inner == text { return false }
+            text = inner
+        }
+        // Encoded so often, it may be anything.
+        return true
     }
 
     private static func decoded(_ name: ArraySlice<UInt8>) -> String {
@@ -124,5 +150,6 @@ private enum Delimiter {
     static let ofValues = Set("&#\"'<> \t\r\n".utf8)
     static let beforeNames = ofValues.union("?;".utf8)
     static let ofNames = beforeNames.union("=".utf8)
-    static let ofAuthority = ofValues.union("/?".utf8)
+    /// `&` and `'` may be part of a password (RFC 3986 §3.2.1).
+    static let ofAuthority = Set("/?#\"<> \t\r\n".utf8)
 }

@@ -29,6 +29,14 @@ struct RedactionTests {
         ("/x;sid=S", "/x;sid=<redacted>"), ("/x?user[password]=S", "/x?user[password]=<redacted>"),
         ("/x?to=https%3A%2F%2Fa%2F%3Ftoken%3DS&b=1", "/x?to=<redacted>&b=1"),
         ("/x?to=%2F%3Fa%3D%252F%253Ftoken%253DS", "/x?to=<redacted>"), ("/x?to=%2F%3Fa%3D1", "/x?to=%2F%3Fa%3D1"),
+        ("https://u:S&S'S@a.example/", "https://<redacted>@a.example/"),
+        ("/x?to=https://a.example&b=c@d", "/x?to=https://<redacted>@d"),
+        ("/x?to=https://a.example&token=S@S/S&b=1", "/x?to=https://<redacted>&b=1"),
+        ("/?token=https://u:S@S/S", "/?token=<redacted>"),
+        ("/x?next=https%3A%2F%2Fu%3AS%40h%2F", "/x?next=<redacted>"),
+        ("/x?next=https%253A%252F%252Fu%253AS%2540h%252F", "/x?next=<redacted>"),
+        ("/x?data=access_token%3DS", "/x?data=<redacted>"), ("/x?data=access_token=S", "/x?data=<redacted>"),
+        ("/x?a=access_token%252525253DS", "/x?a=<redacted>"), ("/x?a=100%25&b=50%", "/x?a=100%25&b=50%"),
     ])
     func ofURLs(text: String, expected: String) {
         #expect(redaction.url(text) == expected)
