@@ -41,9 +41,9 @@ public struct RetryMiddleware: NetworkMiddleware {
         self.budget = budget
     }
 
-    /// The same, with the number of attempts in words.
+    /// The same, with the number of attempts in words: as many as are asked for, unless a ``budget`` is set.
     public init(_ strategy: RetryStrategy, backoff: Backoff = .exponential) {
-        self.init(maxAttempts: strategy.maxAttempts ?? 3, backoff: backoff)
+        self.init(maxAttempts: strategy.maxAttempts ?? 3, backoff: backoff, budget: nil)
     }
 
     public var placement: MiddlewarePlacement {
@@ -76,7 +76,7 @@ public struct RetryMiddleware: NetworkMiddleware {
             }
             guard attempt < limit, request.body.isReplayable, let wait = wait(after: outcome, by: call.clock),
                 call.remaining.map({ wait < $0 }) ?? true,
-                let price = takeFromBudget(after: outcome, at: call.clock.now)
+                let price = takeFromBudget(after: outcome, at: call.clock.now, ofAtMost: limit - 1)
             else { return try result.get() }
             paid = price
 
@@ -112,10 +112,10 @@ public struct RetryMiddleware: NetworkMiddleware {
         return backoff.delay(beforeRetry: outcome.attempt, randomness: randomness)
     }
 
-    private func takeFromBudget(after outcome: RetryCondition.Outcome, at now: Duration) -> Int? {
+    private func takeFromBudget(after outcome: RetryCondition.Outcome, at now: Duration, ofAtMost most: Int) -> Int? {
         guard let budget else { return 0 }
         let isTimeout = (outcome.error as? NetworkClientError)?.code == .timedOut
-        return budget.takeRetry(after: isTimeout ? .timeout : .status, at: now)
+        return budget.takeRetry(after: isTimeout ? .timeout : .status, at: now, ofAtMost: most)
     }
 
     private func addIdempotencyKey(to request: inout TransportRequest, of call: CallContext) {

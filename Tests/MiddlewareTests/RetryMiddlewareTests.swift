@@ -316,6 +316,25 @@ struct RetryMiddlewareTests {
         #expect(transport.requests.count == 7)
     }
 
+    @Test func theBudgetLetsOneCallHaveAllItsAttempts() async throws {
+        let transport = ScriptedTransport(.status(503))
+        var retry = plain
+        retry.maxAttempts = 21
+        retry.budget = RetryBudget(ratio: 0)
+        let client = makeClient(transport, retry)
+        _ = try await client.call()
+        #expect(transport.requests.count == 21)
+        _ = try await client.call()
+        #expect(transport.requests.count == 22)
+    }
+
+    @Test func aStrategyIsHeldToByEveryCall() async throws {
+        let transport = ScriptedTransport(.status(503))
+        let client = makeClient(transport, RetryMiddleware(.retry(count: 2), backoff: .none))
+        for _ in 0..<50 { _ = try await client.call() }
+        #expect(transport.requests.count == 150)
+    }
+
     @Test func withoutABudgetEveryCallMayRetry() async throws {
         let transport = ScriptedTransport(.status(503))
         let client = makeClient(transport, RetryMiddleware(maxAttempts: 2, budget: nil))

@@ -19,7 +19,7 @@ public final class RetryBudget: Sendable {
 
     private let policy: Mutex<Policy>
 
-    /// At most this fraction of the calls, and never less than `reserve` retries.
+    /// At most this fraction of the calls, and never less than `reserve` retries, nor less than one call may have by itself.
     ///
     /// What happened counts half after an hour or a thousand calls, so that old calm does not pay for a new storm, nor an old
     /// storm forbid for ever.
@@ -61,12 +61,14 @@ public final class RetryBudget: Sendable {
     }
 
     /// Whether one more attempt may be made; what it cost, to be handed to ``succeed(refunding:)``.
-    func takeRetry(after failure: Failure, at now: Duration) -> Int? {
+    ///
+    /// - Parameter most: how many retries one call may have; a ratio allows as many in any case.
+    func takeRetry(after failure: Failure, at now: Duration, ofAtMost most: Int) -> Int? {
         policy.withLock { policy in
             switch policy {
             case .ratio(var ratio):
                 defer { policy = .ratio(ratio) }
-                return ratio.takeRetry(at: now) ? 0 : nil
+                return ratio.takeRetry(at: now, ofAtMost: most) ? 0 : nil
             case .tokens(var tokens):
                 defer { policy = .tokens(tokens) }
                 return tokens.take(after: failure)
@@ -107,9 +109,9 @@ private struct RatioBudget: Sendable {
         if calls >= Self.memory { halve() }
     }
 
-    mutating func takeRetry(at now: Duration) -> Bool {
+    mutating func takeRetry(at now: Duration, ofAtMost most: Int) -> Bool {
         decay(at: now)
-        guard retries + 1 <= max(Double(reserve), ratio * calls) else { return false }
+        guard retries + 1 <= max(Double(max(reserve, most)), ratio * calls) else { return false }
         retries += 1
         return true
     }

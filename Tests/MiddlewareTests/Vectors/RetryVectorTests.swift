@@ -232,7 +232,8 @@ struct RetryVectorTests {
             for step in vector.steps {
                 switch step.event {
                 case "error then success":
-                    let price = try #require(budget.takeRetry(after: .status, at: .zero), "\(vector.id)")
+                    let price = try #require(
+                        budget.takeRetry(after: .status, at: .zero, ofAtMost: 1), "\(vector.id)")
                     budget.succeed(refunding: price)
                 case "success":
                     budget.succeed(refunding: paid)
@@ -243,7 +244,7 @@ struct RetryVectorTests {
                 default:
                     let failure: RetryBudget.Failure = step.event.contains("timeout") ? .timeout : .status
                     let isLast = vector.max_attempts.map { attempt >= $0 } ?? false
-                    let price = isLast ? nil : budget.takeRetry(after: failure, at: .zero)
+                    let price = isLast ? nil : budget.takeRetry(after: failure, at: .zero, ofAtMost: 1)
                     if let expected = step.retry { #expect((price != nil) == expected, "\(vector.id)") }
                     if let expected = step.delay, price != nil {
                         let backoff = Backoff(base: .seconds(1), maximum: .seconds(20), jitter: .none)
