@@ -107,7 +107,7 @@ public struct RedirectMiddleware: NetworkMiddleware {
         if method != request.head.method || status == 303 {
             redirected.head.method = method
             redirected.body = .empty
-            drop(Self.contentFields)
+            drop(Self.contentFields + Self.digestFields)
         } else if !request.body.isReplayable {
             throw NetworkClientError(
                 .bodyNotReplayable, "the redirect keeps the body, which can be sent only once", response: response,
@@ -135,11 +135,15 @@ public struct RedirectMiddleware: NetworkMiddleware {
         }
     }
 
-    /// What describes a body (RFC 9110 §15.4).
+    /// What describes a body (RFC 9110 §15.4, RFC 9530).
     private static let contentFields: [HTTPField.Name] = [
-        .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation, .transferEncoding, .expect,
-        .lastModified,
+        .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation, .contentRange,
+        .contentDisposition, .transferEncoding, .expect, .lastModified,
     ]
+
+    private static let digestFields = ["Digest", "Content-Digest", "Repr-Digest", "Content-MD5"].compactMap {
+        HTTPField.Name($0)
+    }
 
     private static let originBoundFields: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization, .origin]
 }

@@ -104,6 +104,18 @@ struct RedirectMiddlewareTests {
         #expect(transport.requests[1].head.headerFields == [.accept: "*/*"])
     }
 
+    @Test(arguments: [
+        "Digest", "Content-Digest", "Repr-Digest", "Content-MD5", "Content-Range", "Content-Disposition",
+    ])
+    func leavesWhatDescribesTheBodyBehindWithIt(name: String) async throws {
+        let transport = ScriptedTransport(.redirect(to: "/2"), .status(200))
+        var fields: HTTPFields = [.accept: "*/*"]
+        try fields.setValue("x", forName: name)
+        _ = try await execute(transport, .post, fields: fields, body: .data(Data("x".utf8)))
+        #expect(transport.requests[0][name] == "x")
+        #expect(transport.requests[1].head.headerFields == [.accept: "*/*"])
+    }
+
     @Test(arguments: ["", " ", "\t "])
     func handsUpARedirectThatNamesNoTarget(location: String) async throws {
         let transport = ScriptedTransport(.redirect(to: location), .status(200))
