@@ -9,7 +9,8 @@ public import StrataCore
 ///     GET https://api.example/users?page=2 -> 200 in 83 ms, 5120 bytes, 2 attempts
 ///
 /// The level tells the outcome. ``details`` adds lines at ``detailLevel``. Secrets are redacted everywhere. Bodies are copied
-/// as they pass, up to ``bodyLimit``: nothing is held back or buffered, and of an event stream the events are counted.
+/// as they pass, up to ``bodyLimit``: nothing is held back or buffered, and of an event stream the events are counted. A
+/// request's body that is sent more than once is written as it was sent last.
 /// The request id of ``RequestIDMiddleware``, or of the caller, is in the metadata as `request-id`.
 ///
 /// Place: outermost; with the scope ``ObservationScope/attempt``, where one wants to look.

@@ -169,6 +169,17 @@ struct LoggingMiddlewareTests {
         #expect(log.messages[1] == "<- body: one two")
     }
 
+    @Test func writesABodyThatIsSentAgainOnce() async throws {
+        let transport = ScriptedTransport(.status(503), .status(200))
+        let body = RequestBody.stream(isReplayable: true) { PiecesSource([Data("hel".utf8), Data("lo".utf8)]) }
+        var middleware = logging(.requestBody)
+        middleware.bodyLimit = 4
+        _ = try await makeClient(transport, middleware, RetryMiddleware(backoff: .none)).call(
+            .put, fields: [.contentType: "text/plain"], body: body)
+        #expect(transport.requests.map(\.text) == ["hello", "hello"])
+        #expect(log.messages[0] == "-> body: hell … and 1 bytes")
+    }
+
     @Test func countsTheEventsOfAStreamInsteadOfKeepingIt() async throws {
         let transport = ScriptedTransport(
             .events(

@@ -33,6 +33,11 @@ final class BodySample: Sendable {
         }
     }
 
+    /// Forgets what has passed: the body comes again.
+    func reset() {
+        state.withLock { $0 = State(events: $0.events.map { _ in EventCounter() }) }
+    }
+
     var count: Int64 { state.withLock(\.count) }
     var start: Data { state.withLock(\.start) }
     /// Events that ended; `nil` when they are not counted.

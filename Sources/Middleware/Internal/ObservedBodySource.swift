@@ -75,11 +75,15 @@ extension TransportResponse {
 }
 
 extension RequestBody {
-    /// The same body, with each piece shown to `onPiece` as it is sent.
-    func observed(_ onPiece: @escaping @Sendable (Data) -> Void) -> RequestBody {
+    /// The same body, with each piece shown to `onPiece` as it is sent; `onStart` is called before each sending.
+    func observed(
+        onStart: @escaping @Sendable () -> Void, onPiece: @escaping @Sendable (Data) -> Void
+    ) -> RequestBody {
         let body = self
         return .stream(length: length, isReplayable: isReplayable) {
-            ObservedBodySource(try body.makeSource(), onPiece: onPiece, onEnd: { _ in })
+            let source = try body.makeSource()
+            onStart()
+            return ObservedBodySource(source, onPiece: onPiece, onEnd: { _ in })
         }
     }
 }

@@ -37,7 +37,8 @@ struct CallLog: Sendable {
             return request
         }
         var request = request
-        request.body = request.body.observed { [sentBody] in sentBody.add($0) }
+        request.body = request.body.observed(
+            onStart: { [sentBody] in sentBody.reset() }, onPiece: { [sentBody] in sentBody.add($0) })
         return request
     }
 
