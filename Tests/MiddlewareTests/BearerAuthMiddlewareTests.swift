@@ -429,6 +429,59 @@ struct BearerAuthMiddlewareTests {
         #expect(transport.requests.map { $0["authorization"] } == [Self.old, nil, Self.fresh])
     }
 
+    @Test(arguments: [nil, Duration.seconds(3600)])
+    func aProviderThatAsksThroughTheSameClientIsNotAskedByItself(deadline: Duration?) async throws {
+        let transport = ScriptedTransport { request in
+            request.path == "/token" ? .text(Secret.freshToken) : .status(200)
+        }
+        let clientBox = Mutex<NetworkClient?>(nil)
+        let auth = BearerAuthMiddleware {
+            // There is none for a second time, which would not be the last.
+            let client = try #require(clientBox.withLock { $0.take() })
+            return try await client.run(NetworkRequest<VoidRequest, String>(path: "token", method: .post)).value
+        }
+        let client = makeClient(transport, auth)
+        clientBox.withLock { $0 = client }
+        _ = try await client.call { $0.timeouts.deadline = deadline }
+        #expect(transport.requests.map { $0["authorization"] } == [nil, Self.fresh])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func waitsForAProviderNoLongerThanTheDeadlineOfTheCall() async throws {
+        let gate = Gate()
+        let auth = BearerAuthMiddleware {
+            await gate.pass()
+            return Secret.token
+        }
+        let client = makeClient(ScriptedTransport(), auth)
+        await #expect {
+            _ = try await client.call { $0.timeouts.deadline = .nanoseconds(1) }
+        } throws: { error in
+            (error as? NetworkClientError)?.timeout == .deadline
+        }
+        await gate.open()
+        #expect(try await client.call { $0.timeouts.deadline = .seconds(3600) }.head.status == .ok)
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [nil, Duration.seconds(3600)])
+    func cancellingTheCallCancelsTheProvider(deadline: Duration?) async throws {
+        let begun = Gate(opensAfter: 1)
+        let ended = Gate(opensAfter: 1)
+        let auth = BearerAuthMiddleware {
+            await begun.pass()
+            // Ends with the task alone.
+            try? await Task.sleep(for: .seconds(86_400))
+            await ended.pass()
+            return Secret.token
+        }
+        let client = makeClient(ScriptedTransport(), auth)
+        let call = Task { _ = try await client.call { $0.timeouts.deadline = deadline } }
+        await begun.waitForArrivals(1)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        await ended.waitForArrivals(1)
+    }
+
     @Test func tellsOfRenewedCredentials() async throws {
         struct Source: CredentialSource {
             func credential(replacing previous: Credential?) async throws -> Credential {

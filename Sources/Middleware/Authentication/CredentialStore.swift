@@ -53,7 +53,7 @@ public final class CredentialStore: Sendable {
     public let renewAhead: Duration
     /// How long a failed renewal is remembered instead of tried again. Default: one second.
     public let failureInterval: Duration
-    /// The store whose source is at work in this task.
+    /// The store whose source or provider is at work in this task.
     @TaskLocal private static var renewing: ObjectIdentifier?
     private let kind: Kind
     private let onRenewal: (@Sendable (Credential) -> Void)?
@@ -76,7 +76,8 @@ public final class CredentialStore: Sendable {
     }
 
     /// A token that is asked for each time; without one, requests go out without a credential. It is asked again when the
-    /// server refuses the token, and the request repeated when the answer is another one.
+    /// server refuses the token, and the request repeated when the answer is another one. It is waited for no longer than the
+    /// call's deadline, and cancelled with the call. Requests that it sends go out without the token.
     public convenience init(provider: @escaping @Sendable () async throws -> String?) {
         self.init(.provider(provider), initial: nil)
     }
@@ -122,7 +123,7 @@ extension CredentialStore {
         if case .fixed = kind { false } else { true }
     }
 
-    /// Whether the request is made by the store's own source, which would wait for itself.
+    /// Whether the request is made by the store's own source or provider, which would wait for itself.
     var isRenewingInThisTask: Bool { Self.renewing == ObjectIdentifier(self) }
 
     /// Whether a refused response has to be disposed of before the renewal is waited for, or may still be handed up.
@@ -136,7 +137,10 @@ extension CredentialStore {
         switch kind {
         case .fixed: return state.withLock(\.snapshot)
         case .provider(let provide):
-            return Snapshot(credential: try await provide().map { Credential(token: $0) }, generation: 0)
+            let token = try await Self.$renewing.withValue(ObjectIdentifier(self)) {
+                try await Self.token(from: provide, within: call.remaining)
+            }
+            return Snapshot(credential: token.map { Credential(token: $0) }, generation: 0)
         case .source(let source):
             let (usable, renewal) = try state.withLock { state -> (Snapshot?, SharedResult<Snapshot>?) in
                 let date = clock.date
@@ -184,6 +188,19 @@ extension CredentialStore {
             }
             return try await renewal?.value(within: call.remaining) ?? state.withLock(\.snapshot)
         }
+    }
+
+    /// What a provider says. The end of the waiting cancels it.
+    private static func token(
+        from provide: @escaping @Sendable () async throws -> String?, within limit: Duration?
+    ) async throws -> String? {
+        guard let limit else { return try await provide() }
+        let result = SharedResult<String?>()
+        let task = Task {
+            do { result.finish(.success(try await provide())) } catch { result.finish(.failure(error)) }
+        }
+        defer { task.cancel() }
+        return try await result.value(within: limit)
     }
 
     private func isCurrent(_ snapshot: Snapshot) -> Bool {
