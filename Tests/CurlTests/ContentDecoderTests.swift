@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CStrataCurl
 import Foundation
 import HTTPTypes
 import StrataCore
@@ -20,6 +21,56 @@ private enum Sample {
     static let emptyGzip = data("H4sIAAAAAAACAwMAAAAAAAAAAAA=")
 
     private static func data(_ base64: String) -> Data { Data(base64Encoded: base64) ?? Data() }
+
+    /// Two segments, and 36 bytes that come out of the same last match as the end of the second.
+    static let long = String(repeating: "0123456789", count: 26_218)
+    static let longBodies: [(String, Data)] = [
+        ("gzip", deflated(9, 15 + 16)), ("deflate", deflated(9, 15)), ("deflate", deflated(9, -15)),
+        ("gzip", deflated(0, 15 + 16)), ("deflate", deflated(0, 15)), ("deflate", deflated(0, -15)),
+        ("br", data("WyMAhF/cYGxe0ogDQwGo7wdAOZ29Bw==")),
+        // Metadata of no bytes, uncompressed blocks, an empty last one (RFC 7932 §9.2).
+        ("br", stored([0x0c], end: [3]) { ($0 - 1) << 3 | 1 << 19 }),
+        ("zstd", data("KLUv/aAkAAQAlAAAUDAxMjM0NTY3ODkBAPP/zQsSRAAAAAEA/f/NCxA1AAAAAQBJAAQ=")),
+        // A window of 128 KiB, raw blocks, an empty last one (RFC 8878 §3.1.1).
+        ("zstd", stored([0x28, 0xb5, 0x2f, 0xfd, 0, 0x38], end: [1, 0, 0]) { $0 << 3 }),
+    ]
+}
+
+/// The long text by zlib, which stores at level 0; `windowBits` as in `strata_inflate_init`.
+private func deflated(_ level: Int32, _ windowBits: Int32) -> Data {
+    var text = Array(Sample.long.utf8)
+    var encoded = [UInt8](repeating: 0, count: text.count + 1000)
+    var stream = z_stream()
+    let count = withUnsafeMutablePointer(to: &stream) { stream in
+        deflateInit2_(
+            stream, level, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+            Int32(MemoryLayout<z_stream>.size))
+        defer { deflateEnd(stream) }
+        text.withUnsafeMutableBufferPointer { text in
+            encoded.withUnsafeMutableBufferPointer { room in
+                stream.pointee.next_in = text.baseAddress
+                stream.pointee.avail_in = UInt32(text.count)
+                stream.pointee.next_out = room.baseAddress
+                stream.pointee.avail_out = UInt32(room.count)
+                deflate(stream, Z_FINISH)
+            }
+        }
+        return Int(stream.pointee.total_out)
+    }
+    return Data(encoded.prefix(count))
+}
+
+/// The long text in blocks, each after three bytes that tell its length.
+private func stored(_ start: [UInt8], end: [UInt8], header: (Int) -> Int) -> Data {
+    let text = Array(Sample.long.utf8)
+    var encoded = start
+    for offset in stride(from: 0, to: text.count, by: 1 << 16) {
+        let block = text[offset..<min(text.count, offset + 1 << 16)]
+        let bits = header(block.count)
+        encoded += [0, 8, 16].map { UInt8(truncatingIfNeeded: bits >> $0) }
+        encoded += block
+    }
+    return Data(encoded + end)
 }
 
 struct ContentDecoderTests {
@@ -56,6 +107,14 @@ struct ContentDecoderTests {
         #expect(try await decode(body, as: coding) == Sample.text)
         #expect(try await decode(body, as: coding, pieces: 1) == Sample.text)
         #expect(try await decode(body, as: coding, pieces: 7) == Sample.text)
+    }
+
+    @Test(arguments: Sample.longBodies)
+    func decodesMoreThanASegmentHolds(_ coding: String, _ body: Data) async throws {
+        // Single bytes where each stands for many.
+        for size in [body.count < 1000 ? 1 : 1000, 100_000, .max] {
+            #expect(try await decode(body, as: coding, pieces: size) == Sample.long, "pieces of \(size)")
+        }
     }
 
     @Test(arguments: codings) func refusesEveryTruncation(_ coding: String, _ body: Data) async throws {

@@ -81,7 +81,8 @@ enum ContentCoding: String {
 
 /// One coding being undone: a state machine that is fed bytes and fills buffers.
 protocol ContentDecoder: AnyObject {
-    /// Takes from `input` what fits into `output`. Both counts are 0 only when `input` is empty.
+    /// Takes from `input` what fits into `output`. Both counts are 0 only when `input` is empty, as it is to get what did not
+    /// fit the last time; never after the end.
     ///
     /// - Throws: `DecodingFailure` when the bytes break the coding's rules.
     func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) throws

@@ -16,6 +16,8 @@ final class DecodingSource: BodySource, @unchecked Sendable {
     private let makeDecoder: () throws -> any ContentDecoder
     private var decoder: (any ContentDecoder)?
     private var rest = Data()
+    /// Whether the last segment was filled: the decoder may have used up the input and hold more than there was room for.
+    private var mayHoldMore = false
     private var isAtEnd = false
 
     private static let pool = SegmentPool(limit: 16)
@@ -28,7 +30,7 @@ final class DecodingSource: BodySource, @unchecked Sendable {
 
     func next() async throws -> Data? {
         while !isAtEnd {
-            if rest.isEmpty {
+            if rest.isEmpty, !mayHoldMore {
                 guard let piece = try await source.next() else {
                     isAtEnd = true
                     // No bytes at all are no broken coding: servers answer so to requests that have no content.
@@ -44,17 +46,18 @@ final class DecodingSource: BodySource, @unchecked Sendable {
 
     func cancel() { source.cancel() }
 
-    /// Decodes until a segment is full or the input is used up.
+    /// Decodes until a segment is full, or the input is used up and nothing of it is held back.
     private func decodeRest() throws -> Data? {
         var segment = Self.pool.take()
         do {
             let decoder = try self.decoder ?? makeDecoder()
             self.decoder = decoder
-            while !rest.isEmpty, segment.space > 0 {
+            while !rest.isEmpty || mayHoldMore, segment.space > 0 {
                 let (consumed, produced) = try rest.withUnsafeBytes { try decoder.decode($0, into: segment.room) }
-                guard consumed > 0 || produced > 0 else { throw DecodingFailure() }
+                guard consumed > 0 || produced > 0 || rest.isEmpty else { throw DecodingFailure() }
                 rest = rest.dropFirst(consumed)
                 segment.count += produced
+                mayHoldMore = segment.space == 0 && !decoder.isComplete
             }
         } catch {
             Self.pool.giveBack(segment)

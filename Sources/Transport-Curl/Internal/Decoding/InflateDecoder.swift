@@ -83,13 +83,10 @@ final class InflateDecoder: ContentDecoder {
     private func inflateMore(_ input: UnsafeRawBufferPointer, _ output: UnsafeMutableRawBufferPointer) throws
         -> (consumed: Int, produced: Int)
     {
-        guard let source = input.bindMemory(to: UInt8.self).baseAddress, let target = output.baseAddress else {
-            return (0, 0)
-        }
         let (available, room) = (min(input.count, Int(Int32.max)), min(output.count, Int(Int32.max)))
-        stream.pointee.next_in = UnsafeMutablePointer(mutating: source)
+        stream.pointee.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
         stream.pointee.avail_in = UInt32(available)
-        stream.pointee.next_out = target.assumingMemoryBound(to: UInt8.self)
+        stream.pointee.next_out = output.bindMemory(to: UInt8.self).baseAddress
         stream.pointee.avail_out = UInt32(room)
         let result = inflate(stream, Z_NO_FLUSH)
         switch result {
