@@ -135,6 +135,9 @@ struct FieldMemoryTests {
             #expect(chunked.contentLength == nil)
         }
         #expect(!parse(head(["Content-Encoding: gzip", "Content-Length: 4", "Content-Length: 3"]), memory).isComplete)
+        #expect(
+            !parse(head(["Content-Encoding: gzip", "Transfer-Encoding: chunked", "Transfer-Encoding: gzip"]), memory)
+                .isComplete)
     }
 
     /// What a parser with a memory makes of any heads is what one without makes of them.

@@ -128,8 +128,20 @@ struct HeadParserTests {
         #expect(parser.contentLength == nil)
     }
 
-    @Test func refusesAChunkedCodingThatIsNotTheLast() {
-        #expect(isViolation(parse("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, deflate\r\n\r\n").1))
+    @Test(
+        arguments: [
+            "chunked, deflate", "gzip, chunked", "gzip", "chunked, chunked", "chunked;a=b", "chunke", "",
+            "chunked\r\nTransfer-Encoding: chunked", "chunked\r\nTransfer-Encoding: gzip",
+            "gzip\r\nTransfer-Encoding: chunked",
+        ])
+    func refusesEveryTransferCodingButChunkedAlone(_ value: String) {
+        #expect(isViolation(parse("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(value)\r\n\r\n").1))
+    }
+
+    @Test func takesIdentityForNoTransferCoding() {
+        let (parser, outcome) = parse("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: identity\r\n\r\n")
+        #expect(outcome == .complete)
+        #expect(parser.contentLength == nil)
     }
 
     @Test func noticesAContentCoding() {

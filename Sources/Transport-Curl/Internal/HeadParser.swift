@@ -154,8 +154,12 @@ struct HeadParser {
         case .contentLength:
             if let problem = noteLength(Self.value(in: line)) { return .violation(problem) }
         case .transferEncoding:
+            // `chunked` once, and nothing else, which nobody asked for by `TE` (§6.1, §7.4); `identity` stands for nothing.
+            let coding = Self.value(in: line)
+            guard !isTransferEncoded, Self.isWord("chunked", coding) || Self.isWord("identity", coding) else {
+                return .violation("the transfer coding is not chunked alone")
+            }
             isTransferEncoded = true
-            if let problem = Self.problem(inTransferEncoding: Self.value(in: line)) { return .violation(problem) }
         case .contentEncoding: isContentEncoded = true
         case .passing, .other: break
         }
@@ -222,16 +226,6 @@ struct HeadParser {
         return number
     }
 
-    /// `chunked` has to be the last coding, once (RFC 9112 §6.1).
-    private static func problem(inTransferEncoding value: UnsafeRawBufferPointer) -> String? {
-        let codings = value.split(separator: UInt8(ascii: ",")).map { trimmed(UnsafeRawBufferPointer(rebasing: $0)) }
-        let chunked = codings.indices.filter { index in
-            codings[index].count == 7 && zip(codings[index], "chunked".utf8).allSatisfy { $0 | 0x20 == $1 }
-        }
-        guard let first = chunked.first else { return nil }
-        return first == codings.count - 1 ? nil : "chunked is not the last transfer coding"
-    }
-
     // MARK: - Bytes
 
     /// Bytes outside ASCII stay as they came (obs-text, RFC 9110 §5.5).
@@ -263,6 +257,11 @@ struct HeadParser {
 
     private static func isAllowed(_ value: UnsafeRawBufferPointer) -> Bool {
         value.allSatisfy { $0 != 0 && $0 != 0x0d && $0 != 0x0a }
+    }
+
+    /// - Parameter word: in lower case letters.
+    private static func isWord(_ word: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.count == word.utf8.count && zip(bytes, word.utf8).allSatisfy { $0 | 0x20 == $1 }
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
