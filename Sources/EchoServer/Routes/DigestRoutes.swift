@@ -53,7 +53,7 @@ enum DigestRoutes {
 
         var set = [CookieRoutes.setCookie(fakeCookie.name, fakeCookie.value, for: request)]
         if let left = cookies["stale_after"] {
-            let next = Int(left).map { String($0 - 1) } ?? "never"
+            let next = Int(left).map { String(max($0, 0) - 1) } ?? "never"
             set.append(CookieRoutes.setCookie("stale_after", next, for: request))
         }
         return .json(

@@ -11,7 +11,7 @@ enum DynamicDataRoutes {
     private static let mostBytes = 100 * 1024
     private static let mostDrippedBytes = 10 * 1024 * 1024
     private static let mostMessages = 100
-    private static let chunkSize = 10 * 1024
+    private static let largestChunk = 16 * 1024 * 1024
 
     static var routes: [Route] {
         [
@@ -26,9 +26,7 @@ enum DynamicDataRoutes {
     }
 
     private static func delay(_ request: EchoRequest) async throws -> Response {
-        guard let seconds = Double(request.text("seconds")), seconds >= 0 else {
-            throw HTTPError(.badRequest, message: "The delay is a number of seconds.")
-        }
+        guard let seconds = Double(request.text("seconds")), seconds >= 0 else { throw noDelay }
         try await Task.sleep(for: .seconds(min(seconds, longestDelay)))
         let members: [HTTPBinRecord.Member] = [.args, .data, .files, .form, .headers, .origin, .url]
         return .json(.object(try await HTTPBinRecord.make(members, of: request)))
@@ -41,7 +39,9 @@ enum DynamicDataRoutes {
         let pause = try pause(request, "duration", default: 2, over: count)
         let code = request.arguments.number("code") ?? 200
         guard (200...999).contains(code) else { throw HTTPError(.badRequest, message: "`code` is a final status.") }
-        try await Task.sleep(for: pauseBefore(request))
+        let delay = request.arguments.number("delay") ?? 0.0
+        guard !delay.isNaN else { throw noDelay }
+        try await Task.sleep(for: .seconds(min(max(delay, 0), longestDelay)))
         return .stream(type: "application/octet-stream", status: .init(code: code), length: count) { writer in
             for _ in 0..<count {
                 try await writer.write(ByteBuffer(string: "*"))
@@ -50,9 +50,7 @@ enum DynamicDataRoutes {
         }
     }
 
-    private static func pauseBefore(_ request: EchoRequest) -> Duration {
-        .seconds(min(max(request.arguments.number("delay") ?? 0.0, 0), longestDelay))
-    }
+    private static var noDelay: HTTPError { HTTPError(.badRequest, message: "The delay is a number of seconds.") }
 
     /// A time in seconds from the query, shared out over `count` bytes.
     private static func pause(
@@ -61,6 +59,11 @@ enum DynamicDataRoutes {
         let seconds = request.arguments.number(name) ?? `default`
         guard (0...3600).contains(seconds) else { throw HTTPError(.badRequest, message: "`\(name)` is in 0...3600.") }
         return .seconds(seconds / Double(count))
+    }
+
+    /// The size of one write.
+    private static func chunkSize(of request: EchoRequest, default: Int = 10 * 1024) -> Int {
+        min(max(1, request.arguments.number("chunk_size") ?? `default`), largestChunk)
     }
 
     /// JSON Lines.
@@ -83,7 +86,7 @@ enum DynamicDataRoutes {
     private static func streamBytes(_ request: EchoRequest) -> Response {
         var random = SeededBytes(seed: request.arguments.number("seed"))
         let bytes = random.next(min(request.integer("n"), mostBytes))
-        let size = max(1, request.arguments.number("chunk_size") ?? chunkSize)
+        let size = chunkSize(of: request)
         return .stream(type: "application/octet-stream") { writer in
             for start in stride(from: 0, to: bytes.count, by: size) {
                 try await writer.write(ByteBuffer(bytes: bytes[start..<min(bytes.count, start + size)]))
@@ -105,7 +108,7 @@ enum DynamicDataRoutes {
         }
         fields[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"
         let pause = try pause(request, "duration", default: 0, over: total)
-        let size = max(1, request.arguments.number("chunk_size") ?? chunkSize)
+        let size = chunkSize(of: request)
         let status: HTTPResponse.Status = range.count == total ? .ok : .partialContent
         return .stream(type: "application/octet-stream", status: status, length: range.count, fields: fields) {
             writer in
@@ -117,11 +120,10 @@ enum DynamicDataRoutes {
         }
     }
 
-    /// Byte `i` is `i % 251`, as many as asked for, never held in memory. `?chunked=1` leaves out the length,
-    /// `?chunk_size=` is that of one write.
+    /// Byte `i` is `i % 251`, as many as asked for, never held in memory; `?chunk_size=`, and `?chunked=1` leaves out the length.
     private static func download(_ request: EchoRequest) -> Response {
         let total = request.integer("n")
-        let size = min(max(1, request.arguments.number("chunk_size") ?? 64 * 1024), 16 * 1024 * 1024)
+        let size = chunkSize(of: request, default: 64 * 1024)
         let length = request.arguments.flag("chunked") ? nil : total
         return .stream(type: "application/octet-stream", length: length) { writer in
             // One period more than a chunk, so that every chunk is a slice of it.

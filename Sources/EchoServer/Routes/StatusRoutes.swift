@@ -49,7 +49,7 @@ enum StatusRoutes {
         let valid = choices.compactMap { $0 }
         guard valid.count == choices.count, let last = valid.last else { return nil }
         let total = valid.reduce(0) { $0 + $1.weight }
-        guard total > 0 else { return nil }
+        guard total > 0, total.isFinite else { return nil }
         var rest = Double.random(in: 0..<total)
         for choice in valid {
             if rest < choice.weight { return choice.code }

@@ -47,6 +47,16 @@ struct DigestRoutesTests {
         #expect(third.headers[.wwwAuthenticate]?.contains("stale=TRUE") == true)
     }
 
+    @Test(arguments: [("5", "4"), ("-9223372036854775808", "-1"), ("x", "never")])
+    func staleAfterIsCountedDown(left: String, next: String) async throws {
+        let target = "/digest-auth/auth/u/p"
+        let challenge = try #require(try await ask(target).headers[.wwwAuthenticate])
+        let credentials = try authorization(for: challenge, uri: target, algorithm: .md5)
+        let response = try await ask(target, fields: [.authorization: credentials, .cookie: "stale_after=\(left)"])
+        #expect(response.statusCode == 200)
+        #expect(response.headers[values: .setCookie].contains("stale_after=\(next); Path=/"))
+    }
+
     @Test func cookiesCanBeRequired() async throws {
         let target = "/digest-auth/auth/u/p?require-cookie=1"
         let challenge = try #require(try await ask(target).headers[.wwwAuthenticate])

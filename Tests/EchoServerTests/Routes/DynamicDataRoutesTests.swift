@@ -47,6 +47,13 @@ struct DynamicDataRoutesTests {
         #expect(response.headers[.contentLength] == String(body.utf8.count))
     }
 
+    @Test(arguments: [Int.min, 0, Int.max])
+    func chunksMayBeOfAnySize(size: Int) async throws {
+        #expect(try await ask("/range/100?chunk_size=\(size)", fields: [.range: "bytes=5-"]).bytes.count == 95)
+        #expect(try await ask("/stream-bytes/100?chunk_size=\(size)").bytes.count == 100)
+        #expect(try await ask("/download/100?chunk_size=\(size)").bytes.count == 100)
+    }
+
     @Test func downloadsCountModulo251() async throws {
         let response = try await ask("/download/1000?chunk_size=300")
         #expect(response.bytes == (0..<1000).map { UInt8($0 % 251) })
@@ -62,6 +69,8 @@ struct DynamicDataRoutesTests {
         #expect(try await ask("/drip?numbytes=0").statusCode == 400)
         #expect(try await ask("/drip?numbytes=1&duration=-1").statusCode == 400)
         #expect(try await ask("/drip?numbytes=1&duration=0&code=101").statusCode == 400)
+        #expect(try await ask("/drip?numbytes=1&duration=0&delay=nan").statusCode == 400)
+        #expect(try await ask("/drip?numbytes=1&duration=0&delay=-1").statusCode == 200)
     }
 
     @Test func delayTellsTheRequest() async throws {

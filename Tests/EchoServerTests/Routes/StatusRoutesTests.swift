@@ -11,7 +11,9 @@ struct StatusRoutesTests {
         #expect(try await ask("/status/\(code)", .post).statusCode == code)
     }
 
-    @Test(arguments: ["abc", "199", "100", "1000", "-5", "200,x", "200:x", "200:-1", "200:0", ",", "200:nan"])
+    @Test(arguments: [
+        "abc", "199", "100", "1000", "-5", "200,x", "200:x", "200:-1", "200:0", ",", "200:nan", "200:1e308,201:1e308",
+    ])
     func whatIsNoFinalStatusIsRefused(text: String) async throws {
         #expect(try await ask("/status/\(text)").statusCode == 400)
     }
