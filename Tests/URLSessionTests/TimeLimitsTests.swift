@@ -42,9 +42,10 @@ struct TimeLimitsTests {
 
     @Test func doesNotCountSilenceWhileTheReaderHoldsBack() {
         var limits = TimeLimits(Timeouts(connect: nil, idle: .seconds(5)), total: nil)
-        limits.setHeld(true, at: .seconds(1))
+        let isNews = [limits.setHeld(true, at: .seconds(1)), limits.setHeld(true, at: .seconds(2))]
+        #expect(isNews == [true, false])
         #expect(limits.verdict(at: .seconds(100)) == .never)
-        limits.setHeld(false, at: .seconds(100))
+        _ = limits.setHeld(false, at: .seconds(100))
         #expect(limits.verdict(at: .seconds(100)) == .look(at: .seconds(105)))
     }
 

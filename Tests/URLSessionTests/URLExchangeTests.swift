@@ -11,24 +11,37 @@ import Testing
 
 struct URLExchangeTests {
     private final class Control: TransferControl {
-        private let state = Mutex((cancels: 0, holds: [Bool]()))
+        private let state = Mutex((cancels: 0, flows: [ReceivedBody.Flow]()))
 
         var cancels: Int { state.withLock { $0.cancels } }
-        var holds: [Bool] { state.withLock { $0.holds } }
+        var flows: [ReceivedBody.Flow] { state.withLock { $0.flows } }
 
         func cancel() { state.withLock { $0.cancels += 1 } }
-        func setHeld(_ isHeld: Bool) { state.withLock { $0.holds.append(isHeld) } }
+        func applyFlow(_ flow: @escaping @Sendable () -> ReceivedBody.Flow) {
+            let flow = flow()
+            state.withLock { $0.flows.append(flow) }
+        }
+    }
+
+    /// Every turn comes late, and the last one first.
+    private final class LateControl: TransferControl {
+        private let turns = Mutex<[@Sendable () -> ReceivedBody.Flow]>([])
+
+        func cancel() {}
+        func applyFlow(_ flow: @escaping @Sendable () -> ReceivedBody.Flow) { turns.withLock { $0.append(flow) } }
+        func takeTurns() -> [ReceivedBody.Flow] { turns.withLock { $0 }.reversed().map { $0() } }
     }
 
     private let control = Control()
 
     private func exchange(
-        overflow: ReceivedBody.Overflow = .spills, _ change: (inout RequestOptions) -> Void = { _ in }
+        overflow: ReceivedBody.Overflow = .spills, control: (any TransferControl)? = nil,
+        _ change: (inout RequestOptions) -> Void = { _ in }
     ) throws -> URLExchange {
         var options = RequestOptions()
         change(&options)
         return URLExchange(
-            try TransportRequest(url: "http://test.example/", options: options), control: control,
+            try TransportRequest(url: "http://test.example/", options: options), control: control ?? self.control,
             overflow: overflow)
     }
 
@@ -155,9 +168,18 @@ struct URLExchangeTests {
         let exchange = try exchange(overflow: .holdsTransfer)
         exchange.receiveHead(HTTPResponse(status: .ok))
         for _ in 0..<4 { exchange.receive(Data(count: 64 * 1024)) }
-        #expect(control.holds == [true])
+        #expect(control.flows == [.hold])
         for _ in 0..<4 { _ = try await exchange.next() }
-        #expect(control.holds == [true, false])
+        #expect(control.flows == [.hold, .go])
+    }
+
+    /// The backend's thread and the reader's do not wait for each other.
+    @Test func isNotHeldByAHoldThatComesAfterTheGo() async throws {
+        let control = LateControl()
+        let exchange = try exchange(overflow: .holdsTransfer, control: control)
+        for _ in 0..<4 { exchange.receive(Data(count: 64 * 1024)) }
+        for _ in 0..<4 { _ = try await exchange.next() }
+        #expect(control.takeTurns() == [.unchanged, .unchanged])
     }
 
     @Test func isNotAskedAboutRedirectsOnceItIsCancelled() throws {

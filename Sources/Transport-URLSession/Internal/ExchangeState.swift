@@ -42,6 +42,8 @@ struct ExchangeState: ~Copyable {
 
     var hasHead: Bool { head != nil }
     var hasEnded: Bool { end != nil }
+    /// Whether the transfer is to wait for the reader.
+    var isHeld: Bool { body.isHeld }
 
     // MARK: What the backend says
 

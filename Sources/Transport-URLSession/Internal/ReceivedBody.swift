@@ -32,7 +32,7 @@ struct ReceivedBody: ~Copyable {
     private var firstPiece = 0
     private var byteCount = 0
     private var spill: SpillFile?
-    private var isHeld = false
+    private(set) var isHeld = false
 
     init(overflow: Overflow) { self.overflow = overflow }
 

@@ -41,9 +41,13 @@ struct TimeLimits {
     mutating func notePreparation(at time: Duration) { lastActivity = max(lastActivity, time) }
 
     /// The reader holds the transfer back, or lets it go again: silence does not count meanwhile.
-    mutating func setHeld(_ isHeld: Bool, at time: Duration) {
+    ///
+    /// - Returns: whether that is news.
+    mutating func setHeld(_ isHeld: Bool, at time: Duration) -> Bool {
+        guard self.isHeld != isHeld else { return false }
         self.isHeld = isHeld
         lastActivity = max(lastActivity, time)
+        return true
     }
 
     /// Which limit has passed, or when to look again.

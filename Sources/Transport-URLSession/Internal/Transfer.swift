@@ -57,9 +57,13 @@ final class Transfer: TransferControl {
         if isWaiting { abandon?() } else { lane.onControlQueue { self.task?.cancel() } }
     }
 
-    func setHeld(_ isHeld: Bool) {
+    func applyFlow(_ flow: @escaping @Sendable () -> ReceivedBody.Flow) {
         lane.onControlQueue {
-            if isHeld { self.task?.suspend() } else { self.task?.resume() }
+            switch flow() {
+            case .unchanged: break
+            case .hold: self.task?.suspend()
+            case .go: self.task?.resume()
+            }
         }
     }
 

@@ -149,21 +149,21 @@ final class URLExchange: BodySource {
     }
 
     private func perform(_ effects: consuming ExchangeState.Effects) {
-        switch effects.flow {
-        case .unchanged: break
-        case .hold: setHeld(true)
-        case .go: setHeld(false)
-        }
+        if effects.flow != .unchanged { applyFlow() }
         if effects.ends { stop() }
         if let (continuation, result) = effects.wakesHead { continuation.resume(with: result) }
         if let (continuation, result) = effects.wakesReader { continuation.resume(with: result) }
     }
 
-    private func setHeld(_ isHeld: Bool) {
-        let now = elapsed
-        limits.withLock { $0.setHeld(isHeld, at: now) }
-        control.setHeld(isHeld)
-        if !isHeld { lookAtClock() }
+    /// A hold and a go may come here from two threads in either order, so that what holds is looked up, not handed over.
+    private func applyFlow() {
+        control.applyFlow { [self] in
+            let now = elapsed
+            let isHeld = state.withLock { $0.isHeld }
+            guard limits.withLock({ $0.setHeld(isHeld, at: now) }) else { return .unchanged }
+            if !isHeld { lookAtClock() }
+            return isHeld ? .hold : .go
+        }
     }
 
     private func stop() {
@@ -185,6 +185,6 @@ final class URLExchange: BodySource {
 protocol TransferControl: AnyObject, Sendable {
     /// Stops the transfer. May be called from any thread, also twice; returns at once.
     func cancel()
-    /// Holds the transfer back, or lets it go on.
-    func setHeld(_ isHeld: Bool)
+    /// Holds the transfer back or lets it go on, as `flow` says when its turn comes: one call of it at a time.
+    func applyFlow(_ flow: @escaping @Sendable () -> ReceivedBody.Flow)
 }
