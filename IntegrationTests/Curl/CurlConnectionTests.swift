@@ -132,6 +132,37 @@ struct CurlConnectionTests {
         #expect(server.log.requests.count == 2)
     }
 
+    /// What they have given to the first connection does not come again.
+    @Test func repeatsNeitherFilesNorStreamsThatCouldBeMadeAnew() async throws {
+        let content = Data("once".utf8)
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID().uuidString)")
+        try content.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let make = pieces([content])
+        for body in try [RequestBody.file(file), .stream(make: make), .stream(length: 4, make: make)] {
+            let server = try RawServer.start(scripts: [Self.dying, Self.well])
+            defer { server.stop() }
+            try await withCurl { transport in
+                expectEqual(try await transport.text(.get, server.url), "one")
+                await #expect { try await transport.text(.put, server.url, body: body) } throws: {
+                    $0.stage == .connectionLost
+                }
+            }
+            #expect(server.log.requests.count == 2)
+        }
+    }
+
+    @Test func repeatsALargeBodyFromItsBeginning() async throws {
+        let server = try RawServer.start(scripts: [Self.dying, Self.well])
+        defer { server.stop() }
+        let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
+        try await withCurl { transport in
+            expectEqual(try await transport.text(.get, server.url), "one")
+            expectEqual(try await transport.text(.put, server.url, body: .data(body)), "two")
+        }
+        #expect(server.log.requests.dropFirst().map { Data($0.body) } == [body, body])
+    }
+
     @Test func givesUpWhenEveryConnectionDies() async throws {
         let script: RawScript = [.readRequest, .respond(body: "one"), .readRequest, .close]
         let server = try RawServer.start(scripts: [script, [.readRequest, .close]])

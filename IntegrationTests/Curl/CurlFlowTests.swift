@@ -92,6 +92,19 @@ struct CurlFlowTests {
         }
     }
 
+    @Test(arguments: [Duration.zero, .seconds(-1), .nanoseconds(1)])
+    func takesASilenceOfNothingForTooLong(_ limit: Duration) async throws {
+        try await RawServer.withServer(script: [.readRequest, .hang]) { server in
+            try await withCurl { transport in
+                await #expect {
+                    try await transport.send(.get, server.url, timeouts: Timeouts(idle: limit))
+                } throws: {
+                    ($0 as? NetworkClientError)?.timeout == .idle
+                }
+            }
+        }
+    }
+
     @Test func doesNotCountAPauseBetweenRequests() async throws {
         let script: RawScript = [
             .readRequest, .respond(body: "a"), .readRequest, .wait(.milliseconds(100)), .respond(body: "b"),

@@ -148,13 +148,32 @@ struct CurlRequestTests {
         #expect(part == content[1000..<1010])
     }
 
-    @Test(arguments: [Int64(10), 12]) func failsWhenAStreamIsNotAsLongAsAnnounced(_ length: Int64) async throws {
+    @Test(arguments: [Int64(0), 10, 12]) func failsWhenAStreamIsNotAsLongAsAnnounced(_ length: Int64) async throws {
         let server = try RawServer.start(script: [.readRequest, .respond()])
         defer { server.stop() }
         try await withCurl { transport in
             let body = RequestBody.stream(length: length, make: pieces([Data("hello world".utf8)]))
             await #expect { try await transport.text(.post, server.url, body: body) } throws: {
                 $0.stage == .uploadFailed
+            }
+        }
+    }
+
+    @Test func failsWhenAStreamGoesOnAfterItsLength() async throws {
+        try await RawServer.withServer(script: [.readRequest, .respond()]) { server in
+            try await withCurl { transport in
+                let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+                for _ in 0..<2 { continuation.yield(Data(count: 10)) }
+                let call = Task {
+                    try await transport.text(.post, server.url, body: .stream(length: 20, from: stream))
+                }
+                // All has arrived that is sent before the stream has ended.
+                try await server.wait(within: .seconds(30)) { log in
+                    log.requests.contains { log.received[1, default: []].count >= $0.rawHead.count + 19 }
+                }
+                continuation.yield(Data(count: 10))
+                continuation.finish()
+                await #expect { try await call.value } throws: { $0.stage == .uploadFailed }
             }
         }
     }
@@ -173,6 +192,32 @@ struct CurlRequestTests {
             let text = try await withCurl { try await $0.text(.put, server.url, [.expect: "100-continue"], body: body) }
             #expect(text == "done")
             #expect(server.log.requests.first?.body == Array("payload".utf8))
+        }
+    }
+
+    /// libcurl would send the request again by itself, without `Expect`.
+    @Test(arguments: [HTTPRequest.Method.post, .put], [7, 100_000])
+    func deliversTheRefusalOfAnExpectation(_ method: HTTPRequest.Method, _ size: Int) async throws {
+        try await RawServer.withServer(script: .forever(.readHead, .respond(417))) { server in
+            try await withCurl { transport in
+                let body = RequestBody.data(Data(count: size))
+                let response = try await transport.send(method, server.url, [.expect: "100-continue"], body: body)
+                #expect(response.head.status.code == 417)
+                expectEqual(try await response.body.collect(), Data())
+            }
+            #expect(server.log.requests.count == 1)
+        }
+    }
+
+    @Test func tellsThatTheBodyOfSuchARefusalIsLost() async throws {
+        try await RawServer.withServer(script: .forever(.readHead, .respond(417, body: "no"))) { server in
+            try await withCurl { transport in
+                let body = RequestBody.data(Data("payload".utf8))
+                let response = try await transport.send(.post, server.url, [.expect: "100-continue"], body: body)
+                #expect(response.head.status.code == 417)
+                await #expect { try await response.body.collect() } throws: { $0.stage == .internalFailure }
+            }
+            #expect(server.log.requests.count == 1)
         }
     }
 

@@ -13,7 +13,8 @@ public import StrataCore
 ///
 /// A connection that was kept and has died is noticed before it is used where that is possible. When it ends after the
 /// request was written and before an answer came, a request with an idempotent method is sent once more (RFC 9110
-/// §9.2.2); any other fails with `connectionLost`, since it may have been acted on.
+/// §9.2.2), unless its body comes from a stream or a file and has been read; any other fails with `connectionLost`, since it
+/// may have been acted on.
 public final class CurlTransport: NetworkTransport {
     public let configuration: Configuration
     public let capabilities: TransportCapabilities
@@ -50,7 +51,15 @@ public final class CurlTransport: NetworkTransport {
             if case .stream(let length) = plan.sending { UploadPipe(length: length) } else { nil }
         let source = upload == nil ? nil : try request.body.makeSource()
         let exchange = Exchange(request, plan: plan, upload: upload, loop: loop)
-        if let upload, let source { upload.start(source) { loop.submit(.resumeSending(exchange)) } }
+        if let upload, let source {
+            if request.body.length == 0 {
+                // libcurl asks for nothing, so that a source which has something is found out before.
+                await upload.pump(source) {}
+                if let failure = upload.failure { throw failure }
+            } else {
+                upload.start(source) { loop.submit(.resumeSending(exchange)) }
+            }
+        }
         let isolation = #isolation
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in

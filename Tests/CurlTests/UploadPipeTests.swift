@@ -77,12 +77,57 @@ struct UploadPipeTests {
         #expect(reading == .failed)
     }
 
+    @Test func holdsTheLastByteBackUntilTheSourceEnds() async {
+        let pipe = UploadPipe(length: 20)
+        let source = WatchedSource([Data(count: 10), Data(count: 10)], pipe)
+        await pipe.pump(source) {}
+        #expect(source.readings == [.starving, .bytes(10), .bytes(9)])
+        #expect(source.read() == .bytes(1))
+        #expect(source.read() == .end)
+    }
+
+    @Test func failsBeforeTheLastByteOfASourceThatGoesOn() async {
+        let pipe = UploadPipe(length: 20)
+        let source = WatchedSource([Data(count: 10), Data(count: 10), Data(count: 10)], pipe)
+        await pipe.pump(source) {}
+        #expect(source.readings == [.starving, .bytes(10), .bytes(9)])
+        #expect(source.read() == .failed)
+    }
+
     @Test func keepsTheProducersErrorAsTheCause() async throws {
         let pipe = UploadPipe(length: nil)
         await pipe.pump(try source([Data("abc".utf8)], failure: Broken())) {}
         let failure = try #require(pipe.failure as? NetworkClientError)
         #expect(failure.code == .uploadFailed)
         #expect(failure.cause is Broken)
+    }
+
+    /// Pieces, each asked for when the loop has read what came before.
+    private final class WatchedSource: BodySource {
+        private let state: Mutex<(pieces: [Data], readings: [UploadPipe.Reading])>
+        private let pipe: UploadPipe
+
+        init(_ pieces: [Data], _ pipe: UploadPipe) {
+            state = Mutex((pieces, []))
+            self.pipe = pipe
+        }
+
+        var readings: [UploadPipe.Reading] { state.withLock { $0.readings } }
+
+        func next() async throws -> Data? {
+            let reading = read()
+            return state.withLock { state in
+                state.readings.append(reading)
+                return state.pieces.isEmpty ? nil : state.pieces.removeFirst()
+            }
+        }
+
+        func read() -> UploadPipe.Reading {
+            var target = [UInt8](repeating: 0, count: 100)
+            return target.withUnsafeMutableBytes { pipe.read(into: $0) }
+        }
+
+        func cancel() {}
     }
 
     /// Endless pieces of 10 kB, counted.

@@ -36,7 +36,8 @@ public struct NetworkClientError: Error, Sendable {
     /// Which limit was passed, when ``code-swift.property`` is ``Code-swift.struct/timedOut``.
     public var timeout: Timeouts.Kind?
     /// Whether the server has certainly not acted on the request, so that it may be sent again whatever its method: there
-    /// was no connection, or the server refused the exchange unseen (HTTP/2 `GOAWAY`, `REFUSED_STREAM`: RFC 9113 §8.7).
+    /// was no connection. A transport may set it too when the server refused the exchange unseen (HTTP/2 `GOAWAY`,
+    /// `REFUSED_STREAM`: RFC 9113 §8.7); libcurl and URLSession do not tell these from a lost connection.
     public var isUnprocessed: Bool
 
     /// What the call would have decoded its response with.

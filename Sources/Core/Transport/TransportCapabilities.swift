@@ -26,7 +26,7 @@ public struct TransportCapabilities: Hashable, Sendable {
         public static let streamingUpload = Features(rawValue: 1 << 1)
         /// A slow reader slows the sender, in bounded memory.
         public static let backpressure = Features(rawValue: 1 << 2)
-        /// Sends a body with GET, HEAD and the like.
+        /// Sends a body with methods that give it no meaning, such as GET. With HEAD it may be refused all the same.
         public static let bodyOnAnyMethod = Features(rawValue: 1 << 3)
         /// Field names keep their case, repeated fields their number and order, in both directions.
         public static let exactFields = Features(rawValue: 1 << 4)

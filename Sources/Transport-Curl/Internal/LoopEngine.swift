@@ -198,7 +198,8 @@ final class LoopEngine {
                 ? nil
                 : NetworkClientError(.connectionLost, "the connection ended before the response's head was complete")
         }
-        // The server answered in full and closed while the request's body was still going out (RFC 9112 §9.5).
+        // The server answered in full and closed while the request's body was still going out (RFC 9112 §9.5), or libcurl was
+        // kept from sending an answered request again.
         if transfer.head.isComplete, transfer.received == transfer.head.contentLength { return nil }
         return transfer.error(for: code)
     }
@@ -263,14 +264,19 @@ final class LoopEngine {
 
     // MARK: - Time
 
-    private func watch(_ transfer: Transfer) {
-        if let time = transfer.nextCheck(now: now) { deadlines.note(transfer.slot, at: time) }
+    private func watch(_ transfer: Transfer, notBefore earliest: UInt64 = 0) {
+        if let time = transfer.nextCheck(now: now) { deadlines.note(transfer.slot, at: max(time, earliest)) }
     }
 
     private func failOverdue() {
         while let slot = deadlines.popDue(at: now) {
             guard let transfer = transfer(at: slot) else { continue }
-            if let error = transfer.overdue(now: now) { complete(transfer, error) } else { watch(transfer) }
+            if let error = transfer.overdue(now: now) {
+                complete(transfer, error)
+            } else {
+                // However short a limit is, it is looked at once a millisecond at most.
+                watch(transfer, notBefore: now.saturatingAdd(1_000_000))
+            }
         }
     }
 
@@ -310,8 +316,15 @@ final class LoopEngine {
             return false
         }
         guard transfer.uses > 1, let exchange = transfer.exchange else { return true }
+        // libcurl takes 417 for the wish to have the request again without `Expect`, and keeps the body to itself.
+        if transfer.head.isComplete {
+            if transfer.head.contentLength != 0 {
+                transfer.failure = NetworkClientError(.internalFailure, "libcurl does not hand out the body of a 417")
+            }
+            return false
+        }
         // Once, and only where being acted on twice does no harm (RFC 9110 §9.2.2).
-        guard exchange.plan.isReplayable, transfer.uses == 2, exchange.waiter != nil else {
+        guard exchange.plan.isReplayable, transfer.uses == 2, exchange.waiter != nil, transfer.rewind() else {
             transfer.failure = NetworkClientError(
                 .connectionLost, "the connection ended before an answer came, and the request is not sent again")
             return false

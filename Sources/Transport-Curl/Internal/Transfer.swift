@@ -250,10 +250,12 @@ final class Transfer {
             sentOffset += count
             return .bytes(count)
         }
-        return exchange.upload?.read(into: target) ?? .failed
+        let reading = exchange.upload?.read(into: target) ?? .failed
+        if case .bytes(let count) = reading { sentOffset += count }
+        return reading
     }
 
-    /// Whether the body can be sent from its beginning once more.
+    /// Whether the body can be sent from its beginning once more. What a pipe has given does not come again.
     func rewind() -> Bool {
         guard let exchange, case .bytes = exchange.plan.sending, exchange.plan.isReplayable else {
             return sentOffset == 0
@@ -290,7 +292,10 @@ final class Transfer {
         if connectLimit <= now {
             return .timedOut(.connect, after: exchange.request.options.timeouts.connect)
         }
-        guard let limits, !isSilenceOurs, lastActivity.saturatingAdd(limits.idle) <= now else { return nil }
+        // A limit of nothing has passed, whoever is silent.
+        guard let limits, limits.idle == 0 || !isSilenceOurs, lastActivity.saturatingAdd(limits.idle) <= now else {
+            return nil
+        }
         return .timedOut(.idle, after: limits.timeouts.idle)
     }
 

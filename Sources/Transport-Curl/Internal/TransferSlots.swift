@@ -31,7 +31,8 @@ struct TransferSlots {
 
     mutating func giveBack(_ transfer: Transfer) {
         transfer.end()
-        if free.count >= Self.kept { slots[transfer.slot] = nil }
         free.append(transfer.slot)
+        // Last, since nobody else may hold the transfer.
+        if free.count > Self.kept { slots[transfer.slot] = nil }
     }
 }

@@ -133,9 +133,13 @@ final class UploadPipe: Sendable {
     func read(into target: UnsafeMutableRawBufferPointer) -> Reading {
         let (reading, producer) = state.withLock { state -> (Reading, UnsafeContinuation<Void, Never>?) in
             if state.failure != nil { return (.failed, nil) }
+            // The last byte of an announced length waits for the source's end: with it the request would be complete, and
+            // whatever came then could not fail it.
+            let isLastHeld = state.missing == 0 && !state.isEnded
+            let limit = min(target.count, isLastHeld ? state.buffered - 1 : state.buffered)
             var written = 0
-            while written < target.count, let piece = state.pieces.first {
-                let count = min(target.count - written, piece.count - state.offset)
+            while written < limit, let piece = state.pieces.first {
+                let count = min(limit - written, piece.count - state.offset)
                 let start = piece.startIndex + state.offset
                 let room = UnsafeMutableRawBufferPointer(rebasing: target[written..<(written + count)])
                 piece.copyBytes(to: room, from: start..<(start + count))
