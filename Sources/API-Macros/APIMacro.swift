@@ -84,7 +84,9 @@ extension APIMacro: PeerMacro {
             problems.report(
                 .requirementWithoutMethod, at: function.name,
                 fixIts: [.adding("@GET(\"/\(function.name.plainText)\")", to: function)])
-        } else if !member.is(TypeAliasDeclSyntax.self), !member.is(IfConfigDeclSyntax.self) {
+        } else if let conditional = member.as(IfConfigDeclSyntax.self) {
+            for member in conditional.clauses.flatMap(\.members) { check(member.decl, problems: &problems) }
+        } else if !member.is(TypeAliasDeclSyntax.self) {
             problems.report(.unsupportedRequirement, at: member)
         }
     }

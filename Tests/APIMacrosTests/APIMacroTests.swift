@@ -9,6 +9,11 @@ struct APIMacroTests {
         expand(source, only: ["API"]).source
     }
 
+    /// Without indentation and empty lines.
+    private func lines(_ source: String) -> String {
+        source.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: "\n")
+    }
+
     @Test func aStructGetsAProviderAndItsCalls() {
         #expect(
             members(
@@ -109,10 +114,124 @@ struct APIMacroTests {
                 .init(
                     "put(id:_:dry:)", "PUT", "/users/{id}",
                     parameters: [.init("id", in: .path, type: "Int"), .init("user", in: .body, type: "User"), .init("dry_run", in: .query, type: "Bool?")],
-                    returns: "(a: Int, b: Int)"),
+                    returns: "(a: Int, b: Int)"))
                 """.split(separator: "\n").map { "            " + $0 }.joined(separator: "\n").dropFirst(12)))
         #expect(source.contains("\"page(_:)\", \"GET\", nil,"))
         #expect(!source.contains("helper()\","))
+    }
+
+    @Test func whatAnAttributeNamesIsNotHidden() {
+        let source = members("@API @Headers([\"A\": template, \"B\": call])\nstruct A {\n}")
+        for part in [
+            "func apiCall(_ method: Swift.String, _ template2: Swift.String) -> StrataAPI.APICall {",
+            "var call2 = StrataAPI.APICall(self.provider, method: method, template: template2)",
+            "call2.header(\"A\", .init(template))", "call2.header(\"B\", .init(call))", "return call2",
+        ] {
+            #expect(source.contains(part), "\(part) in \(source)")
+        }
+    }
+
+    @Test func functionsEscapeIntoTheirProperties() {
+        let source = members(
+            "@API\nstruct A {\nlet now: @Sendable () -> Date\nlet next: (() -> Int)\nvar done: (() -> Void)?\n}")
+        #expect(
+            source.contains(
+                "now: @escaping @Sendable () -> Date, next: @escaping (() -> Int), done: (() -> Void)? = nil) {"))
+    }
+
+    @Test func propertiesShareTheTypeThatFollows() {
+        let source = members("@API\nstruct A {\nlet a, b: Int\nvar c = 1, d: Int\nvar e, f: Int?, g: String\n}")
+        #expect(source.contains("a: Int, b: Int, d: Int, e: Int? = nil, f: Int? = nil, g: String) {"))
+    }
+
+    @Test func conditionsStandAroundTheList() {
+        let source = members(
+            """
+            @API
+            struct A {
+                #if os(Linux)
+                @GET("/a") func a() async throws
+                #elseif os(Windows)
+                #else
+                #if DEBUG
+                @GET("/b") func b() async throws
+                #endif
+                #endif
+                #if os(macOS)
+                func helper() {}
+                #endif
+            }
+            """)
+        let list = """
+            var list: [StrataAPI.APIEndpoint] = []
+            list.reserveCapacity(2)
+            #if os(Linux)
+            list.append(
+            .init(
+            "a()", "GET", "/a",
+            parameters: [],
+            returns: "Void"))
+            #elseif os(Windows)
+            #else
+            #if DEBUG
+            list.append(
+            .init(
+            "b()", "GET", "/b",
+            parameters: [],
+            returns: "Void"))
+            #endif
+            #endif
+            return list
+            """
+        #expect(lines(source).contains(list), "\(source)")
+    }
+
+    @Test func conditionsStandAroundRequirements() {
+        let source = members(
+            """
+            @API
+            protocol A {
+                #if os(Linux)
+                @GET("/a") func a() async throws
+                #else
+                @GET("/b") func b() async throws
+                #endif
+            }
+            """)
+        for part in [
+            """
+            #if os(Linux)
+            func a() async throws {
+            let call = self.apiCall("GET", "/a")
+            try await call.send()
+            }
+            #else
+            func b() async throws {
+            """,
+            """
+            #if os(Linux)
+            let onA: StrataAPI.MockFunction<(), Swift.Void>
+            #else
+            let onB: StrataAPI.MockFunction<(), Swift.Void>
+            #endif
+            """,
+            """
+            #if os(Linux)
+            self.onA = StrataAPI.MockFunction("a()", log: log)
+            #else
+            self.onB = StrataAPI.MockFunction("b()", log: log)
+            #endif
+            """,
+            """
+            #if os(Linux)
+            func a() async throws {
+            return try await self.onA(())
+            }
+            #else
+            """,
+        ] {
+            #expect(lines(source).contains(part), "\(part) in \(source)")
+        }
     }
 
     @Test func aProtocolGetsAClientAndAMock() {
@@ -133,11 +252,63 @@ struct APIMacroTests {
             "public final class NotesAPIMock: NotesAPI {",
             "public let onNote: StrataAPI.MockFunction<Int, Note>",
             "public let onCreate: StrataAPI.MockFunction<(note: Any, folder: String?), Any>",
-            "return try await self.onCreate((note, folder), as: (T).self)",
+            "return try await self.onCreate((note as Any, folder), as: (T).self)",
             "throw NotesError.wrapping(error)",
         ] {
             #expect(source.contains(part), "\(part) in \(source)")
         }
         #expect(!members("@API(mock: false) protocol A {}").contains("Mock"))
+    }
+
+    @Test(arguments: ["private", "fileprivate"])
+    func whatIsMadeForAHiddenProtocolIsHidden(access: String) {
+        let source = members("@API\n\(access) protocol A {\n@GET(\"/u\") func u() async throws -> User\n}")
+        #expect(source.contains("\(access) struct AClient: A {"))
+        #expect(source.contains("\(access) final class AMock: A {"))
+        for member in ["init", "func", "let", "static"] { #expect(!source.contains("\(access) \(member)")) }
+    }
+
+    @Test func aMockErasesWhatOnlyTheFunctionKnows() {
+        let source = members(
+            """
+            @API
+            protocol A {
+                @PUT("/a") func all(items: [some Encodable]) async throws
+                @PUT("/b") func maybe(item: (some Encodable)?) async throws
+                @PUT("/c") func both<T: Encodable>(a: T, b: some Encodable, c: Int) async throws
+                @GET("/d") func pair<T: Decodable>(_ type: T.Type) async throws -> (value: T, count: Int)
+            }
+            """)
+        for part in [
+            "let onAll: StrataAPI.MockFunction<Any, Swift.Void>", "return try await self.onAll(items as Any)",
+            "let onMaybe: StrataAPI.MockFunction<Any, Swift.Void>", "return try await self.onMaybe(item as Any)",
+            "let onBoth: StrataAPI.MockFunction<(a: Any, b: Any, c: Int), Swift.Void>",
+            "return try await self.onBoth((a as Any, b as Any, c))",
+            "let onPair: StrataAPI.MockFunction<Any, Any>",
+            "return try await self.onPair(type as Any, as: ((value: T, count: Int)).self)",
+        ] {
+            #expect(source.contains(part), "\(part) in \(source)")
+        }
+    }
+
+    @Test func namesOfAMockThatAreTheSameAreNumbered() {
+        let source = members(
+            """
+            @API
+            protocol A {
+                @GET("/{id}") func find(id: Int) async throws
+                @GET("/{id}") func find(id: String) async throws
+                @GET("/") func find(name: String) async throws
+            }
+            """)
+        for part in [
+            "let onFindId: StrataAPI.MockFunction<Int, Swift.Void>",
+            "let onFindId2: StrataAPI.MockFunction<String, Swift.Void>",
+            "let onFindName: StrataAPI.MockFunction<String, Swift.Void>",
+            "self.onFindId2 = StrataAPI.MockFunction(\"find(id:)\", log: log)",
+            "return try await self.onFindId2(id)",
+        ] {
+            #expect(source.contains(part), "\(part) in \(source)")
+        }
     }
 }

@@ -181,6 +181,21 @@ struct DiagnosticTests {
             "@API struct A {\n@GET(\"/x\") func x(a: inout Int) async throws\n}", .inoutParameter, at: 2, 22)
     }
 
+    @Test func parametersHaveNames() {
+        expectProblem(
+            "@API struct A {\n@POST(\"/x\") func x(_: User) async throws\n}", .unnamedParameter, at: 2, 20,
+            fixed: "@API struct A {\n@POST(\"/x\") func x(_ value: User) async throws\n}")
+        expectProblem(
+            "@API struct A {\n@DELETE(\"/x/{id}\") func x(id _: Int) async throws\n}", .unnamedParameter, at: 2, 27,
+            fixed: "@API struct A {\n@DELETE(\"/x/{id}\") func x(id value: Int) async throws\n}")
+        // A metatype is not sent, but told to a mock.
+        let metatype = "{\n@GET(\"/x\") func x<T: Decodable>(_: T.Type) async throws -> T\n}"
+        #expect(expand("@API struct A \(metatype)").diagnostics.isEmpty)
+        expectProblem(
+            "@API protocol A \(metatype)", .unnamedParameter, at: 2, 33,
+            fixed: "@API protocol A {\n@GET(\"/x\") func x<T: Decodable>(_ value: T.Type) async throws -> T\n}")
+    }
+
     @Test func aPlaceholdersNameIsALiteral() {
         expectProblem(
             "@API struct A {\n@GET(\"/x\") func x(@Path(name) a: Int) async throws\n}", .nameNotLiteral, at: 2, 25)
@@ -284,6 +299,9 @@ struct DiagnosticTests {
         expectProblem(
             "@API protocol A {\nfunc users() async throws\n}", .requirementWithoutMethod, at: 2, 6,
             fixed: "@API protocol A {\n@GET(\"/users\") func users() async throws\n}")
+        expectProblem(
+            "@API protocol A {\n#if DEBUG\nfunc users() async throws\n#endif\n}", .requirementWithoutMethod, at: 3, 6,
+            fixed: "@API protocol A {\n#if DEBUG\n@GET(\"/users\") func users() async throws\n#endif\n}")
         expectProblem("@API protocol A {\nvar a: Int { get }\n}", .unsupportedRequirement, at: 2, 1)
         expectProblem("@API protocol A {\nassociatedtype B\n}", .unsupportedRequirement, at: 2, 1)
     }

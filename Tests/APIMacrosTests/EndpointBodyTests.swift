@@ -87,6 +87,17 @@ struct EndpointBodyTests {
             """)
     }
 
+    @Test func aPlaceholderIsNotTakenByAnotherParametersName() {
+        expectBody(
+            #"@GET("/users/{id}") func x(owner id: Int, id user: Int) async throws"#,
+            """
+            var call = self.apiCall("GET", "/users/{id}")
+            call.query("owner", .init(id))
+            call.path("id", .init(user))
+            try await call.send()
+            """)
+    }
+
     @Test func whatIsEncodedAlreadyIsSaidToTheCall() {
         expectBody(
             #"@GET("/{gid}") func x(@Path(encoded: true) gid: Int, @Query("q", encoded: true) keyword: String) async throws"#,

@@ -214,6 +214,27 @@ struct APICallTests {
         #expect(try request.text == "id=1&name=%26")
     }
 
+    @Test func aFormTakesDictionariesAndOptionalsAfterOtherFields() async throws {
+        try await api.mixedForm(note: "n", filter: ["b": 1, "a": "x"], account: Account(id: 1))
+        #expect(try request.text == "note=n&a=x&b=1&id=1")
+        try await api.tagForm(note: "n", tags: ["c": "3", "a": "1", "d": "4", "b": "2"])
+        #expect(try request.text == "note=n&a=1&b=2&c=3&d=4")
+    }
+
+    @Test func fieldsOfAFormWithOneNameAreAnError() async throws {
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await api.tagForm(note: "n", tags: ["note": "m"])
+        }
+        #expect(error?.code == .encodingFailed)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func theOptionsOfAFormHoldForAllItsFields() async throws {
+        let forms = SortedFormsAPI(Provider(baseURL: "https://api.example", transport: transport))
+        try await forms.form(zipCode: "z", ids: [2, 1], tags: ["firstName": "f", "Z": "y"])
+        #expect(try request.text == "Z=y&firstName=f&ids=2&ids=1&zip_code=z")
+    }
+
     @Test func partsAreInOrder() async throws {
         let part = MultipartPart.data(Data([1]), name: "p")
         try await api.multipart(text: "t", count: 2, parts: [part], note: nil, account: Account(id: 1))

@@ -74,6 +74,11 @@ struct EventsAPITests {
         }
     }
 
+    @Test func isCancelledWhileItReadsABodyOfAnotherType() async {
+        let api = api(.source(fields: [.contentType: "text/html"]) { CancellingSource() })
+        await #expect(throws: CancellationError.self) { try await Task { _ = try await api.texts() }.value }
+    }
+
     @Test func noContentIsNoElement() async throws {
         #expect(try await collect(api(.status(204)).texts()) == [])
         #expect(try await collect(api(.status(204)).events()).isEmpty)
@@ -140,4 +145,14 @@ final class LogRecorder: Sendable {
 
         func log(event: LogEvent) { recorder.recorded.withLock { $0.append("\(event.message)") } }
     }
+}
+
+/// A body whose reader is cancelled while it waits for the first piece.
+private final class CancellingSource: BodySource {
+    func next() throws -> Data? {
+        withUnsafeCurrentTask { $0?.cancel() }
+        throw CancellationError()
+    }
+
+    func cancel() {}
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+import HTTPTypes
 import StrataAPI
 import StrataCore
 import StrataPublishers
+import StrataStreaming
 import StrataTesting
 import Testing
 
@@ -11,6 +14,12 @@ struct PublishedAPI {
     @GET("/account") func account(id: Int) -> AnyPublisher<Account, any Error>
     @DELETE("/account") func delete() -> AnyPublisher<Void, any Error>
     @EventStreaming @GET("/events") func events() -> AnyPublisher<String, any Error>
+    @HEAD("/account") func check() -> AnyPublisher<HTTPHeaders, any Error>
+    @HEAD("/account") func head() -> AnyPublisher<HTTPResponse, any Error>
+    @GET("/account") func response() -> AnyPublisher<NetworkResponse<Account>, any Error>
+    @DELETE("/account") func emptyResponse() -> AnyPublisher<NetworkResponse<Void>, any Error>
+    @EventStreaming @GET("/events") func wholeEvents() -> AnyPublisher<ServerSentEvent, any Error>
+    @EventStreaming @GET("/events") func bytes() -> AnyPublisher<Data, any Error>
 }
 
 @API
@@ -58,6 +67,27 @@ struct PublisherAPITests {
                 }))
         #expect(try await values(of: api.events()) == ["a", "b"])
         await #expect(throws: NetworkClientError.self) { try await values(of: api.delete()) }
+    }
+
+    @Test func headsAndRecordsArriveToo() async throws {
+        func api(_ reply: ScriptedReply) -> PublishedAPI {
+            PublishedAPI(Provider(baseURL: "https://api.example", transport: ScriptedTransport(reply)))
+        }
+        let head = ScriptedReply.status(202, fields: [.eTag: "x"])
+        #expect(try await values(of: api(head).check()).map { $0[.eTag] } == ["x"])
+        #expect(try await values(of: api(head).head()).map(\.status) == [.accepted])
+        #expect(try await values(of: api(head).emptyResponse()).map(\.response.status) == [.accepted])
+        let response = try await values(of: api(.json(#"{"id": 7}"#, fields: [.eTag: "x"])).response())
+        #expect(response.map(\.value) == [Account(id: 7)])
+        #expect(response.map { $0.response.headerFields[.eTag] } == ["x"])
+    }
+
+    @Test func eventsAndBytesArriveWhole() async throws {
+        let text = "event: x\ndata: a\n\n"
+        let api = PublishedAPI(
+            Provider(baseURL: "https://api.example", transport: ScriptedTransport(.events(text))))
+        #expect(try await values(of: api.wholeEvents()).map(\.type) == ["x"])
+        #expect(try await values(of: api.bytes()) == [Data(text.utf8)])
     }
 
     @Test func aMockAnswersAtOnce() async throws {

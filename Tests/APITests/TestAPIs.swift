@@ -107,6 +107,8 @@ struct AccountsAPI {
         account: Account, @Field("x") other: Account, tags: [String], note: String?)
         async throws
     @FormUrlEncoded @POST("/form") func formBody(_ account: Account) async throws
+    @FormUrlEncoded @POST("/form") func mixedForm(note: String, filter: [String: Any], account: Account?) async throws
+    @FormUrlEncoded @POST("/form") func tagForm(note: String, tags: [String: String]) async throws
     @Multipart @POST("/form") func multipart(
         @Part(name: "n", filename: "a \"b\".txt") text: String, count: Int, parts: [MultipartPart], note: String?,
         account: Account
@@ -141,6 +143,11 @@ struct FormsAPI {
     @GET("/a") func query(tags: [String]) async throws
 }
 
+@API @FormUrlEncoded(encoder: FormEncoder(FormOptions(keys: .snakeCase, order: .sorted)))
+struct SortedFormsAPI {
+    @POST("/a") func form(zipCode: String, ids: [Int], tags: [String: String]) async throws
+}
+
 @API
 struct EventsAPI {
     @EventStreaming @GET("/e") func models() async throws -> AsyncThrowingStream<Account, any Error>
@@ -167,6 +174,13 @@ struct EventsAPI {
     func local() async throws -> String { try await get(region: region) }
 }
 
+@API struct CountingAPI {
+    let next: @Sendable () -> Int
+    let region, language: String
+    @GET("/c") func get(region: String, language: String, count: Int) async throws -> Int
+    func local() async throws -> Int { try await get(region: region, language: language, count: next()) }
+}
+
 enum Namespace {
     @API @MainActor struct Isolated {
         @GET("/main") func get() async throws -> String
@@ -188,6 +202,20 @@ public protocol NotesAPI: Sendable {
 @API(mock: false) @Headers(["X-A": "1"])
 protocol PlainAPI {
     @PUT("/x") func put(_ text: String) async throws
+}
+
+/// What a mock cannot name as it is declared, and conditions.
+@API
+protocol ItemsAPI {
+    @GET("/items") func find(id: Int) async throws -> String
+    @GET("/items") func find(id: String) async throws -> String
+    @PUT("/items") func store(items: [some Encodable], note: (some Encodable)?) async throws
+    @GET("/items") func pair<T: Decodable>(_ type: T.Type) async throws -> (value: T, count: Int)
+    #if os(Linux) || canImport(Darwin)
+    @GET("/here") func here() async throws -> String
+    #else
+    @GET("/elsewhere") func elsewhere() async throws -> String
+    #endif
 }
 
 /// Names that hide the instance.

@@ -5,6 +5,13 @@ import StrataCore
 import StrataTesting
 import Testing
 
+private struct Secret: Codable, Equatable { var id: Int }
+
+@API
+private protocol SecretsAPI {
+    @GET("/secret") func secret() async throws -> Secret
+}
+
 /// What `@API` adds to types.
 struct TypeTests {
     private let transport = ScriptedTransport(.json("3"))
@@ -31,6 +38,28 @@ struct TypeTests {
         try await PlainAPIClient(provider).put("text")
         #expect(transport.requests.last?.text == "text")
         #expect(transport.requests.last?["x-a"] == "1")
+    }
+
+    @Test func propertiesAreSetByTheInitializer() async throws {
+        #expect(try await CountingAPI(provider, next: { 7 }, region: "eu", language: "de").local() == 3)
+        #expect(transport.requests.last?.target == "/c?region=eu&language=de&count=7")
+    }
+
+    @Test func aHiddenProtocolHasAClientAndAMock() async throws {
+        let provider = Provider(baseURL: "https://api.example", transport: ScriptedTransport(.json(#"{"id": 1}"#)))
+        #expect(try await SecretsAPIClient(provider).secret() == Secret(id: 1))
+        let mock = SecretsAPIMock()
+        mock.onSecret.reply(Secret(id: 2))
+        #expect(try await mock.secret() == Secret(id: 2))
+    }
+
+    @Test func aRequirementMayHaveACondition() async throws {
+        #expect(try await ItemsAPIClient(provider).here() == "3")
+        #expect(transport.requests.last?.target == "/here")
+        #expect(ItemsAPIClient.endpoints.last?.template == "/here")
+        let mock = ItemsAPIMock()
+        mock.onHere.reply("there")
+        #expect(try await mock.here() == "there")
     }
 
     @Test func aParameterMayHideTheInstance() async throws {
@@ -101,6 +130,25 @@ struct MockFunctionTests {
         api.onDecode.reply([1, 2])
         #expect(try await api.decode([Int].self) == [1, 2])
         await #expect(throws: MockError.self) { try await api.decode(String.self) }
+    }
+
+    @Test func whatOnlyTheFunctionKnowsIsAny() async throws {
+        let items = ItemsAPIMock()
+        items.onStore.reply()
+        try await items.store(items: [1, 2], note: "n")
+        #expect(items.onStore.calls.first?.items as? [Int] == [1, 2])
+        #expect(items.onStore.calls.first?.note as? String == "n")
+        items.onPair.reply((value: "v", count: 1))
+        let pair = try await items.pair(String.self)
+        #expect(pair == (value: "v", count: 1))
+    }
+
+    @Test func functionsWithTheSameLabelsAreNumbered() async throws {
+        let items = ItemsAPIMock()
+        items.onFindId.reply("number")
+        items.onFindId2.reply("text")
+        #expect(try await items.find(id: 1) == "number")
+        #expect(try await items.find(id: "1") == "text")
     }
 
     @Test func streamsAreScripted() async throws {

@@ -80,6 +80,8 @@ extension Rule {
         Rule("duplicateField", "another parameter is the field '\(name)' already")
     }
     static let inoutParameter = Rule("inoutParameter", "an endpoint cannot write to a parameter; remove 'inout'")
+    static let unnamedParameter = Rule(
+        "unnamedParameter", "the value of a parameter is handed on by its name, and this one has none")
     static let nameNotLiteral = Rule("nameNotLiteral", "the placeholder's name has to be a plain string literal")
     static func hiddenMember(_ name: String) -> Rule {
         Rule("hiddenMember", "beside a parameter named 'self', '\(name)' hides what the macro calls; rename it")

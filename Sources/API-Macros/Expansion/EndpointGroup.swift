@@ -4,10 +4,16 @@ import SwiftSyntax
 
 /// The declaration that bears `@API`: its endpoints and what it says about all of them.
 struct EndpointGroup {
+    /// An endpoint, or a line of the `#if` around some of them.
+    private enum Item {
+        case endpoint(Endpoint)
+        case directive(String)
+    }
+
     let declaration: any DeclGroupSyntax
     let name: String
     let settings: Settings
-    let endpoints: [Endpoint]
+    private let items: [Item]
 
     /// Mistakes in single endpoints are reported by their own macros; here they are passed over.
     init(_ declaration: some DeclGroupSyntax, name: String) {
@@ -15,13 +21,41 @@ struct EndpointGroup {
         self.name = name
         var problems = Problems()
         settings = Settings(declaration.attributes, problems: &problems)
-        endpoints = declaration.memberBlock.members.compactMap { member in
+        items = Self.read(declaration.memberBlock.members, in: declaration)
+    }
+
+    private static func read(_ members: MemberBlockItemListSyntax, in parent: any DeclGroupSyntax) -> [Item] {
+        members.flatMap { member -> [Item] in
+            if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
+                let clauses = conditional.clauses.flatMap { clause -> [Item] in
+                    [.directive(clause.directive)] + read(clause.members, in: parent)
+                }
+                // More than the line of each clause.
+                let hasEndpoints = clauses.count > conditional.clauses.count
+                return hasEndpoints ? clauses + [.directive("#endif")] : []
+            }
             guard let function = member.decl.as(FunctionDeclSyntax.self),
                 let attribute = Endpoint.attribute(of: function)
-            else { return nil }
-            var parser = EndpointParser(function, attribute: attribute, in: declaration)
-            return parser.parse()
+            else { return [] }
+            var parser = EndpointParser(function, attribute: attribute, in: parent)
+            return parser.parse().map { [.endpoint($0)] } ?? []
         }
+    }
+
+    /// All of them, whatever the conditions.
+    var endpoints: [Endpoint] {
+        items.compactMap { if case .endpoint(let endpoint) = $0 { endpoint } else { nil } }
+    }
+
+    /// What is written for each endpoint, inside of the `#if` in which it is declared.
+    func lines(separator: String = "\n", _ write: (Endpoint) -> String) -> String {
+        items.map { item in
+            switch item {
+            case .endpoint(let endpoint): write(endpoint)
+            case .directive(let line): line
+            }
+        }
+        .joined(separator: separator)
     }
 
     /// What stands before the generated members, so that they can be used wherever the type can.
@@ -36,6 +70,12 @@ struct EndpointGroup {
         return ""
     }
 
+    /// What stands before a generated type, whose members are hidden with it.
+    var typeAccess: String {
+        let hiding = declaration.modifiers.first { ["private", "fileprivate"].contains($0.name.text) }
+        return hiding.map { $0.name.text + " " } ?? access
+    }
+
     /// The attributes that generated types and functions have to repeat.
     static func inherited(_ attributes: AttributeListSyntax) -> String {
         attributes.named.filter {
@@ -46,11 +86,13 @@ struct EndpointGroup {
 
     /// Where the calls of all endpoints begin.
     var callFactory: String {
-        let statements = settings.statements.map { "\n    call.\($0)" }.joined()
+        var names = NameAllocator(avoiding: declaration.attributes)
+        let (call, method, template) = (names.name("call"), names.name("method"), names.name("template"))
+        let statements = settings.statements.map { "\n    \(call).\($0)" }.joined()
         return """
             /// The start of a call: everything that is declared for all of them.
-            func \(EndpointBody.callFactory)(_ method: Swift.String, _ template: Swift.String) -> StrataAPI.APICall {
-                \(statements.isEmpty ? "" : "var call = ")StrataAPI.APICall(self.\(providerName), method: method, template: template)\(statements)\(statements.isEmpty ? "" : "\n    return call")
+            func \(EndpointBody.callFactory)(_ \(method): Swift.String, _ \(template): Swift.String) -> StrataAPI.APICall {
+                \(statements.isEmpty ? "" : "var \(call) = ")StrataAPI.APICall(self.\(providerName), method: \(method), template: \(template))\(statements)\(statements.isEmpty ? "" : "\n    return \(call)")
             }
             """
     }
@@ -85,25 +127,40 @@ struct EndpointGroup {
 
     /// The list of what is declared.
     var endpointList: String {
-        let entries = endpoints.map { endpoint in
+        var names = NameAllocator(avoiding: declaration)
+        let list = names.name("list")
+        let entries = lines { endpoint in
             let parameters = endpoint.parameters.map { parameter in
                 ".init(\(parameter.wireName), in: .\(parameter.role.listName), type: \(Identifier.literal(Self.oneLine(parameter.syntax.plainType))))"
             }
             let template = endpoint.template.map { Identifier.literal($0.text) } ?? "nil"
             let returns = endpoint.function.signature.returnClause?.type.trimmedDescription ?? "Void"
             return """
+                \(list).append(
                     .init(
                         \(Identifier.literal(endpoint.signature)), \(endpoint.method), \(template),
                         parameters: [\(parameters.joined(separator: ", "))],
-                        returns: \(Identifier.literal(Self.oneLine(returns))))
+                        returns: \(Identifier.literal(Self.oneLine(returns)))))
                 """
         }
-        let list = entries.isEmpty ? "[]" : "[\n\(entries.joined(separator: ",\n"))\n]"
+        // Changed also where no condition holds: a variable that never is gets a warning.
+        let start = "var \(list): [StrataAPI.APIEndpoint] = []\n\(list).reserveCapacity(\(endpoints.count))"
         return """
             /// What is declared: method, template and parameters of each endpoint.
             \(access)static var endpoints: [StrataAPI.APIEndpoint] {
-            \(list)
+            \(entries.isEmpty ? "[]" : "\(start)\n\(entries)\nreturn \(list)")
             }
             """
+    }
+}
+
+extension IfConfigClauseSyntax {
+    /// `#if os(Linux)`, `#else`.
+    fileprivate var directive: String {
+        [poundKeyword.text, condition?.trimmedDescription].compactMap { $0 }.joined(separator: " ")
+    }
+
+    var members: MemberBlockItemListSyntax {
+        if case .decls(let members)? = elements { members } else { [] }
     }
 }

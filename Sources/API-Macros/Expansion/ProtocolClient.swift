@@ -7,11 +7,11 @@ struct ProtocolClient {
     let group: EndpointGroup
 
     var declaration: String {
-        let functions = group.endpoints.map { endpoint in
+        let functions = group.lines(separator: "\n\n") { endpoint in
             ProtocolFunction(endpoint, access: group.access).definition(EndpointBody(endpoint).statements)
         }
         return """
-            \(EndpointGroup.inherited(group.declaration.attributes))\(group.access)struct \(group.name)Client: \(group.name) {
+            \(EndpointGroup.inherited(group.declaration.attributes))\(group.typeAccess)struct \(group.name)Client: \(group.name) {
             let provider: StrataAPI.Provider
 
             \(group.access)init(_ provider: StrataAPI.Provider) {
@@ -22,7 +22,7 @@ struct ProtocolClient {
                 self.provider = StrataAPI.Provider(client)
             }
 
-            \(functions.joined(separator: "\n\n"))
+            \(functions)
 
             \(group.callFactory)
 

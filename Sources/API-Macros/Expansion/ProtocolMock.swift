@@ -5,39 +5,50 @@ import SwiftSyntaxBuilder
 
 /// Writes `UsersAPIMock` for `protocol UsersAPI`: a scripted function for each endpoint, and a log of the calls.
 struct ProtocolMock {
-    let group: EndpointGroup
+    private let group: EndpointGroup
+    /// The name of each function, by its declaration. What would have the same is numbered.
+    private let names: [SyntaxIdentifier: String]
+
+    init(group: EndpointGroup) {
+        self.group = group
+        let endpoints = group.endpoints
+        var allocator = NameAllocator()
+        names = Dictionary(
+            uniqueKeysWithValues: endpoints.map { endpoint in
+                let name = endpoint.function.name.plainText
+                let isUnique = endpoints.filter { $0.function.name.plainText == name }.count == 1
+                return (endpoint.function.id, allocator.name(endpoint.mockProperty(isUnique: isUnique)))
+            })
+    }
 
     var declaration: String {
-        let properties = group.endpoints.map { endpoint in
+        let properties = group.lines { endpoint in
             "\(group.access)let \(property(endpoint)): StrataAPI.MockFunction<\(arguments(endpoint)), \(reply(endpoint))>"
         }
-        let values = group.endpoints.map { endpoint in
+        let values = group.lines { endpoint in
             "    self.\(property(endpoint)) = StrataAPI.MockFunction(\(Identifier.literal(endpoint.signature)), log: log)"
         }
-        let functions = group.endpoints.map { endpoint in
+        let functions = group.lines(separator: "\n\n") { endpoint in
             ProtocolFunction(endpoint, access: group.access).definition([body(endpoint)])
         }
         return """
-            \(EndpointGroup.inherited(group.declaration.attributes))\(group.access)final class \(group.name)Mock: \(group.name) {
+            \(EndpointGroup.inherited(group.declaration.attributes))\(group.typeAccess)final class \(group.name)Mock: \(group.name) {
             /// Every call, in order.
             \(group.access)let log: StrataAPI.MockLog
-            \(properties.joined(separator: "\n"))
+            \(properties)
 
             \(group.access)init() {
                 let log = StrataAPI.MockLog()
                 self.log = log
-            \(values.joined(separator: "\n"))
+            \(values)
             }
 
-            \(functions.joined(separator: "\n\n"))
+            \(functions)
             }
             """
     }
 
-    private func property(_ endpoint: Endpoint) -> String {
-        let name = endpoint.function.name.plainText
-        return endpoint.mockProperty(isUnique: group.endpoints.filter { $0.function.name.plainText == name }.count == 1)
-    }
+    private func property(_ endpoint: Endpoint) -> String { names[endpoint.function.id, default: ""] }
 
     private func arguments(_ endpoint: Endpoint) -> String {
         let types = endpoint.function.signature.parameterClause.parameters.map { parameter in
@@ -60,23 +71,27 @@ struct ProtocolMock {
     }
 
     private func isGeneric(_ type: String, in endpoint: Endpoint) -> Bool {
-        let generics = Set(endpoint.function.genericParameterClause?.parameters.map(\.name.text) ?? [])
-        if generics.isEmpty { return type.hasPrefix("some ") }
+        let generics = ["some"] + (endpoint.function.genericParameterClause?.parameters.map(\.name.text) ?? [])
         return TypeSyntax("\(raw: type)").tokens(viewMode: .sourceAccurate).contains { generics.contains($0.text) }
     }
 
     private func body(_ endpoint: Endpoint) -> String {
-        let names = endpoint.function.signature.parameterClause.parameters.map { Parameter.name($0).text }
-        let arguments = names.count == 1 ? names[0] : "(\(names.joined(separator: ", ")))"
+        let values = endpoint.function.signature.parameterClause.parameters.map { parameter in
+            let name = Parameter.name(parameter).text
+            return isGeneric(parameter.plainType, in: endpoint) ? "\(name) as Any" : name
+        }
+        let arguments = values.count == 1 ? values[0] : "(\(values.joined(separator: ", ")))"
         let effects = endpoint.isDeferred ? "" : "try await "
         let method = endpoint.isDeferred ? ".now" : ""
         let function = "\(effects)\(endpoint.receiver)\(property(endpoint))\(method)"
-        let call: String
-        if case .type(let type) = endpoint.reply, isGeneric(type.description, in: endpoint) {
-            call = "return \(function)(\(arguments), as: (\(type)).self)"
-        } else {
-            call = "return \(function)(\(arguments))"
-        }
+        let cast: String =
+            switch endpoint.reply {
+            case .type(let type) where isGeneric(type.description, in: endpoint),
+                .tuple(let type) where isGeneric(type.description, in: endpoint):
+                ", as: (\(type)).self"
+            default: ""
+            }
+        let call = "return \(function)(\(arguments)\(cast))"
         guard let error = endpoint.typedError else { return call }
         return "do {\n\(call)\n} catch {\nthrow \(error).wrapping(error)\n}"
     }

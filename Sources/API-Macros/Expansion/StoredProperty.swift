@@ -5,6 +5,7 @@ import SwiftSyntax
 /// A stored property that an initialiser has to set.
 struct StoredProperty {
     let name: String
+    /// As a parameter has it, `@escaping` included.
     let type: String
     let isOptional: Bool
 
@@ -16,13 +17,17 @@ struct StoredProperty {
             guard let variable = member.decl.as(VariableDeclSyntax.self),
                 !variable.modifiers.contains(where: { ["static", "class", "lazy"].contains($0.name.text) })
             else { return [] }
-            return variable.bindings.compactMap { binding in
-                guard binding.initializer == nil, !isComputed(binding), let type = binding.typeAnnotation?.type.trimmed
-                else { return nil }
+            // In `let a, b: Int` both are of the type that follows.
+            var following: TypeSyntax?
+            return variable.bindings.reversed().compactMap { binding -> StoredProperty? in
+                following = binding.typeAnnotation?.type.trimmed ?? following
+                guard binding.initializer == nil, !isComputed(binding), let type = following else { return nil }
                 let name = binding.pattern.trimmedDescription
-                return name == "provider" && Reply.baseName(of: type) == "Provider"
-                    ? nil : StoredProperty(name: name, type: type.description, isOptional: isOptional(type, variable))
+                if name == "provider", Reply.baseName(of: type) == "Provider" { return nil }
+                let escaping = Reply.plain(type).is(FunctionTypeSyntax.self) ? "@escaping " : ""
+                return StoredProperty(name: name, type: "\(escaping)\(type)", isOptional: isOptional(type, variable))
             }
+            .reversed()
         }
     }
 

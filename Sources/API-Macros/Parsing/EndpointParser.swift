@@ -45,8 +45,20 @@ struct EndpointParser {
         let endpoint = Endpoint(
             function: function, method: Identifier.literal(method), template: template, settings: settings,
             parameters: parameters, reply: reply)
+        checkUnnamed(endpoint.parameters)
         checkNames(endpoint)
         return endpoint
+    }
+
+    /// A value is handed on by the parameter's name: to the call when it is sent, to a mock in any case.
+    private mutating func checkUnnamed(_ parameters: [Parameter]) {
+        var names = NameAllocator(avoiding: function)
+        for parameter in parameters where isRequirement || parameter.statement != nil {
+            guard Parameter.name(parameter.syntax).tokenKind == .wildcard else { continue }
+            problems.report(
+                .unnamedParameter, at: parameter.syntax,
+                fixIts: [.renaming(parameter.syntax, to: names.name("value"))])
+        }
     }
 
     /// A parameter called `self` hides the instance, and one with the name of a generated member hides that too.

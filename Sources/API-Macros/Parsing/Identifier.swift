@@ -56,9 +56,11 @@ extension ExprSyntax {
     var literalText: String? { self.as(StringLiteralExprSyntax.self)?.representedLiteralValue }
 }
 
-/// Names for what a macro adds to a function: short, and used nowhere in the declaration.
+/// Names for what a macro adds: short, each given once, and used nowhere in the declaration.
 struct NameAllocator {
-    private var taken: Set<String>
+    private var taken: Set<String> = []
+
+    init() {}
 
     init(avoiding declaration: some SyntaxProtocol) {
         taken = Set(declaration.tokens(viewMode: .sourceAccurate).map(\.plainText))

@@ -6,8 +6,9 @@ import SwiftSyntaxBuilder
 
 /// Decides where each parameter of an endpoint goes.
 ///
-/// An attribute says it. Without one, a parameter that bears the name of a placeholder fills it; of the others, POST, PUT
-/// and PATCH send one labelled `_` as the body and the rest as its fields, and every other method sends them in the query.
+/// An attribute says it. Without one, a parameter whose name on the wire, or else whose own name, is that of a placeholder
+/// fills it; of the others, POST, PUT and PATCH send one labelled `_` as the body and the rest as its fields, and every
+/// other method sends them in the query.
 struct ParameterReader {
     let function: FunctionDeclSyntax
     let method: String
@@ -53,7 +54,13 @@ struct ParameterReader {
             attribute.flatMap { explicit(parameter, $0, problems: &problems) }
         }
         for (offset, parameter) in all.enumerated() where attributes[offset] == nil {
-            result[offset] = pathOrTarget(parameter)
+            result[offset] = target(parameter)
+        }
+        for byLabel in [true, false] {
+            for (offset, parameter) in all.enumerated() where attributes[offset] == nil && result[offset] == nil {
+                let name = Parameter.name(parameter).plainText
+                result[offset] = path(parameter, named: byLabel ? Parameter.label(parameter) ?? name : name)
+            }
         }
         for (offset, parameter) in all.enumerated() where attributes[offset] == nil && result[offset] == nil {
             result[offset] = inferred(parameter, problems: &problems)
@@ -174,21 +181,18 @@ struct ParameterReader {
 
     // MARK: Without
 
-    private mutating func pathOrTarget(_ parameter: FunctionParameterSyntax) -> Parameter? {
+    private mutating func target(_ parameter: FunctionParameterSyntax) -> Parameter? {
         let label = Parameter.label(parameter)
         let name = Parameter.name(parameter).plainText
-        if takesTarget, !hasTarget, label == nil || label == "url" || name == "url" {
-            hasTarget = true
-            return Parameter(syntax: parameter, role: .target, wireName: Identifier.literal(name))
-        }
-        let candidates = [label, name].compactMap { $0 }
-        guard let placeholder = candidates.first(where: { placeholders.contains($0) && !filled.contains($0) }) else {
-            return nil
-        }
-        filled.insert(placeholder)
+        guard takesTarget, !hasTarget, label == nil || label == "url" || name == "url" else { return nil }
+        hasTarget = true
+        return Parameter(syntax: parameter, role: .target, wireName: Identifier.literal(name))
+    }
+
+    private mutating func path(_ parameter: FunctionParameterSyntax, named name: String) -> Parameter? {
+        guard placeholders.contains(name), filled.insert(name).inserted else { return nil }
         return Parameter(
-            syntax: parameter, role: .path(placeholder: placeholder, encoded: nil),
-            wireName: Identifier.literal(placeholder))
+            syntax: parameter, role: .path(placeholder: name, encoded: nil), wireName: Identifier.literal(name))
     }
 
     private mutating func inferred(_ parameter: FunctionParameterSyntax, problems: inout Problems) -> Parameter {

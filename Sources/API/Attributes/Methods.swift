@@ -8,7 +8,7 @@
 /// `path` is appended to the provider's base URL. Where the parameters go:
 ///
 /// 1. an attribute says it: ``Path``, ``Query``, ``Body``, ``Field``, ``Header``, ``HeaderMap``, ``Part``, ``Tag``;
-/// 2. a parameter named as a `{placeholder}` fills it, encoded, `/` included;
+/// 2. a parameter whose name on the wire, or else whose own name, is that of a `{placeholder}` fills it, encoded, `/` included;
 /// 3. with GET, HEAD, DELETE, OPTIONS, TRACE, CONNECT and `@HTTP` all others are query items;
 /// 4. with POST, PUT and PATCH a parameter labelled `_` is the body, and all others are its fields.
 ///

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTypes
 public import StrataCore
+public import StrataStreaming
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 // The body is encoded when the endpoint is called; what fails then is thrown by the calls that follow.
 
@@ -18,11 +26,54 @@ extension APICall {
         return .deferring { _ = try await call.run() }
     }
 
+    /// The same, of the model together with the head and the record of the exchange.
+    public func deferred<Deferred: DeferredCall, Model: Decodable & SendableMetatype>(
+        as type: Deferred.Type
+    ) -> Deferred where Deferred.Output == NetworkResponse<Model> {
+        let call = DeferredRequest(self, for: Model.self)
+        return .deferring { try await call.run() }
+    }
+
+    /// The same, of the head of a response whose body does not matter.
+    public func deferred<Deferred: DeferredCall>(as type: Deferred.Type) -> Deferred
+    where Deferred.Output == NetworkResponse<Void> {
+        let call = DeferredRequest(self, for: VoidResponse.self)
+        return .deferring { try await call.run().withoutModel }
+    }
+
+    /// The same, of the fields of the response.
+    public func deferred<Deferred: DeferredCall>(as type: Deferred.Type) -> Deferred
+    where Deferred.Output == HTTPFields {
+        let call = DeferredRequest(self, for: VoidResponse.self)
+        return .deferring { try await call.run().response.headerFields }
+    }
+
+    /// The same, of the head of the response.
+    public func deferred<Deferred: DeferredCall>(as type: Deferred.Type) -> Deferred
+    where Deferred.Output == HTTPResponse {
+        let call = DeferredRequest(self, for: VoidResponse.self)
+        return .deferring { try await call.run().response }
+    }
+
     /// A stream as a value that begins later.
     public func deferredStream<Deferred: DeferredCall>(as type: Deferred.Type) -> Deferred
     where Deferred.Output: Decodable & SendableMetatype {
         let stream = StreamRequest(self)
         return .deferring(stream: { try await stream.elements(Deferred.Output.self).throwingStream() })
+    }
+
+    /// The same, of the events with their names and identifiers.
+    public func deferredStream<Deferred: DeferredCall>(as type: Deferred.Type) -> Deferred
+    where Deferred.Output == ServerSentEvent {
+        let stream = StreamRequest(self)
+        return .deferring(stream: { try await stream.events().throwingStream() })
+    }
+
+    /// The same, of the bytes of a body as they arrive, whatever its type.
+    public func deferredStream<Deferred: DeferredCall>(as type: Deferred.Type) -> Deferred
+    where Deferred.Output == Data {
+        let stream = StreamRequest(self)
+        return .deferring(stream: { try await stream.bytes().throwingStream() })
     }
 }
 

@@ -30,9 +30,7 @@ extension APICall {
 
     /// Sends, and hands over the head of a response whose body does not matter.
     public func send(as type: NetworkResponse<Void>.Type) async throws -> NetworkResponse<Void> {
-        let response = try await run(VoidResponse.self)
-        return NetworkResponse<Void>(
-            value: (), response: response.response, exchange: response.exchange, request: response.request)
+        try await run(VoidResponse.self).withoutModel
     }
 
     /// Sends, and hands over the fields of the response.
@@ -70,6 +68,12 @@ extension APICall {
         var request = try request(for: type)
         request.decoder = wrapping(responseDecoder)
         return try await errorModelling.applied { try await provider.client.run(request) }
+    }
+}
+
+extension NetworkResponse<VoidResponse> {
+    var withoutModel: NetworkResponse<Void> {
+        NetworkResponse<Void>(value: (), response: response, exchange: exchange, request: request)
     }
 }
 

@@ -61,7 +61,12 @@ extension CallBody {
     ) throws -> EncodedBody {
         switch format {
         case .json: return try encoder.encodeBody(FieldsModel(entries: entries))
-        case .form: return try encoder.encodeBody(FlatFieldsModel(entries))
+        case .form:
+            guard let encoder = encoder as? FormEncoder else {
+                return try encoder.encodeBody(FlatFieldsModel(entries: entries))
+            }
+            let items = try encoder.items(of: entries)
+            return EncodedBody(.data(encoder.encode(items)), contentType: "application/x-www-form-urlencoded")
         case .multipart:
             // An encoder of another kind gets the parts as properties, without their file names and types.
             guard let encoder = encoder as? MultipartEncoder else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
 import StrataEncoding
 
 /// A field or part of a body.
@@ -10,6 +11,12 @@ struct CallEntry {
     var isNamed = false
     var filename: String?
     var mimeType: String?
+
+    /// Whether its properties are fields beside the others in a form: asked of JSON, because a type does not say it.
+    var isFlat: Bool {
+        if isNamed || model is any LosslessStringConvertible { return false }
+        return (try? JSONValue(encoding: model))?.object != nil
+    }
 }
 
 /// The fields of a body as one model: an object with a member for each, in their order.
@@ -22,29 +29,43 @@ struct FieldsModel: Encodable {
     }
 }
 
-/// The same for a form, where the properties of an object without a name of its own are fields beside the others.
+/// The same for a form that an encoder of another kind writes.
 struct FlatFieldsModel: Encodable {
-    private let entries: [(entry: CallEntry, isFlat: Bool)]
-
-    init(_ entries: [CallEntry]) {
-        self.entries = entries.map { ($0, !$0.isNamed && Self.isObject($0.model)) }
-    }
+    let entries: [CallEntry]
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: FieldName.self)
-        for (entry, isFlat) in entries {
-            if isFlat {
+        for entry in entries {
+            if entry.isFlat {
                 try entry.model.encode(to: encoder)
             } else {
                 try container.encode(entry.model, forKey: FieldName(entry.name))
             }
         }
     }
+}
 
-    /// Whether the value has properties: asked of JSON, because a type does not say it.
-    private static func isObject(_ model: any Encodable) -> Bool {
-        if model is any LosslessStringConvertible { return false }
-        return (try? JSONValue(encoding: model))?.object != nil
+extension FormEncoder {
+    /// The pairs of all fields, each encoded as a model of its own: a dictionary or an optional cannot write into one
+    /// that has begun.
+    ///
+    /// - Throws: an `EncodingError`, also when two fields give the same name.
+    func items(of entries: [CallEntry]) throws -> [URLFormItem] {
+        var items: [URLFormItem] = []
+        var names: Set<String> = []
+        for entry in entries {
+            let model: any Encodable = entry.isFlat ? entry.model : FieldsModel(entries: [entry])
+            let new = try self.items(from: model)
+            if let name = new.first(where: { names.contains($0.name) })?.name {
+                throw EncodingError.invalidValue(
+                    entry.model,
+                    .init(codingPath: [FieldName(name)], debugDescription: "two values for the name \"\(name)\""))
+            }
+            names.formUnion(new.map(\.name))
+            items += new
+        }
+        guard options.order == .sorted else { return items }
+        return items.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 }
 
