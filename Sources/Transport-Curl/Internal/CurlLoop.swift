@@ -201,7 +201,9 @@ final class LoopCore: Sendable {
                 sched_yield()
             }
             switch isBusy ? .none : inbox.park() {
-            case .none: queue.wait(&ready, isBlocking: false)
+            case .none:
+                // Between two requests of one task nothing can have happened.
+                if inbox.live.load(ordering: .relaxed) > 0 { queue.wait(&ready, isBlocking: false) }
             case .forGood: break loop
             case .untilWoken:
                 queue.wait(&ready, isBlocking: true)

@@ -19,14 +19,15 @@ final class RequestArena {
     private(set) var payload: UnsafePointer<CChar>
     private var lastLine: UnsafeMutablePointer<curl_slist>?
 
-    // Lines that are the same for all requests.
-    private let acceptEncoding = ConstantLine("Accept-Encoding: \(ContentCoding.acceptable)")
-    private let noAccept = ConstantLine("Accept:")
-    private let noContentType = ConstantLine("Content-Type:")
-    private let noExpect = ConstantLine("Expect:")
+    // Lines that are the same for all requests. Many handles need but one or two of them.
+    private lazy var acceptEncoding = ConstantLine("Accept-Encoding: \(ContentCoding.acceptable)")
+    private lazy var noAccept = ConstantLine("Accept:")
+    private lazy var noContentType = ConstantLine("Content-Type:")
+    private lazy var noExpect = ConstantLine("Expect:")
 
     init() {
-        capacity = 2048
+        // Enough for a small request; thousands of streams have one each.
+        capacity = 512
         memory = .allocate(byteCount: capacity, alignment: 16)
         let empty = UnsafePointer(memory.bindMemory(to: CChar.self, capacity: 1))
         (url, method, payload) = (empty, empty, empty)
