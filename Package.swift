@@ -8,6 +8,11 @@ let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto"
 /// Combine where the platform has it, OpenCombine where not.
 let openCombine: Target.Dependency = .product(
     name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux, .android, .windows]))
+/// The transport that suits the platform.
+let platformTransport: [Target.Dependency] = [
+    .target(name: "StrataCurl", condition: .when(platforms: [.linux])),
+    .target(name: "StrataURLSession", condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+]
 
 let package = Package(
     name: "Strata",
@@ -88,18 +93,13 @@ let package = Package(
         .target(name: "StrataTesting", dependencies: ["StrataCore", httpTypes], path: "Sources/Testing"),
         .target(
             name: "StrataPlatform",
-            dependencies: [
-                "StrataCore",
-                .target(name: "StrataCurl", condition: .when(platforms: [.linux])),
-                .target(
-                    name: "StrataURLSession", condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
-            ],
+            dependencies: ["StrataCore"] + platformTransport,
             path: "Sources/Platform"),
         .target(
             name: "Strata",
             dependencies: [
                 "StrataCore", "StrataEncoding", "StrataStreaming", "StrataMiddleware", "StrataPlatform", httpTypes,
-            ],
+            ] + platformTransport,
             path: "Sources/Umbrella"),
         .target(
             name: "EchoServer",

@@ -8,3 +8,9 @@
 @_exported public import StrataMiddleware
 @_exported public import StrataPlatform
 @_exported public import StrataStreaming
+
+#if canImport(Darwin)
+@_exported public import StrataURLSession
+#else
+@_exported public import StrataCurl
+#endif
