@@ -65,6 +65,8 @@ extension SeedExample {
             let api = TransactionsAPI(lab.provider(.json("[]")))
             #expect(try await api.searchUsers(filters: ["name": "Ada L", "age": "36"]) == [])
             #expect(try lab.request.target == "/search?age=36&name=Ada%20L")
+            _ = try await api.searchUsers(filters: ["page[size]": "10"])
+            #expect(try lab.request.target == "/search?page%5Bsize%5D=10")
         },
         SeedExample("S3.21") { lab async throws in
             let api = TransactionsAPI(lab.provider(.json("[]")))

@@ -39,6 +39,13 @@ struct APICallTests {
         #expect(target == "/v1/files/a/b%20c?key=k")
     }
 
+    @Test func aPathValueLeadsToNoOtherHost() async throws {
+        for path in ["https://evil.example/x", "HTTP://evil.example"] {
+            _ = try await api.anywhere(path: path)
+            #expect(try request.url.hasPrefix("https://api.example/v1/"))
+        }
+    }
+
     @Test(arguments: ["a b", "a?b", "a#b", "a%2", "ü", "%GG"])
     func anEncodedPathValueIsChecked(path: String) async throws {
         let error = await #expect(throws: NetworkClientError.self) { try await api.raw(path: path) }

@@ -50,6 +50,7 @@ enum AccountsError: APIFailure, Equatable {
 struct AccountsAPI {
     @GET("/files/{name}.json") func file(name: String) async throws -> String
     @GET("/files/{path}") func raw(@Path(encoded: true) path: String) async throws
+    @GET("{path}") func anywhere(@Path(encoded: true) path: String) async throws
     @GET("/accounts/{id}") func maybe(id: Int?) async throws
     @GET("/list?fixed=1") func list(
         page: Int?, tags: [String], sorts: [Sort]?, since: Date?, sort: Sort?, version: Version,

@@ -125,7 +125,12 @@ extension APICall {
     }
 
     private func path() throws -> String {
-        guard let target = absoluteTarget else { return queryText.appended(to: try pathFilling.path(of: template)) }
+        guard let target = absoluteTarget else {
+            let path = try pathFilling.path(of: template)
+            // A value is no reason to go to another host.
+            let isMoved = RequestURL.isAbsolute(path) && !RequestURL.isAbsolute(template)
+            return queryText.appended(to: isMoved ? "/" + path : path)
+        }
         guard let base = provider.client.configuration.baseURL else { return queryText.appended(to: target) }
         let reference = URLReference(target)
         if reference.scheme != nil, !["http", "https"].contains(reference.scheme) {

@@ -44,11 +44,8 @@ extension CallValue {
         let what = "query value '\(name)'"
         guard let model = try model(of: what) else { return [] }
         if let text = model as? String { return [URLQueryItem(name: name, value: text)] }
-        return try encoding(what) {
-            let items = try encoder.items(from: model, named: name)
-            if items.allSatisfy({ $0.name == name }) { return items }
-            return (try? encoder.items(from: model)) ?? items
-        }
+        if let items = try? encoder.items(from: model) { return items }
+        return try encoding(what) { try encoder.items(from: model, named: name) }
     }
 
     private func model(of what: String) throws -> (any Encodable)? {

@@ -79,7 +79,7 @@ package struct RequestURL: Hashable, Sendable {
         append(items)
     }
 
-    private static func isAbsolute(_ path: String) -> Bool {
+    package static func isAbsolute(_ path: String) -> Bool {
         guard path.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "h") else { return false }
         let start = path.prefix(8).lowercased()
         return start.hasPrefix("http://") || start.hasPrefix("https://")
