@@ -69,6 +69,12 @@ struct EventsAPITests {
         }
         #expect(type?.code == .unacceptableContentType)
         #expect(type?.body == Data("<p>".utf8))
+        for reply in [.text("data: a\n\n"), ScriptedReply.status(200, body: Data("data: a\n\n".utf8))] {
+            let error = await #expect(throws: NetworkClientError.self) { _ = try await api(reply).texts() }
+            #expect(error?.code == .unacceptableContentType)
+        }
+        let noEvents = await #expect(throws: NetworkClientError.self) { _ = try await api(.json("{}")).events() }
+        #expect(noEvents?.code == .unacceptableContentType)
         await #expect(throws: PlainProblem(message: "m")) {
             _ = try await api(.json(#"{"message": "m"}"#, status: 429)).failing()
         }

@@ -34,7 +34,7 @@ struct StreamRequest: Sendable {
 
     func events() async throws -> StreamPump<ServerSentEvent> {
         let response = try await open(accepting: "text/event-stream")
-        guard StreamKind(response.head) != .other else { throw try await wrongType(response) }
+        guard [.events, .nothing].contains(StreamKind(response.head)) else { throw try await wrongType(response) }
         var iterator = ServerSentEvents(response).makeAsyncIterator()
         return StreamPump {
             guard let event = try await iterator.next(), end?.matches(event) != true else { return nil }
@@ -65,6 +65,7 @@ struct StreamRequest: Sendable {
             let end = end ?? (type == String.self ? .body : "[DONE]")
             var iterator = ServerSentEvents(response).decoding(type, until: end, using: decoder).makeAsyncIterator()
             return StreamPump { try await iterator.next() }
+        case .nothing: return StreamPump { nil }
         case .lines where type == String.self:
             var iterator = TextLines(response).makeAsyncIterator()
             return StreamPump { try await iterator.next() as? Element }
@@ -105,15 +106,19 @@ struct StreamRequest: Sendable {
 private enum StreamKind {
     case events
     case lines
+    /// A response without content has no type.
+    case nothing
     case other
 
     init(_ head: HTTPResponse) {
-        let hasContent = head.status.code != 204 && head.status.code != 205
-        switch MediaType(of: head)?.essence {
-        case _ where !hasContent: self = .lines
-        case "text/event-stream": self = .events
-        case nil, "text/plain", "application/octet-stream": self = .lines
-        case let type?: self = type.contains("json") ? .lines : .other
+        if head.status.code == 204 || head.status.code == 205 {
+            self = .nothing
+        } else {
+            switch MediaType(of: head)?.essence {
+            case "text/event-stream": self = .events
+            case let type?: self = type.contains("json") ? .lines : .other
+            case nil: self = .other
+            }
         }
     }
 }
