@@ -17,9 +17,9 @@ extension NetworkConfiguration {
         let url = try RequestURL(base: base, path: request.path, items: request.queryItems ?? [])
         var fields = request.headerFields
         if let additional = request.additionalHeaders { try fields.replace(with: additional) }
-        addDefaultFields(to: &fields, for: url)
         let encoded = try encodeBody(of: request)
         if let contentType = encoded.contentType, fields[.contentType] == nil { fields[.contentType] = contentType }
+        addDefaultFields(to: &fields, for: url, hasBody: encoded.body.length != 0)
         if fields[.accept] == nil {
             let accepted = (request.decoder ?? defaultDecoder).acceptedContentTypes(for: ResponseModel.self)
             if !accepted.isEmpty { fields.append(HTTPField(name: .accept, value: accepted.joined(separator: ", "))) }
@@ -31,13 +31,15 @@ extension NetworkConfiguration {
             middleware: request.middleware)
     }
 
-    /// Secrets among the defaults are meant for the client's own server, not for one that a path or a request names.
-    private func addDefaultFields(to fields: inout HTTPFields, for url: RequestURL) {
+    /// Secrets among the defaults are meant for the client's own server, not for one that a path or a request names; a type
+    /// for the bodies that have none of their own.
+    private func addDefaultFields(to fields: inout HTTPFields, for url: RequestURL, hasBody: Bool) {
         if defaultFields.isEmpty { return }
         let base = try? base
         let isAtBase = base.map { $0.scheme == url.scheme && $0.authority == url.authority } ?? true
         let missing = defaultFields.filter { [fields] in
             fields[$0.name] == nil && (isAtBase || !options.isSensitive($0.name))
+                && (hasBody || $0.name != .contentType)
         }
         for field in missing { fields.append(field) }
     }

@@ -61,6 +61,20 @@ public struct NetworkRequest<RequestModel, ResponseModel> where RequestModel: En
         self.middleware = middleware
         self.options = options
     }
+
+    /// The same with the body before the base URL.
+    public init(
+        path: String? = nil, method: HTTPMethod, queryItems: [URLQueryItem]? = nil, formItems: [URLFormItem]? = nil,
+        body: RequestModel?, baseURL: URL?, decoder: (any ResponseBodyDecoder)? = nil,
+        encoder: (any RequestBodyEncoder)? = nil, additionalHeaders: [String: String]? = nil,
+        headerFields: HTTPFields = [:], middleware: [any NetworkMiddleware]? = nil,
+        options: RequestOptions.Override? = nil
+    ) {
+        self.init(
+            path: path, method: method, queryItems: queryItems, formItems: formItems, baseURL: baseURL, body: body,
+            decoder: decoder, encoder: encoder, additionalHeaders: additionalHeaders, headerFields: headerFields,
+            middleware: middleware, options: options)
+    }
 }
 
 extension NetworkRequest: Sendable where RequestModel: Sendable {}
