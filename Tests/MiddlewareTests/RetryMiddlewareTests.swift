@@ -127,10 +127,24 @@ struct RetryMiddlewareTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test func passesErrorsOfOthersUnchanged() async throws {
-        let transport = ScriptedTransport(.failure(TestError()))
-        await #expect(throws: TestError()) { _ = try await makeClient(transport, plain).call() }
+    @Test func passesErrorsOfLayersUnchanged() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let failing = InterceptorMiddleware { request, next in
+            _ = try await next(request)
+            throw TestError()
+        }
+        await #expect(throws: TestError()) { _ = try await makeClient(transport, plain, failing).call() }
         #expect(transport.requests.count == 1)
+    }
+
+    @Test func repeatsAfterErrorsOfATransportsOwnAndPassesTheLastUnchanged() async throws {
+        let transport = ScriptedTransport(.failure(URLError(.notConnectedToInternet)))
+        let retry = RetryMiddleware(.retry(count: 3), backoff: .none)
+        await #expect(throws: URLError.self) { _ = try await makeClient(transport, retry).call() }
+        #expect(transport.requests.count == 4)
+        let post = ScriptedTransport(.failure(URLError(.notConnectedToInternet)))
+        await #expect(throws: URLError.self) { _ = try await makeClient(post, retry).call(.post) }
+        #expect(post.requests.count == 1)
     }
 
     @Test func repeatsTimeoutsButNotThePassedDeadline() async throws {

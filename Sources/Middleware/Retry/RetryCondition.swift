@@ -70,9 +70,13 @@ extension RetryCondition {
             outcome.status == 413 && (try? outcome.result.get().headerFields[.retryAfter]) != nil
         })
 
-    /// The connection failed or broke, or the exchange took too long; not the deadline of the whole call.
+    /// The connection failed or broke, or the exchange took too long; not the deadline of the whole call. Also any error of
+    /// a transport's own kind, a `URLError` say, which does not tell more.
     public static let transientError = RetryCondition { outcome in
-        guard let error = outcome.error as? NetworkClientError else { return false }
+        guard let error = outcome.error as? NetworkClientError else {
+            // An error of a layer's own leaves the exchange's record as it was.
+            return outcome.error != nil && outcome.request.call?.record.attempts.last?.error == .internalFailure
+        }
         return error.isUnprocessed || error.code == .connectionLost
             || (error.code == .timedOut && error.timeout != .deadline)
     }
