@@ -58,7 +58,7 @@ public struct Request: Sendable {
 
     /// A request below a service or an endpoint: to its base URL, with its properties and then its own.
     ///
-    /// What is `nil` comes from the parent. A session given here also wins over the parent's client.
+    /// What is `nil` comes from the parent. A client, also the parent's, wins over a session.
     public init(
         _ httpMethod: HTTPMethod, parent: any APIComponent.Type, configuration: Configuration? = nil,
         session: URLSession? = nil, client: (any NetworkClientProtocol)? = nil,
@@ -66,7 +66,7 @@ public struct Request: Sendable {
     ) {
         self.init(
             httpMethod, url: parent.baseURL, configuration: configuration ?? parent.configuration,
-            session: session ?? parent.session, client: client ?? (session == nil ? parent.namedClient : nil),
+            session: session ?? parent.session, client: client ?? parent.namedClient,
             decoder: decoder ?? parent.decoder)
         self.properties = properties().inheriting(from: parent.allProperties)
     }

@@ -107,9 +107,9 @@ struct ServiceTests {
         #expect(Shop.transport.requests.count == count + 1)
     }
 
-    @Test func aSessionGivenToTheRequestWinsOverAnInheritedClient() {
+    @Test func aClientWinsOverASessionWhereverItIsNamed() {
         let request = Request(.get, parent: Shop.Users.self, session: .shared)
-        #expect(request.client == nil)
+        #expect(request.client != nil)
         #expect(request.session === URLSession.shared)
         let both = Request(.get, parent: Shop.Users.self, session: .shared, client: Shop.client)
         #expect(both.client != nil)
