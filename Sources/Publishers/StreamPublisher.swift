@@ -2,7 +2,7 @@
 
 /// A publisher of the elements of an asynchronous sequence, by demand.
 ///
-///     let lines = StreamPublisher { try await client.open(request).body.lines() }
+///     let lines = StreamPublisher { try await client.lines(for: request) }
 ///
 /// It is lazy: the sequence is opened with a subscriber's first demand, anew for each subscriber. It pulls: an element is
 /// asked of the sequence only when there is demand for it, so a slow subscriber slows the sender, and nothing is buffered.

@@ -50,6 +50,11 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
         }
     }
 
+    /// Sends the request, and hands its value over; of a failure nothing is told.
+    public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {
+        sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
+    }
+
     /// Sends the request, and calls `received` on success: on the main queue on Apple platforms.
     @discardableResult
     public func success(received: @escaping @Sendable () -> Void) -> Self {
