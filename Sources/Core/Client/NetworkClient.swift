@@ -18,13 +18,14 @@ public struct NetworkClient: NetworkClientProtocol {
     }
 
     public func execute(_ request: TransportRequest) async throws -> TransportResponse {
+        let pipeline = request.middleware.map { Pipeline(configuration, middleware: $0) } ?? pipeline
         let call = CallContext(
-            clock: configuration.clock, deadline: request.options.timeouts.deadline, baseOrigin: baseOrigin)
+            clock: configuration.clock, deadline: request.options.timeouts.deadline, baseOrigin: baseOrigin,
+            layers: pipeline.layers)
         var request = request
         request.call = call
-        let pipeline = request.middleware.map { Pipeline(configuration, middleware: $0) } ?? pipeline
         do {
-            var response = try await pipeline.run(request)
+            var response = try await Next(call: call, index: 0)(request)
             if response.call == nil {
                 // A layer has made it anew, or answered by itself.
                 response.call = call

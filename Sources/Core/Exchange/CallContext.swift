@@ -17,6 +17,8 @@ public final class CallContext: Sendable {
     public let started: Duration
     /// The origin of the client's base URL, to which credentials are bound.
     package let baseOrigin: Origin?
+    /// The stack that the call goes through.
+    @usableFromInline let layers: [any NetworkMiddleware]
     private let deadline: Duration?
 
     private struct State {
@@ -40,11 +42,14 @@ public final class CallContext: Sendable {
         self.init(clock: clock, deadline: deadline, baseOrigin: nil)
     }
 
-    package init(clock: any NetworkClock, deadline: Duration?, baseOrigin: Origin?) {
+    package init(
+        clock: any NetworkClock, deadline: Duration?, baseOrigin: Origin?, layers: [any NetworkMiddleware] = []
+    ) {
         self.clock = clock
         started = clock.now
         self.deadline = deadline
         self.baseOrigin = baseOrigin
+        self.layers = layers
     }
 
     /// Time left until the deadline, negative when it has passed; `nil` when there is none.

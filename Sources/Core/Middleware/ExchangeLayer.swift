@@ -8,11 +8,7 @@ struct ExchangeLayer: NetworkMiddleware {
     let capabilities: TransportCapabilities
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
-        guard let call = request.call else {
-            var request = request
-            request.call = CallContext(deadline: request.options.timeouts.deadline)
-            return try await intercept(request, next: next)
-        }
+        let call = next.call
         let attempt = call.beginAttempt(request, transport: capabilities.name)
         do {
             try request.validate()

@@ -27,23 +27,20 @@ extension NetworkMiddleware {
 
 /// The rest of the stack below a middleware, the transport at its end.
 public struct Next: Sendable {
-    @usableFromInline let pipeline: Pipeline
+    /// Whose layers they are, and to which a request belongs that one of them makes anew.
+    @usableFromInline let call: CallContext
     @usableFromInline let index: Int
-    /// To which a request belongs that a layer makes anew.
-    @usableFromInline let call: CallContext?
 
     @inlinable
-    init(pipeline: Pipeline, index: Int, call: CallContext?) {
-        self.pipeline = pipeline
-        self.index = index
+    init(call: CallContext, index: Int) {
         self.call = call
+        self.index = index
     }
 
     // Inlinable, so that a step down is one asynchronous call and not two.
     @inlinable
     public func callAsFunction(_ request: TransportRequest) async throws -> TransportResponse {
-        guard request.call != nil || call == nil else { return try await self(request.joining(call)) }
-        return try await pipeline.layers[index].intercept(
-            request, next: Next(pipeline: pipeline, index: index + 1, call: call))
+        guard request.call != nil else { return try await self(request.joining(call)) }
+        return try await call.layers[index].intercept(request, next: Next(call: call, index: index + 1))
     }
 }

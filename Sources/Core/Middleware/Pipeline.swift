@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The stack of one client, built once: its middleware, outermost first, and the exchange at the end.
-@usableFromInline
 final class Pipeline: Sendable {
     let middleware: [any NetworkMiddleware]
     let capabilities: TransportCapabilities
     let interceptor: NetworkConfiguration.Interceptor?
     /// What runs: the middleware, the interceptor and the exchange, all of one kind, so that a step down is one call.
-    @usableFromInline let layers: [any NetworkMiddleware]
+    let layers: [any NetworkMiddleware]
 
     init(
         middleware: [any NetworkMiddleware], transport: any NetworkTransport,
@@ -32,9 +31,5 @@ final class Pipeline: Sendable {
         if middleware.contains(where: { $0 is RedirectMiddleware }) { return middleware }
         let outer = middleware.prefix { $0.placement.demandsOutside(.redirects) }
         return outer + [RedirectMiddleware()] + middleware[outer.endIndex...]
-    }
-
-    func run(_ request: TransportRequest) async throws -> TransportResponse {
-        try await Next(pipeline: self, index: 0, call: request.call)(request)
     }
 }

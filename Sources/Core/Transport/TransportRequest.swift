@@ -78,7 +78,7 @@ extension TransportRequest {
     }
 
     @usableFromInline
-    func joining(_ call: CallContext?) -> TransportRequest {
+    func joining(_ call: CallContext) -> TransportRequest {
         var request = self
         request.call = call
         return request

@@ -47,6 +47,31 @@ struct NetworkClientTests {
 
     // MARK: What goes out
 
+    @Test func aDefaultContentTypeIsForBodiesWithoutOneOfTheirOwn() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let client = makeClient(transport) { $0.defaultFields = [.contentType: "application/x-own"] }
+        _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get))
+        _ = try await client.run(NetworkRequest<Data, VoidResponse>(method: .post, body: Data([1])))
+        _ = try await client.run(
+            NetworkRequest<VoidRequest, VoidResponse>(
+                method: .post, formItems: [URLFormItem(name: "a", value: "b")]))
+        _ = try await client.run(
+            NetworkRequest<VoidRequest, VoidResponse>(method: .get, additionalHeaders: ["Content-Type": "text/x"]))
+        #expect(
+            transport.requests.map { $0["content-type"] } == [
+                nil, "application/x-own", "application/x-www-form-urlencoded", "text/x",
+            ])
+    }
+
+    @Test func theBodyMayStandBeforeTheBaseURL() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let other = URL(string: "https://other.example")
+        _ = try await makeClient(transport).run(
+            NetworkRequest<String, VoidResponse>(path: "/p", method: .post, body: "x", baseURL: other))
+        #expect(transport.requests[0].url == "https://other.example/p")
+        #expect(transport.requests[0].text == "x")
+    }
+
     @Test func sendsMethodURLAndNothingElseForAPlainGet() async throws {
         let transport = ScriptedTransport(.json(#"[{"id": 1, "title": "a"}]"#))
         let response = try await makeClient(transport).run(
