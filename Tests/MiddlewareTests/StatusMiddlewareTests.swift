@@ -93,9 +93,14 @@ struct RetryAfterMiddlewareTests {
     }
 
     @Test func isCancelledWhileItReadsTheRefusedBody() async throws {
-        let transport = ScriptedTransport(.source(status: 503, fields: [.retryAfter: "5"]) { CancellingSource() })
+        let (reads, continuation) = AsyncStream.makeStream(of: Void.self)
+        let source = SilentSource { continuation.yield() }
+        let transport = ScriptedTransport(.source(status: 503, fields: [.retryAfter: "5"]) { source })
         let client = makeClient(transport, RetryAfterMiddleware())
-        await #expect(throws: CancellationError.self) { try await Task { _ = try await client.call() }.value }
+        let call = Task { _ = try await client.call() }
+        for await _ in reads { break }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
     }
 
     @Test func reachesTheCallerOfRunUnchanged() async {
@@ -104,6 +109,22 @@ struct RetryAfterMiddlewareTests {
             _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(path: "/", method: .get))
         }
     }
+}
+
+/// A body of which nothing comes.
+private final class SilentSource: BodySource {
+    private let gate = AsyncStream<Data>.makeStream()
+    private let onRead: @Sendable () -> Void
+
+    init(onRead: @escaping @Sendable () -> Void) { self.onRead = onRead }
+
+    func next() async throws -> Data? {
+        onRead()
+        for await piece in gate.stream { return piece }
+        throw CancellationError()
+    }
+
+    func cancel() { gate.continuation.finish() }
 }
 
 /// A body whose reader is cancelled while it waits for the first piece.

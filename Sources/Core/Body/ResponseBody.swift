@@ -132,16 +132,27 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     package func discard(clock: any NetworkClock) async {
         guard case .stream = storage else { return }
-        var rest = 256 * 1024
-        if let length, length > Int64(rest) { return cancel() }
+        let most = 256 * 1024
+        if let length, length > Int64(most) { return cancel() }
+        // Tasks of their own: a sequence that does not come to its end hears of nothing else.
+        let reading = Task {
+            var iterator = makeAsyncIterator()
+            var rest = most
+            while rest > 0, let piece = try? await iterator.next() { rest -= piece.count }
+            if rest <= 0 { cancel() }
+        }
         let limit = Task {
             try await clock.sleep(for: .milliseconds(500))
             cancel()
+            reading.cancel()
         }
-        defer { limit.cancel() }
-        var iterator = makeAsyncIterator()
-        while rest > 0, let piece = try? await iterator.next() { rest -= piece.count }
-        if rest <= 0 { cancel() }
+        await withTaskCancellationHandler {
+            await reading.value
+        } onCancel: {
+            cancel()
+            reading.cancel()
+        }
+        limit.cancel()
     }
 
     /// Gives up the rest. A read under way throws `CancellationError`.

@@ -16,6 +16,8 @@ final class ExchangeBodySource: BodySource {
     private let limit: Int?
     private let head: TransportResponse.Head
     private let count = Atomic(0)
+    /// Whether who reads does not want the rest, which is no failure of the exchange.
+    private let isGivenUp = Atomic(false)
 
     init(_ source: any BodySource, head: TransportResponse.Head, call: CallContext, attempt: Int, limit: Int?) {
         self.source = source
@@ -41,6 +43,7 @@ final class ExchangeBodySource: BodySource {
         } catch {
             let total = count.load(ordering: .relaxed)
             call.update(attempt) { $0.bytesReceived = Int64(total) }
+            if error is CancellationError, isGivenUp.load(ordering: .relaxed) { throw error }
             var error = error
             if var failure = error as? NetworkClientError, failure.response == nil {
                 failure.response = head
@@ -50,5 +53,8 @@ final class ExchangeBodySource: BodySource {
         }
     }
 
-    func cancel() { source.cancel() }
+    func cancel() {
+        isGivenUp.store(true, ordering: .relaxed)
+        source.cancel()
+    }
 }

@@ -36,17 +36,25 @@ struct ResponseBodyTests {
     }
 
     @Test func aRestThatDoesNotComeIsGivenUp() async {
-        final class Silent: BodySource {
-            private let gate = AsyncStream<Data>.makeStream()
-            func next() async throws -> Data? {
-                for await piece in gate.stream { return piece }
-                throw CancellationError()
-            }
-            func cancel() { gate.continuation.finish() }
-        }
         let clock = VirtualClock()
-        await ResponseBody(source: Silent()).discard(clock: clock)
-        #expect(clock.sleeps == [.milliseconds(500)])
+        await ResponseBody(source: Silent {}).discard(clock: clock)
+        // A sequence hears of a cancellation by its task alone.
+        let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+        await ResponseBody(from: stream).discard(clock: clock)
+        continuation.finish()
+        #expect(clock.sleeps == [.milliseconds(500), .milliseconds(500)])
+    }
+
+    @Test func aRestThatIsGivenUpIsNoCancelledAttempt() async throws {
+        let (reads, continuation) = AsyncStream.makeStream(of: Void.self)
+        let source = Silent { continuation.yield() }
+        let client = makeClient(ScriptedTransport(.source { source }))
+        let response = try await client.execute(TransportRequest(url: "https://h/"))
+        let reading = Task { try await response.body.collect() }
+        for await _ in reads { break }
+        response.body.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+        #expect(response.exchange.attempts.map(\.isCancelled) == [false])
     }
 
     @Test func refusesASecondReading() async throws {
@@ -97,4 +105,20 @@ struct ResponseBodyTests {
         await ResponseBody(length: 1 << 40, source: announced).discard()
         #expect(announced.isCancelled && announced.remaining == 3)
     }
+}
+
+/// A body of which nothing comes.
+private final class Silent: BodySource {
+    private let gate = AsyncStream<Data>.makeStream()
+    private let onRead: @Sendable () -> Void
+
+    init(onRead: @escaping @Sendable () -> Void) { self.onRead = onRead }
+
+    func next() async throws -> Data? {
+        onRead()
+        for await piece in gate.stream { return piece }
+        throw CancellationError()
+    }
+
+    func cancel() { gate.continuation.finish() }
 }
