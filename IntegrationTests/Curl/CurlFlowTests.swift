@@ -53,14 +53,25 @@ struct CurlFlowTests {
         }
     }
 
-    @Test func endsAProducerThatWaitsWhenTheTransferIsOver() async throws {
-        let script: RawScript = [.readHead, .respond(413, fields: ["Connection: close"], body: "no"), .close]
+    @Test(arguments: [200, 413]) func endsAProducerThatWaitsWhenTheTransferIsOver(_ status: Int) async throws {
+        let script: RawScript = [.readHead, .respond(status, fields: ["Connection: close"], body: "no"), .close]
         try await RawServer.withServer(script: script) { server in
             try await withCurl { transport in
                 let source = SilentSource()
                 let body = RequestBody.stream(isReplayable: false) { source }
                 expectEqual(try await transport.text(.post, server.url, body: body), "no")
                 await source.end
+            }
+        }
+    }
+
+    @Test func anAnswerInFullIsOneWhenTheProducerStaysSilent() async throws {
+        try await RawServer.withServer(script: [.readHead, .respond(200, body: "ok"), .hang]) { server in
+            try await withCurl { transport in
+                let body = RequestBody.stream(isReplayable: false) { SilentSource() }
+                let response = try await transport.send(
+                    .post, server.url, body: body, timeouts: Timeouts(idle: .milliseconds(300)))
+                expectEqual(try await response.body.collect(), Data("ok".utf8))
             }
         }
     }

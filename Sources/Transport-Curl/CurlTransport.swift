@@ -51,15 +51,7 @@ public final class CurlTransport: NetworkTransport {
             if case .stream(let length) = plan.sending { UploadPipe(length: length) } else { nil }
         let source = upload == nil ? nil : try request.body.makeSource()
         let exchange = Exchange(request, plan: plan, upload: upload, loop: loop)
-        if let upload, let source {
-            if request.body.length == 0 {
-                // libcurl asks for nothing, so that a source which has something is found out before.
-                await upload.pump(source) {}
-                if let failure = upload.failure { throw failure }
-            } else {
-                upload.start(source) { loop.submit(.resumeSending(exchange)) }
-            }
-        }
+        if let upload, let source { upload.start(source) { loop.submit(.resumeSending(exchange)) } }
         let isolation = #isolation
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in

@@ -86,6 +86,18 @@ struct UploadPipeTests {
         #expect(source.read() == .end)
     }
 
+    @Test func givesTheLastByteWhenItIsReleased() async {
+        let pipe = UploadPipe(length: 20)
+        let source = WatchedSource([Data(count: 20)], pipe) {
+            #expect(pipe.isHoldingLastByte)
+            pipe.releaseLastByte()
+            #expect(!pipe.isHoldingLastByte)
+        }
+        await pipe.pump(source) {}
+        #expect(source.readings == [.starving, .bytes(19)])
+        #expect(source.read() == .bytes(1))
+    }
+
     @Test func failsBeforeTheLastByteOfASourceThatGoesOn() async {
         let pipe = UploadPipe(length: 20)
         let source = WatchedSource([Data(count: 10), Data(count: 10), Data(count: 10)], pipe)
@@ -107,19 +119,24 @@ struct UploadPipeTests {
         private let state: Mutex<(pieces: [Data], readings: [UploadPipe.Reading])>
         private let pipe: UploadPipe
 
-        init(_ pieces: [Data], _ pipe: UploadPipe) {
+        private let onEnd: @Sendable () -> Void
+
+        init(_ pieces: [Data], _ pipe: UploadPipe, onEnd: @escaping @Sendable () -> Void = {}) {
             state = Mutex((pieces, []))
             self.pipe = pipe
+            self.onEnd = onEnd
         }
 
         var readings: [UploadPipe.Reading] { state.withLock { $0.readings } }
 
         func next() async throws -> Data? {
             let reading = read()
-            return state.withLock { state in
+            let piece = state.withLock { state in
                 state.readings.append(reading)
                 return state.pieces.isEmpty ? nil : state.pieces.removeFirst()
             }
+            if piece == nil { onEnd() }
+            return piece
         }
 
         func read() -> UploadPipe.Reading {

@@ -29,7 +29,7 @@ final class LoopEngine {
     private var deadlines = DeadlineHeap()
     private var commands: [Command] = []
     private var resumptions: [Resumption] = []
-    /// Transfers whose head has come in this batch.
+    /// Transfers whose head has come in this batch, or whose body has while the request's was waited for.
     private var answered: [Int] = []
     /// Streams whose reader waits for what has come in this batch.
     private var awaited: [ResponseStream] = []
@@ -193,6 +193,8 @@ final class LoopEngine {
     private func verdict(on transfer: Transfer, _ code: CURLcode) -> (any Error)? {
         if let failure = transfer.failure { return failure }
         if code == CURLE_OK {
+            // More than what was announced, which came when all of that had been sent.
+            if let failure = transfer.exchange?.upload?.failure { return failure }
             // The connection may end anywhere in the head without libcurl minding.
             return transfer.head.isComplete
                 ? nil
@@ -200,8 +202,7 @@ final class LoopEngine {
         }
         // The server answered in full and closed while the request's body was still going out (RFC 9112 §9.5), or libcurl was
         // kept from sending an answered request again.
-        if transfer.head.isComplete, transfer.received == transfer.head.contentLength { return nil }
-        return transfer.error(for: code)
+        return transfer.isAnsweredInFull ? nil : transfer.error(for: code)
     }
 
     private func complete(_ transfer: Transfer, _ error: (any Error)?) {
@@ -242,7 +243,8 @@ final class LoopEngine {
         for slot in answered {
             guard let transfer = transfer(at: slot), let exchange = transfer.exchange else { continue }
             transfer.isListed = false
-            if transfer.isRefused, transfer.isSendingPaused {
+            // libcurl may be done with what has come, and sees it when it asks for more to send.
+            if transfer.head.isComplete, transfer.isSendingPaused {
                 transfer.isSendingPaused = false
                 goOn(transfer)
             }
@@ -271,8 +273,13 @@ final class LoopEngine {
     private func failOverdue() {
         while let slot = deadlines.popDue(at: now) {
             guard let transfer = transfer(at: slot) else { continue }
+            if transfer.releasesHeldByte(now: now) {
+                transfer.isSendingPaused = false
+                goOn(transfer)
+            }
             if let error = transfer.overdue(now: now) {
-                complete(transfer, error)
+                // An answer in full is one, though the request's body was still on its way.
+                complete(transfer, error.timeout == .idle && transfer.isAnsweredInFull ? nil : error)
             } else {
                 // However short a limit is, it is looked at once a millisecond at most.
                 watch(transfer, notBefore: now.saturatingAdd(1_000_000))
@@ -339,10 +346,7 @@ final class LoopEngine {
         case .more:
             return true
         case .complete:
-            if !transfer.isListed {
-                transfer.isListed = true
-                answered.append(transfer.slot)
-            }
+            list(transfer)
             return true
         case .violation(let reason):
             transfer.failure = NetworkClientError(.protocolViolation, reason)
@@ -350,8 +354,15 @@ final class LoopEngine {
         }
     }
 
+    private func list(_ transfer: Transfer) {
+        if transfer.isListed { return }
+        transfer.isListed = true
+        answered.append(transfer.slot)
+    }
+
     func receivedBody(_ bytes: UnsafeRawBufferPointer, _ transfer: Transfer) -> Bool {
         transfer.lastActivity = now
+        if transfer.isSendingPaused { list(transfer) }
         transfer.received += Int64(bytes.count)
         let isFull: Bool
         if let stream = transfer.stream {
@@ -376,7 +387,10 @@ final class LoopEngine {
         // producer that has nothing yet.
         if transfer.isRefused { return .end }
         let reading = transfer.read(into: target)
-        if reading == .starving { transfer.isSendingPaused = true }
+        if reading == .starving {
+            transfer.isSendingPaused = true
+            if transfer.holdLastByte(now: now) { watch(transfer) }
+        }
         if reading == .failed { transfer.failure = transfer.exchange?.upload?.failure }
         return reading
     }

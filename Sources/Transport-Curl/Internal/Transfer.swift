@@ -32,6 +32,10 @@ final class Transfer {
     var failure: (any Error)?
     var received: Int64 = 0
     var lastActivity: UInt64 = 0
+    /// What libcurl had written of the request's body when that was last looked at.
+    private var written: Int64 = 0
+    /// When the last byte of an upload is sent though its source has not ended.
+    private var heldUntil = UInt64.max
     private var started: UInt64 = 0
     /// How often the request was about to be written to a connection.
     var uses = 0
@@ -222,7 +226,8 @@ final class Transfer {
         stream = nil
         failure = nil
         startOver()
-        (received, uses) = (0, 0)
+        (received, uses, written) = (0, 0, 0)
+        heldUntil = .max
         isListed = false
     }
 
@@ -238,6 +243,9 @@ final class Transfer {
 
     /// Whether the server has answered with something else than success, which ends the sending (RFC 9112 §9.3).
     var isRefused: Bool { head.isComplete && head.code >= 300 }
+
+    /// Whether nothing of the response is missing, as far as its length tells.
+    var isAnsweredInFull: Bool { head.isComplete && received == head.contentLength }
 
     /// Fills `target` with what is to be sent next.
     func read(into target: UnsafeMutableRawBufferPointer) -> UploadPipe.Reading {
@@ -276,7 +284,7 @@ final class Transfer {
     func nextCheck(now: UInt64) -> UInt64? {
         guard let exchange, let limits else { return nil }
         let idle = (isSilenceOurs ? now : lastActivity).saturatingAdd(limits.idle)
-        let next = min(exchange.deadline?.time ?? .max, connectLimit, idle)
+        let next = min(exchange.deadline?.time ?? .max, connectLimit, idle, heldUntil)
         return next == .max ? nil : next
     }
 
@@ -296,12 +304,48 @@ final class Transfer {
         guard let limits, limits.idle == 0 || !isSilenceOurs, lastActivity.saturatingAdd(limits.idle) <= now else {
             return nil
         }
+        if limits.idle > 0, hasWrittenMore() {
+            lastActivity = now
+            return nil
+        }
         return .timedOut(.idle, after: limits.timeouts.idle)
     }
 
     /// Whether nothing happens because the connection is still being made, which has a limit of its own, or because the
     /// caller holds the transfer back.
-    private var isSilenceOurs: Bool { uses == 0 || isReceivingPaused || isSendingPaused }
+    private var isSilenceOurs: Bool {
+        uses == 0 || isReceivingPaused || (isSendingPaused && !head.isComplete)
+    }
+
+    /// Whether the request's body moves: libcurl asks for more of it in large steps, and sends them in small ones.
+    private func hasWrittenMore() -> Bool {
+        var count: curl_off_t = 0
+        guard strata_get_size(easy, CURLINFO_SIZE_UPLOAD_T, &count) == CURLE_OK, Int64(count) > written else {
+            return false
+        }
+        written = Int64(count)
+        return true
+    }
+
+    // MARK: - The last byte of an upload
+
+    /// How long it waits for the end of its source.
+    private static let hold: UInt64 = 1_000_000_000
+
+    /// - Returns: whether it is held from now on.
+    func holdLastByte(now: UInt64) -> Bool {
+        guard heldUntil == .max, exchange?.upload?.isHoldingLastByte == true else { return false }
+        heldUntil = now.saturatingAdd(Self.hold)
+        return true
+    }
+
+    /// - Returns: whether it may go now.
+    func releasesHeldByte(now: UInt64) -> Bool {
+        guard heldUntil <= now, isSendingPaused, let upload = exchange?.upload else { return false }
+        heldUntil = .max
+        upload.releaseLastByte()
+        return true
+    }
 
     // MARK: - What libcurl knows
 

@@ -29,12 +29,18 @@ final class UploadPipe: Sendable {
         /// Bytes that the announced length still wants.
         var missing: Int64?
         var isEnded = false
+        /// Whether the last byte goes though the source has not ended.
+        var isReleased = false
         var isClosed = false
         var isStarving = false
         var failure: (any Error)?
         /// The producer, while it waits for room.
         var producer: UnsafeContinuation<Void, Never>?
         var task: Task<Void, Never>?
+
+        /// The last byte of an announced length waits for the source's end: with it the request would be complete, and
+        /// whatever came then could not fail it.
+        var isHoldingLastByte: Bool { missing == 0 && buffered > 0 && !isEnded && !isReleased }
     }
 
     private static let highWaterMark = 128 * 1024
@@ -43,6 +49,11 @@ final class UploadPipe: Sendable {
     init(length: Int64?) {
         state = Mutex(State(missing: length))
     }
+
+    var isHoldingLastByte: Bool { state.withLock { $0.isHoldingLastByte } }
+
+    /// The source takes too long to say that it has ended.
+    func releaseLastByte() { state.withLock { $0.isReleased = true } }
 
     /// What ended the production early.
     var failure: (any Error)? { state.withLock { $0.failure } }
@@ -133,10 +144,7 @@ final class UploadPipe: Sendable {
     func read(into target: UnsafeMutableRawBufferPointer) -> Reading {
         let (reading, producer) = state.withLock { state -> (Reading, UnsafeContinuation<Void, Never>?) in
             if state.failure != nil { return (.failed, nil) }
-            // The last byte of an announced length waits for the source's end: with it the request would be complete, and
-            // whatever came then could not fail it.
-            let isLastHeld = state.missing == 0 && !state.isEnded
-            let limit = min(target.count, isLastHeld ? state.buffered - 1 : state.buffered)
+            let limit = min(target.count, state.isHoldingLastByte ? state.buffered - 1 : state.buffered)
             var written = 0
             while written < limit, let piece = state.pieces.first {
                 let count = min(limit - written, piece.count - state.offset)
