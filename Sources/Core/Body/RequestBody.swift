@@ -49,7 +49,8 @@ public struct RequestBody: Sendable {
     /// A stream that can be produced once: a request with it is never sent a second time.
     ///
     /// - `length`: the number of bytes, when known; the call fails with
-    ///   ``NetworkClientError/Code-swift.struct/uploadFailed`` when the stream is shorter or longer. `nil`: sent chunked.
+    ///   ``NetworkClientError/Code-swift.struct/uploadFailed`` when the stream is shorter or longer. Let it finish with its
+    ///   last byte: libcurl holds that back until then, for a second at most. `nil`: sent chunked.
     public static func stream<Source: AsyncSequence & Sendable>(length: Int64? = nil, from source: Source)
         -> RequestBody
     where Source.Element == Data {
