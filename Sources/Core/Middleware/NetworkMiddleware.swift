@@ -38,9 +38,17 @@ public struct Next: Sendable {
     }
 
     // Inlinable, so that a step down is one asynchronous call and not two.
-    @inlinable
+    @inlinable @inline(__always)
     public func callAsFunction(_ request: TransportRequest) async throws -> TransportResponse {
-        guard request.call != nil else { return try await self(request.joining(call)) }
+        guard request.call != nil else { return try await join(request) }
         return try await call.layers[index].intercept(request, next: Next(call: call, index: index + 1))
+    }
+
+    /// A layer made the request anew, without its call. A function of its own, since one that calls itself is not inlined.
+    @usableFromInline
+    func join(_ request: TransportRequest) async throws -> TransportResponse {
+        var request = request
+        request.call = call
+        return try await self(request)
     }
 }

@@ -77,13 +77,6 @@ extension TransportRequest {
         self.middleware = middleware
     }
 
-    @usableFromInline
-    func joining(_ call: CallContext) -> TransportRequest {
-        var request = self
-        request.call = call
-        return request
-    }
-
     /// The absolute URL, query included: not for logs.
     public var url: String { head.absoluteURL }
 
