@@ -139,7 +139,7 @@ let package = Package(
         .executableTarget(
             name: "Stress", dependencies: ["StrataCurl", "StrataURLSession", "StrataTesting"],
             path: "IntegrationTests/Stress"),
-        .target(name: "TestSupport", path: "Tests/Support"),
+        .target(name: "TestSupport", dependencies: ["StrataCore"], path: "Tests/Support"),
         .target(
             name: "SeedSupport", dependencies: ["StrataCore", "StrataEncoding", "StrataTesting"],
             path: "Tests/SeedSupport"),

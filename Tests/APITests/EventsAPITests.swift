@@ -8,6 +8,7 @@ import StrataCore
 import StrataStreaming
 import StrataTesting
 import Synchronization
+import TestSupport
 import Testing
 
 struct EventsAPITests {
@@ -81,7 +82,8 @@ struct EventsAPITests {
     }
 
     @Test func isCancelledWhileItReadsABodyOfAnotherType() async {
-        let api = api(.source(fields: [.contentType: "text/html"]) { CancellingSource() })
+        let api = api(
+            .source(fields: [.contentType: "text/html"]) { HangingSource { withUnsafeCurrentTask { $0?.cancel() } } })
         await #expect(throws: CancellationError.self) { try await Task { _ = try await api.texts() }.value }
     }
 
@@ -151,14 +153,4 @@ final class LogRecorder: Sendable {
 
         func log(event: LogEvent) { recorder.recorded.withLock { $0.append("\(event.message)") } }
     }
-}
-
-/// A body whose reader is cancelled while it waits for the first piece.
-private final class CancellingSource: BodySource {
-    func next() throws -> Data? {
-        withUnsafeCurrentTask { $0?.cancel() }
-        throw CancellationError()
-    }
-
-    func cancel() {}
 }

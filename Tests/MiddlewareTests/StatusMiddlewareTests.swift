@@ -5,6 +5,7 @@ import HTTPTypes
 import StrataCore
 import StrataMiddleware
 import StrataTesting
+import TestSupport
 import Testing
 
 struct StatusValidationMiddlewareTests {
@@ -42,7 +43,8 @@ struct StatusValidationMiddlewareTests {
     }
 
     @Test func isCancelledWhileItReadsTheRefusedBody() async throws {
-        let transport = ScriptedTransport(.source(status: 500) { CancellingSource() })
+        let transport = ScriptedTransport(
+            .source(status: 500) { HangingSource { withUnsafeCurrentTask { $0?.cancel() } } })
         let client = makeClient(transport, StatusValidationMiddleware())
         await #expect(throws: CancellationError.self) { try await Task { _ = try await client.call() }.value }
     }
@@ -94,7 +96,7 @@ struct RetryAfterMiddlewareTests {
 
     @Test func isCancelledWhileItReadsTheRefusedBody() async throws {
         let (reads, continuation) = AsyncStream.makeStream(of: Void.self)
-        let source = SilentSource { continuation.yield() }
+        let source = HangingSource { continuation.yield() }
         let transport = ScriptedTransport(.source(status: 503, fields: [.retryAfter: "5"]) { source })
         let client = makeClient(transport, RetryAfterMiddleware())
         let call = Task { _ = try await client.call() }
@@ -109,30 +111,4 @@ struct RetryAfterMiddlewareTests {
             _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(path: "/", method: .get))
         }
     }
-}
-
-/// A body of which nothing comes.
-private final class SilentSource: BodySource {
-    private let gate = AsyncStream<Data>.makeStream()
-    private let onRead: @Sendable () -> Void
-
-    init(onRead: @escaping @Sendable () -> Void) { self.onRead = onRead }
-
-    func next() async throws -> Data? {
-        onRead()
-        for await piece in gate.stream { return piece }
-        throw CancellationError()
-    }
-
-    func cancel() { gate.continuation.finish() }
-}
-
-/// A body whose reader is cancelled while it waits for the first piece.
-private final class CancellingSource: BodySource {
-    func next() throws -> Data? {
-        withUnsafeCurrentTask { $0?.cancel() }
-        throw CancellationError()
-    }
-
-    func cancel() {}
 }

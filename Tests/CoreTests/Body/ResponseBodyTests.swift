@@ -3,6 +3,7 @@
 import Foundation
 import StrataCore
 import StrataTesting
+import TestSupport
 import Testing
 
 struct ResponseBodyTests {
@@ -37,7 +38,7 @@ struct ResponseBodyTests {
 
     @Test func aRestThatDoesNotComeIsGivenUp() async {
         let clock = VirtualClock()
-        await ResponseBody(source: Silent {}).discard(clock: clock)
+        await ResponseBody(source: HangingSource()).discard(clock: clock)
         // A sequence hears of a cancellation by its task alone.
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         await ResponseBody(from: stream).discard(clock: clock)
@@ -47,7 +48,7 @@ struct ResponseBodyTests {
 
     @Test func aRestThatIsGivenUpIsNoCancelledAttempt() async throws {
         let (reads, continuation) = AsyncStream.makeStream(of: Void.self)
-        let source = Silent { continuation.yield() }
+        let source = HangingSource { continuation.yield() }
         let client = makeClient(ScriptedTransport(.source { source }))
         let response = try await client.execute(TransportRequest(url: "https://h/"))
         let reading = Task { try await response.body.collect() }
@@ -105,20 +106,4 @@ struct ResponseBodyTests {
         await ResponseBody(length: 1 << 40, source: announced).discard()
         #expect(announced.isCancelled && announced.remaining == 3)
     }
-}
-
-/// A body of which nothing comes.
-private final class Silent: BodySource {
-    private let gate = AsyncStream<Data>.makeStream()
-    private let onRead: @Sendable () -> Void
-
-    init(onRead: @escaping @Sendable () -> Void) { self.onRead = onRead }
-
-    func next() async throws -> Data? {
-        onRead()
-        for await piece in gate.stream { return piece }
-        throw CancellationError()
-    }
-
-    func cancel() { gate.continuation.finish() }
 }

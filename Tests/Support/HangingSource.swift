@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import StrataCore
+package import Foundation
+package import StrataCore
 import Synchronization
 
-/// A body that gives its pieces and then nothing more, until it is cancelled: a server that keeps silent.
-final class HangingSource: BodySource {
+/// A body that gives its pieces and then nothing more, until it or its reader is cancelled: a server that keeps silent.
+package final class HangingSource: BodySource {
     private struct State {
         var pieces: [Data]
         var isCancelled = false
@@ -16,14 +16,14 @@ final class HangingSource: BodySource {
     private let onHang: @Sendable () -> Void
 
     /// - Parameter onHang: called when the reader begins to wait.
-    init(_ pieces: String..., onHang: @escaping @Sendable () -> Void = {}) {
+    package init(_ pieces: String..., onHang: @escaping @Sendable () -> Void = {}) {
         state = Mutex(State(pieces: pieces.map { Data($0.utf8) }))
         self.onHang = onHang
     }
 
-    var isCancelled: Bool { state.withLock(\.isCancelled) }
+    package var isCancelled: Bool { state.withLock(\.isCancelled) }
 
-    func next() async throws -> Data? {
+    package func next() async throws -> Data? {
         if let piece = state.withLock({ $0.pieces.isEmpty ? nil : $0.pieces.removeFirst() }) { return piece }
         onHang()
         await withTaskCancellationHandler {
@@ -40,7 +40,7 @@ final class HangingSource: BodySource {
         throw CancellationError()
     }
 
-    func cancel() {
+    package func cancel() {
         let waiter = state.withLock { state in
             state.isCancelled = true
             defer { state.waiter = nil }
