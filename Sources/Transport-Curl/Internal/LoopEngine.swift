@@ -194,7 +194,7 @@ final class LoopEngine {
         if let failure = transfer.failure { return failure }
         if code == CURLE_OK {
             // More than what was announced, which came when all of that had been sent.
-            if let failure = transfer.exchange?.upload?.failure { return failure }
+            if !transfer.isRefused, let failure = transfer.exchange?.upload?.failure { return failure }
             // The connection may end anywhere in the head without libcurl minding.
             return transfer.head.isComplete
                 ? nil

@@ -341,8 +341,9 @@ final class Transfer {
 
     /// - Returns: whether it may go now.
     func releasesHeldByte(now: UInt64) -> Bool {
-        guard heldUntil <= now, isSendingPaused, let upload = exchange?.upload else { return false }
+        guard heldUntil <= now else { return false }
         heldUntil = .max
+        guard isSendingPaused, let upload = exchange?.upload, upload.isHoldingLastByte else { return false }
         upload.releaseLastByte()
         return true
     }
