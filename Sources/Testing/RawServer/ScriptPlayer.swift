@@ -8,8 +8,14 @@ protocol ScriptConnection {
     /// Throws ``ConnectionLost`` when the server stops meanwhile. `nil` waits for that alone.
     func wait(_ duration: Duration?) throws(ConnectionLost)
     func closeOutput()
-    func close()
+    /// - `beforeInputEnds`: The client still sends. What came after the close would reset the connection, and with it
+    ///   what the client has not read yet.
+    func close(beforeInputEnds: Bool)
     func reset()
+}
+
+extension ScriptConnection {
+    func close() { close(beforeInputEnds: false) }
 }
 
 enum ConnectionLost: Error, Equatable {
@@ -49,7 +55,7 @@ struct ScriptPlayer<Connection: ScriptConnection> {
     mutating func play(_ script: RawScript) {
         do throws(Outcome) {
             try play(script.steps)
-            connection.close()
+            close()
             note(.finished)
         } catch {
             switch error {
@@ -92,7 +98,7 @@ struct ScriptPlayer<Connection: ScriptConnection> {
         case .hang: try wait(nil)
         case .closeOutput: connection.closeOutput()
         case .close:
-            connection.close()
+            close()
             throw .over
         case .reset:
             connection.reset()
@@ -159,6 +165,11 @@ struct ScriptPlayer<Connection: ScriptConnection> {
             }
         }
         while !body.consume(&buffer) { try receive() }
+    }
+
+    private func close() {
+        var (body, received) = (openRequest?.body, buffer)
+        connection.close(beforeInputEnds: body?.consume(&received) == false)
     }
 
     private mutating func receive() throws(Outcome) {

@@ -131,6 +131,12 @@ enum Socket {
         #endif
     }
 
+    /// Whether there is input or its end. At once when `duration` is not positive.
+    static func isReadable(_ descriptor: Int32, within duration: Duration) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, Int32(max(0, duration / .milliseconds(1)).rounded(.up))) > 0
+    }
+
     static func close(_ descriptor: Int32) {
         #if canImport(Darwin)
         _ = Darwin.close(descriptor)

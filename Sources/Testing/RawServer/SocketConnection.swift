@@ -63,15 +63,17 @@ final class SocketConnection: ScriptConnection, Sendable {
         descriptor.withLock { _ = $0.map { shutdown($0, Socket.shutdownWrite) } }
     }
 
-    func close() {
+    func close(beforeInputEnds: Bool) {
         closeOutput()
-        descriptor.withLock { open in
-            guard let descriptor = open else { return }
-            // Unread input would turn the close into a reset.
-            var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-            while recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT)) > 0 {}
+        let descriptor = descriptor.withLock { $0 }
+        guard let descriptor else { return }
+        // Unread input would turn the close into a reset.
+        let end = ContinuousClock.now + (beforeInputEnds ? .milliseconds(500) : .zero)
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        while Socket.isReadable(descriptor, within: end - .now), recv(descriptor, &buffer, buffer.count, 0) > 0 {}
+        self.descriptor.withLock {
             Socket.close(descriptor)
-            open = nil
+            $0 = nil
         }
     }
 

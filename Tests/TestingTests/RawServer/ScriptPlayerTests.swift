@@ -11,7 +11,7 @@ struct ScriptPlayerTests {
         enum Action: Equatable {
             case send(String)
             case wait(Duration?)
-            case closeOutput, close, reset
+            case closeOutput, close, closeBeforeInputEnds, reset
         }
 
         private let input: Mutex<[Result<[UInt8], ConnectionLost>]>
@@ -40,7 +40,7 @@ struct ScriptPlayerTests {
         }
 
         func closeOutput() { note(.closeOutput) }
-        func close() { note(.close) }
+        func close(beforeInputEnds: Bool) { note(beforeInputEnds ? .closeBeforeInputEnds : .close) }
         func reset() { note(.reset) }
 
         private func note(_ action: Action) { done.withLock { $0.append(action) } }
@@ -122,6 +122,16 @@ struct ScriptPlayerTests {
         #expect(reading.events.map(\.kind) == [.resetByPeer])
         let (_, sending) = play([.send("x"), .reset], reading: [], sendFails: true)
         #expect(sending.events.map(\.kind) == [.resetByPeer])
+    }
+
+    @Test(arguments: [
+        ("POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\nab", Tape.Action.closeBeforeInputEnds),
+        ("POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc", .close),
+        ("GET / HTTP/1.1\r\n\r\n", .close),
+    ])
+    private func closingKnowsWhetherTheClientStillSends(request: String, close: Tape.Action) {
+        #expect(play([.readHead, .close], reading: [request]).0.actions == [close])
+        #expect(play([.readHead], reading: [request]).0.actions == [close])
     }
 
     @Test func resetAndCloseEndTheScript() {
