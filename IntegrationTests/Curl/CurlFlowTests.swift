@@ -76,6 +76,20 @@ struct CurlFlowTests {
         }
     }
 
+    @Test func aRefusalIsAnAnswerThoughItsUploadFails() async throws {
+        let head = "HTTP/1.1 413 Too Large\r\nContent-Length: 4\r\nConnection: close\r\n\r\nno"
+        let script: RawScript = [.readHead, .send(head), .wait(.milliseconds(200)), .send("no"), .close]
+        try await RawServer.withServer(script: script) { server in
+            try await withCurl { transport in
+                let source = FailingSource()
+                let response = try await transport.send(
+                    .post, server.url, body: .stream(isReplayable: false) { source })
+                source.fail()
+                expectEqual(try await response.body.collect(), Data("nono".utf8))
+            }
+        }
+    }
+
     // MARK: - Timeouts
 
     @Test func limitsConnecting() async throws {

@@ -34,3 +34,19 @@ final class SilentSource: BodySource {
 
     func cancel() { continuation.finish() }
 }
+
+/// Keeps silent until it is told to fail.
+final class FailingSource: BodySource {
+    struct Failure: Error {}
+
+    private let (cues, continuation) = AsyncStream.makeStream(of: Void.self)
+
+    func fail() { continuation.finish() }
+
+    func next() async throws -> Data? {
+        for await _ in cues {}
+        throw Failure()
+    }
+
+    func cancel() { fail() }
+}
