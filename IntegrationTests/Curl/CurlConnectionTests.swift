@@ -174,6 +174,27 @@ struct CurlConnectionTests {
         #expect(server.log.requests.count == 3)
     }
 
+    private func peerPort(_ descriptor: Int32) -> Int? {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) }
+        }
+        guard status == 0, address.sin_family == sa_family_t(AF_INET) else { return nil }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    @Test func keepsItsConnectionsFromOtherPrograms() async throws {
+        try await RawServer.withServer(script: .forever(.readRequest, .respond(body: "hello"))) { server in
+            try await withCurl { transport in
+                expectEqual(try await transport.text(.get, server.url), "hello")
+                let own = (3..<65_536).filter { peerPort(Int32($0)) == server.port }
+                #expect(!own.isEmpty)
+                #expect(own.allSatisfy { fcntl(Int32($0), F_GETFD) & FD_CLOEXEC != 0 })
+            }
+        }
+    }
+
     @Test func keepsToTheLimitOfConnections() async throws {
         try await RawServer.withServer(script: .forever(.readRequest, .wait(.milliseconds(5)), .respond(body: "hello")))
         {
@@ -219,6 +240,18 @@ struct CurlConnectionTests {
             #expect(request.target == "http://origin.example/p?q=1")
             #expect(request.values(of: "host") == ["origin.example"])
             #expect(request.values(of: "proxy-authorization") == ["Basic YWxhZGRpbjpvcGVuc2VzYW1l"])
+        }
+    }
+
+    @Test(arguments: ["/?", "/a?", "/a?q=?"])
+    func asksAProxyForTheQueryAsItIs(_ target: String) async throws {
+        try await RawServer.withServer(script: .forever(.readRequest, .respond(body: "proxied"))) { proxy in
+            try await withCurl({ $0.proxy = .url(proxy.url) }) { transport in
+                for target in [target, "/b"] {
+                    expectEqual(try await transport.text(.get, "http://origin.example\(target)"), "proxied")
+                }
+            }
+            #expect(proxy.log.requests.map(\.target) == [target, "/b"].map { "http://origin.example\($0)" })
         }
     }
 

@@ -34,6 +34,32 @@ struct CurlFlowTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(2)), arguments: [-5, 0, 1, 16_384, 65_536, 131_072, 131_073])
+    func handsOutEverythingHoweverLittleMayWait(_ highWaterMark: Int) async throws {
+        let body = String(repeating: "m", count: 3_000_000)
+        try await RawServer.withServer(script: .forever(.readRequest, .respond(body: body))) { server in
+            try await withCurl({ $0.highWaterMark = highWaterMark }) { transport in
+                for _ in 0..<3 {
+                    expectEqual(try await transport.send(.get, server.url).body.collect().count, body.utf8.count)
+                }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func endsWithAFailureThatComesWhenItGoesOn() async throws {
+        let chunk = String(300_000, radix: 16) + "\r\n" + String(repeating: "b", count: 300_000) + "\r\n0\r\n"
+        let trailers = "x-trailer: \(String(repeating: "t", count: 20_000))\r\n\r\n"
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        try await RawServer.withServer(script: [.readRequest, .send(head + chunk + trailers), .hang]) { server in
+            try await withCurl({ $0.maximumHeadBytes = 4000 }) { transport in
+                let timeouts = Timeouts(connect: .seconds(600), idle: .seconds(600))
+                let response = try await transport.send(.get, server.url, timeouts: timeouts)
+                try await Task.sleep(for: .milliseconds(200))
+                await #expect { try await response.body.collect() } throws: { $0.stage == .protocolViolation }
+            }
+        }
+    }
+
     @Test func holdsAProducerBackForASlowServer() async throws {
         try await RawServer.withServer(script: [.readHead, .hang]) { server in
             try await withCurl { transport in
@@ -102,6 +128,21 @@ struct CurlFlowTests {
             } throws: {
                 ($0 as? NetworkClientError)?.timeout == .connect
             }
+        }
+    }
+
+    @Test func sendsNothingWhenTheTimeIsOver() async throws {
+        try await RawServer.withServer(script: .forever(.readRequest, .respond(body: "hello"))) { server in
+            try await withCurl { transport in
+                expectEqual(try await transport.text(.get, server.url), "hello")
+                await #expect {
+                    try await transport.send(.post, server.url, timeouts: Timeouts(attempt: .zero))
+                } throws: {
+                    ($0 as? NetworkClientError)?.timeout == .attempt
+                }
+                expectEqual(try await transport.text(.get, server.url), "hello")
+            }
+            #expect(server.log.requests.map(\.method) == ["GET", "GET"])
         }
     }
 

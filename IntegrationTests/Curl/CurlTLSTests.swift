@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import StrataCore
 import StrataCurl
+import StrataTesting
 import Testing
 
 /// TLS and HTTP/2, against the echo server.
@@ -131,6 +132,54 @@ struct CurlTLSTests {
                 #expect(took < .seconds(6))
             }
         }
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [0, 1])
+    func aSilentServerHoldsUpNoOther(maximumConnectionsPerHost: Int) async throws {
+        let silent = try RawServer.start(script: [.hang])
+        defer { silent.stop() }
+        try await withSecureServer(http2: true) { url, authority in
+            try await withCurl({
+                $0.tls.trust = .pem(Data(authority.certificatePEM.utf8))
+                $0.maximumConnectionsPerHost = maximumConnectionsPerHost
+            }) { transport in
+                let timeouts = Timeouts(connect: .seconds(600))
+                let waiting = (0..<20).map { _ in
+                    Task { try await transport.send(.get, "https://127.0.0.1:\(silent.port)/", timeouts: timeouts) }
+                }
+                try await silent.wait { $0.connectionCount > 0 }
+                try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
+                    for _ in 0..<10 {
+                        group.addTask { try await transport.send(.get, url + "/get", timeouts: timeouts).head.status }
+                    }
+                    for try await status in group { #expect(status == .ok) }
+                }
+                #expect(silent.log.connectionCount == 1)
+                for task in waiting { task.cancel() }
+                for task in waiting { await #expect(throws: CancellationError.self) { try await task.value } }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func theNextOneTriesWhenTheFirstGetsNoConnection() async throws {
+        let server = try RawServer.start(script: [.readBytes(1), .close])
+        defer { server.stop() }
+        try await withCurl { transport in
+            await withTaskGroup(of: NetworkClientError.Code?.self) { group in
+                for _ in 0..<5 {
+                    group.addTask {
+                        do {
+                            _ = try await transport.send(.get, "https://127.0.0.1:\(server.port)/")
+                            return nil
+                        } catch {
+                            return error.stage
+                        }
+                    }
+                }
+                for await code in group { #expect(code == .tlsFailed) }
+            }
+        }
+        #expect(server.log.connectionCount == 5)
     }
 
     @Test func streamsOverHTTP2WithBackpressure() async throws {

@@ -25,9 +25,12 @@ extension CurlTransport {
         public var addressFamily = AddressFamily.any
         /// Connections open at one time in each loop; further requests wait for one. 0 (default): no limit.
         ///
-        /// The wait counts against the `connect` timeout.
+        /// The wait counts against the `connect` timeout. libcurl has one queue for those that wait, whatever their host.
         public var maximumConnections = 0
         /// The same, for one host and port. 0 (default): no limit.
+        ///
+        /// With HTTP/2, 1 keeps everything on one connection: further requests wait when the server allows no more at a time,
+        /// which they would otherwise take for a reason to open connections.
         public var maximumConnectionsPerHost = 0
         /// Whether gzip, deflate and, where they are installed, br and zstd are asked for and decoded. Default: yes.
         ///
@@ -36,9 +39,14 @@ extension CurlTransport {
         /// Threads that carry transfers, 1 (default) to the number of cores, and as many for event streams. An origin stays
         /// with one thread, so that its connections are reused.
         public var loops = 1
-        /// Bytes of one response body that wait for a slow reader before the sender is slowed down. Default: 256 KiB.
+        /// Bytes of one response body that wait for a slow reader before the sender is slowed down. Default: 256 KiB. Less than 1
+        /// counts as 1.
+        ///
+        /// Of a body over HTTP/2 libcurl itself takes in more, up to a window of 32 MB, when other responses come over the same
+        /// connection; for large downloads that are read slowly, ask for HTTP/1.1.
         public var highWaterMark = 256 * 1024
-        /// The largest response head, interim heads and trailers included. Default: 256 KiB.
+        /// The largest response head, interim heads and trailers included. Default: 256 KiB. libcurl itself takes no more than
+        /// 300 KiB.
         public var maximumHeadBytes = 256 * 1024
         /// What libcurl reads at once from a socket. Default: 64 KiB; event streams use 16 KiB at most.
         public var receiveBuffer = 64 * 1024

@@ -114,6 +114,26 @@ struct ErrorTranslationTests {
         #expect(!NetworkClientError(CURLE_PROXY, FailureContext()).isUnprocessed)
     }
 
+    @Test(arguments: [
+        "OpenSSL SSL_connect: Connection reset by peer in connection to a.example:443",
+        "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to a.example:443",
+        "TLS connect error: error:0A000126:SSL routines::unexpected eof while reading",
+        "gnutls_handshake() failed: The TLS connection was non-properly terminated.",
+    ])
+    func aConnectionLostInTheHandshakeLeavesTheRequestUnprocessed(detail: String) {
+        let error = NetworkClientError(CURLE_SSL_CONNECT_ERROR, FailureContext(detail: detail))
+        #expect(error.code == .tlsFailed)
+        #expect(error.isUnprocessed)
+        let sent = FailureContext(detail: detail, isSent: true)
+        #expect(!NetworkClientError(CURLE_SSL_CONNECT_ERROR, sent).isUnprocessed)
+        #expect(!NetworkClientError(CURLE_PEER_FAILED_VERIFICATION, FailureContext(detail: detail)).isUnprocessed)
+    }
+
+    @Test func aHandshakeThatWasRefusedIsNotTriedAgain() {
+        let detail = "TLS connect error: error:0A000410:SSL routines::ssl/tls alert handshake failure"
+        #expect(!NetworkClientError(CURLE_SSL_CONNECT_ERROR, FailureContext(detail: detail)).isUnprocessed)
+    }
+
     @Test func takesAnAlertAfterTheHandshakeForTLS() {
         let detail = "OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0"
         #expect(NetworkClientError(CURLE_RECV_ERROR, FailureContext(detail: detail, isSent: true)).code == .tlsFailed)

@@ -30,6 +30,7 @@ struct ProxyAddressTests {
     @Test func isHTTPWithoutAScheme() throws {
         #expect(try ProxyAddress("p.example:3128").url == "http://p.example:3128")
         #expect(try ProxyAddress("SOCKS5H://p").url == "socks5h://p")
+        #expect(try ProxyAddress("socks://p:1/").url == "socks4://p:1")
         #expect(try ProxyAddress("https://p").isSecure)
         #expect(try ProxyAddress("https://p").port == 443)
         #expect(try ProxyAddress("http://p").port == 1080)

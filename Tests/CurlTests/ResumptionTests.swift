@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import StrataCurl
@@ -47,7 +48,7 @@ struct ResumptionTests {
         func add(_ resumption: Resumption) { resumptions.withLock { $0.append(resumption) } }
 
         func whenThere(are count: Int) async -> [Resumption] {
-            while resumptions.withLock(\.count) < count { await Task.yield() }
+            await eventually { resumptions.withLock(\.count) >= count }
             return resumptions.withLock { $0 }
         }
 

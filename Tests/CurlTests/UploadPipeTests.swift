@@ -3,6 +3,7 @@
 import Foundation
 import StrataCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import StrataCurl
@@ -23,12 +24,13 @@ struct UploadPipeTests {
         var data = Data()
         var target = [UInt8](repeating: 0, count: chunk)
         while true {
-            let reading = target.withUnsafeMutableBytes { pipe.read(into: $0) }
-            switch reading {
-            case .bytes(let count): data += target.prefix(count)
-            case .starving: await Task.yield()
-            case .end, .failed: return (data, reading)
+            var reading = UploadPipe.Reading.starving
+            await eventually {
+                reading = target.withUnsafeMutableBytes { pipe.read(into: $0) }
+                return reading != .starving
             }
+            guard case .bytes(let count) = reading else { return (data, reading) }
+            data += target.prefix(count)
         }
     }
 
@@ -43,12 +45,23 @@ struct UploadPipeTests {
         #expect(data == pieces.reduce(Data(), +))
     }
 
+    @Test func carriesPiecesOfAnySizeInOrder() async throws {
+        let pieces = (0..<3000).map { Data(repeating: UInt8(truncatingIfNeeded: $0), count: 1 + $0 % 7) }
+        let pipe = UploadPipe(length: nil)
+        let source = try source(pieces)
+        async let pumped: Void = pipe.pump(source) {}
+        let (data, reading) = await drain(pipe, chunk: 11)
+        await pumped
+        #expect(reading == .end)
+        #expect(data == pieces.reduce(Data(), +))
+    }
+
     @Test func holdsTheProducerBackAtTheHighWaterMark() async throws {
         let pipe = UploadPipe(length: nil)
         let source = Endless()
         let task = Task { await pipe.pump(source) {} }
         var target = [UInt8](repeating: 0, count: 16)
-        while target.withUnsafeMutableBytes({ pipe.read(into: $0) }) == .starving { await Task.yield() }
+        await eventually { target.withUnsafeMutableBytes { pipe.read(into: $0) } != .starving }
         for _ in 0..<1000 { await Task.yield() }
         #expect(source.produced.load(ordering: .relaxed) <= 128 * 1024 + 10_000)
         pipe.close()

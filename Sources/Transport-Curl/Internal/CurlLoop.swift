@@ -62,11 +62,17 @@ final class LoopCore: Sendable {
                 command, NetworkClientError(.internalFailure, "the system has no descriptors for another loop"))
         }
         enum Outcome {
-            case done, rejected
+            case done
+            case rejected(NetworkClientError)
             case runHere([Resumption])
         }
         let outcome = inbox.state.withLock { state -> Outcome in
-            guard state.isOpen, startThread(&state) else { return .rejected }
+            guard state.isOpen else {
+                return .rejected(NetworkClientError(.transportShutDown, "the transport was shut down"))
+            }
+            guard startThread(&state) else {
+                return .rejected(NetworkClientError(.internalFailure, "the system has no more threads"))
+            }
             state.commands.append(command)
             guard state.isParked else { return .done }
             if mayRunHere, EventQueue.isShareable, inbox.live.load(ordering: .relaxed) <= Self.fewTransfers {
@@ -79,7 +85,7 @@ final class LoopCore: Sendable {
         }
         switch outcome {
         case .done: break
-        case .rejected: reject(command, NetworkClientError(.transportShutDown, "the transport was shut down"))
+        case .rejected(let error): reject(command, error)
         case .runHere(let spare): runHere(spare)
         }
     }
@@ -236,7 +242,7 @@ extension LoopCore: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let isTaken = inbox.state.withLock { state in
-            guard state.isOpen, startThread(&state) else { return false }
+            guard queue != nil, state.isOpen, startThread(&state) else { return false }
             state.jobs.append(job)
             if state.isParked {
                 state.isParked = false

@@ -28,6 +28,13 @@ struct FailureContext {
         return detail.contains("connect to \(proxy.host) port \(proxy.port) ")
             || detail.hasPrefix("Could not resolve proxy") || detail == "Could not resolve host: \(proxy.host)"
     }
+
+    /// Whether the connection ended beneath TLS, which had nothing to refuse: in the words of OpenSSL and of GnuTLS.
+    var namesLostConnection: Bool {
+        let detail = detail.lowercased()
+        return ["reset", "ssl_error_syscall", "unexpected eof", "non-properly terminated"]
+            .contains { detail.contains($0) }
+    }
 }
 
 extension NetworkClientError {
@@ -43,6 +50,8 @@ extension NetworkClientError {
         self.init(code, Self.message(curl, code, context), cause: cause)
         // A proxy that refuses may be asked again as little as a server; one that cannot be reached may.
         if code == .proxyFailed { isUnprocessed = context.namesProxy }
+        // The request comes after the handshake; on an earlier connection it may have been sent all the same.
+        if curl == CURLE_SSL_CONNECT_ERROR { isUnprocessed = !context.isSent && context.namesLostConnection }
     }
 
     /// `CURLE_TOO_LARGE`, since 8.6.0: a field or a URL beyond libcurl's limits.
@@ -94,7 +103,7 @@ extension NetworkClientError {
 
     /// A broken chunk and a proxy that opens no tunnel are failures to receive, too; only the sentence tells.
     private static func code(ofReceiveFailure detail: String) -> Code {
-        if detail.contains("hunk") { return .protocolViolation }
+        if detail.contains("hunk") || detail.contains("Too large response headers") { return .protocolViolation }
         return detail.contains("CONNECT") ? .proxyFailed : .connectionLost
     }
 

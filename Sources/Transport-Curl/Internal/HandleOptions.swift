@@ -12,6 +12,7 @@ import Foundation
 /// A configuration in libcurl's terms: set on a handle once, when it is made.
 struct HandleOptions: Sendable {
     let configuration: CurlTransport.Configuration
+    let highWaterMark: Int
     let httpProxy: ProxyAddress
     let httpsProxy: ProxyAddress
     /// Why no request can be carried with these options.
@@ -23,6 +24,7 @@ struct HandleOptions: Sendable {
 
     init(_ configuration: CurlTransport.Configuration, environment: (String) -> String? = environmentVariable) {
         self.configuration = configuration
+        highWaterMark = max(1, configuration.highWaterMark)
         let proxies = Result<[ProxyAddress], any Error> {
             // A socket leads where it leads.
             if configuration.unixSocketPath != nil { return [ProxyAddress(), ProxyAddress()] }

@@ -27,6 +27,7 @@ final class LoopEngine {
 
     private var slots = TransferSlots()
     private var deadlines = DeadlineHeap()
+    private var gate = ConnectionGate()
     private var commands: [Command] = []
     private var resumptions: [Resumption] = []
     /// Transfers whose head has come in this batch, or whose body has while the request's was waited for.
@@ -54,8 +55,10 @@ final class LoopEngine {
         resolve = list
         strata_multi_set_events(multi, onSocketChange, onTimerChange, Unmanaged.passUnretained(self).toOpaque())
         let configuration = options.configuration
-        // Idle connections are kept whatever their number; with fewer, each request would open its own.
-        strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 16_384)
+        // With fewer connections than there are requests at a time, each would open its own; idle ones leave room for all
+        // else that has a descriptor.
+        let idleConnections = min(16_384, descriptorLimit / 2 / max(1, configuration.loops))
+        strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, idleConnections))
         strata_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         strata_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
         strata_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, max(0, configuration.maximumConnections))
@@ -91,6 +94,7 @@ final class LoopEngine {
         var round = 0
         repeat {
             takeCommands()
+            startReleased()
             if needsKick {
                 needsKick = false
                 curlTimer = .max
@@ -122,9 +126,7 @@ final class LoopEngine {
             exchange.isCancelled = true
             if let transfer = transfer(of: exchange) { complete(transfer, CancellationError()) }
         case .resumeReceiving(let exchange):
-            guard let transfer = transfer(of: exchange), transfer.isReceivingPaused else { return }
-            transfer.isReceivingPaused = false
-            goOn(transfer)
+            resumeReceiving(exchange)
         case .resumeSending(let exchange):
             guard let transfer = transfer(of: exchange), transfer.isSendingPaused else { return }
             transfer.isSendingPaused = false
@@ -132,9 +134,17 @@ final class LoopEngine {
         }
     }
 
+    private func resumeReceiving(_ exchange: Exchange) {
+        guard let transfer = transfer(of: exchange), transfer.isReceivingPaused else { return }
+        transfer.isReceivingPaused = false
+        goOn(transfer)
+    }
+
     private func goOn(_ transfer: Transfer) {
         transfer.lastActivity = now
-        transfer.applyPauses()
+        let code = transfer.applyPauses()
+        // libcurl hands out here what it had kept, and looks no more at a transfer that fails with it.
+        if code != CURLE_OK { complete(transfer, transfer.error(for: code)) }
         needsKick = true
     }
 
@@ -148,14 +158,16 @@ final class LoopEngine {
 
     private func start(_ exchange: Exchange) {
         guard !exchange.isCancelled else { return fail(exchange, CancellationError()) }
+        if let deadline = exchange.deadline, deadline.time <= now {
+            return fail(exchange, NetworkClientError.timedOut(deadline.kind, after: deadline.limit))
+        }
         let free = slots.take { slot in
             Transfer(slot: slot, engine: self, options: options, resolve: resolve, pool: pool, fields: fields)
         }
         guard let transfer = free else {
             return fail(exchange, NetworkClientError(.internalFailure, "libcurl has no memory for another handle"))
         }
-        var code = transfer.begin(exchange, now: now)
-        if code == CURLE_OK, curl_multi_add_handle(multi, transfer.easy) != CURLM_OK { code = CURLE_FAILED_INIT }
+        let code = transfer.begin(exchange, now: now)
         guard code == CURLE_OK else {
             let error = transfer.error(for: code)
             slots.giveBack(transfer)
@@ -165,7 +177,21 @@ final class LoopEngine {
         inbox.live.wrappingAdd(1, ordering: .relaxed)
         if !CurlVersion.current.hasPrerequest { transfer.uses = 1 }
         watch(transfer)
+        if !transfer.isGated || gate.admits(exchange) { add(transfer) }
+    }
+
+    private func add(_ transfer: Transfer) {
         needsKick = true
+        guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
+            return complete(transfer, transfer.error(for: CURLE_FAILED_INIT))
+        }
+    }
+
+    private func startReleased() {
+        guard gate.hasReleased else { return }
+        for exchange in gate.takeReleased() {
+            if let transfer = transfer(of: exchange) { add(transfer) }
+        }
     }
 
     private func fail(_ exchange: Exchange, _ error: any Error) {
@@ -216,6 +242,10 @@ final class LoopEngine {
         if let stream = transfer.stream, let resumption = stream.finish(error) { resumptions.append(resumption) }
         curl_multi_remove_handle(multi, transfer.easy)
         exchange.slot = nil
+        if transfer.isGated, transfer.uses == 0 {
+            gate.left(exchange)
+            if gate.hasReleased { needsKick = true }
+        }
         inbox.live.wrappingSubtract(1, ordering: .relaxed)
         slots.giveBack(transfer)
         if let upload = exchange.upload { resumptions.append(.uploadEnded(upload)) }
@@ -235,7 +265,7 @@ final class LoopEngine {
         let buffer = transfer.buffer
         transfer.buffer = BodyBuffer(pool: pool)
         return ResponseStream(
-            buffer, isPaused: transfer.isReceivingPaused, highWaterMark: options.configuration.highWaterMark,
+            buffer, isPaused: transfer.isReceivingPaused, highWaterMark: options.highWaterMark,
             exchange: exchange, loop: exchange.loop)
     }
 
@@ -259,7 +289,9 @@ final class LoopEngine {
 
     private func wakeReaders() {
         for stream in awaited {
-            if let resumption = stream.takeAwaited() { resumptions.append(resumption) }
+            guard let (resumption, resumes) = stream.takeAwaited() else { continue }
+            resumptions.append(resumption)
+            if resumes { resumeReceiving(stream.exchange) }
         }
         awaited.removeAll(keepingCapacity: true)
     }
@@ -308,9 +340,12 @@ final class LoopEngine {
 
     func socketChanged(_ socket: Int32, _ what: Int32) { sockets.change(socket, to: what, queue) }
 
-    func socketOpened(_ socket: Int32) { sockets.opened(socket, queue) }
+    func socketOpened(_ socket: Int32) {
+        closeOnExecution(socket)
+        sockets.opened(socket, queue)
+    }
 
-    func socketClosed(_ socket: Int32) { sockets.closed(socket) }
+    func socketClosed(_ socket: Int32) { sockets.closed(socket, queue) }
 
     /// - Returns: whether the request may be written. libcurl writes it again, to a new connection, when a reused one ends
     ///   without an answer.
@@ -322,7 +357,12 @@ final class LoopEngine {
                 .tlsFailed, "the server's certificate has no subject alternative name (RFC 9525)")
             return false
         }
-        guard transfer.uses > 1, let exchange = transfer.exchange else { return true }
+        guard let exchange = transfer.exchange else { return true }
+        if transfer.uses == 1, transfer.isGated {
+            gate.connected(exchange)
+            if gate.hasReleased { needsKick = true }
+        }
+        guard transfer.uses > 1 else { return true }
         // libcurl takes 417 for the wish to have the request again without `Expect`, and keeps the body to itself.
         if transfer.head.isComplete {
             if transfer.head.contentLength != 0 {
@@ -371,7 +411,7 @@ final class LoopEngine {
             isFull = pauses
         } else {
             transfer.buffer.append(bytes, expected: transfer.head.contentLength)
-            isFull = transfer.buffer.count >= options.configuration.highWaterMark
+            isFull = transfer.buffer.count >= options.highWaterMark
         }
         // The bytes are taken and the pause is asked for: refusing them would make libcurl keep a copy.
         if isFull, !transfer.isReceivingPaused {

@@ -243,9 +243,11 @@ final class SocketTable {
         register(descriptor, wanted, queue)
     }
 
-    /// epoll forgets a descriptor when it is closed.
-    func closed(_ descriptor: Int32) {
-        if entries.indices.contains(Int(descriptor)) { entries[Int(descriptor)] = Entry() }
+    /// epoll would forget a descriptor by itself if it were the only one of its connection: a child process may have one.
+    func closed(_ descriptor: Int32, _ queue: EventQueue) {
+        guard entries.indices.contains(Int(descriptor)) else { return }
+        register(descriptor, 0, queue)
+        entries[Int(descriptor)] = Entry()
     }
 
     private func makeRoom(for descriptor: Int32) {
@@ -310,13 +312,22 @@ final class EventQueue: Sendable {
 final class SocketTable {
     func change(_ descriptor: Int32, to what: Int32, _ queue: EventQueue) {}
     func opened(_ descriptor: Int32, _ queue: EventQueue) {}
-    func closed(_ descriptor: Int32) {}
+    func closed(_ descriptor: Int32, _ queue: EventQueue) {}
 }
 
 #endif
 
 /// The close that libcurl is given in place of its own.
 func closeSocket(_ descriptor: Int32) -> Int32 { close(descriptor) }
+
+/// Keeps a connection from the programs that this one starts.
+func closeOnExecution(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+
+/// How many descriptors the process may have.
+var descriptorLimit: Int {
+    let limit = sysconf(Int32(_SC_OPEN_MAX))
+    return limit > 0 ? limit : .max
+}
 
 /// A function of a library that is in the process, or can be brought into it.
 func librarySymbol(_ name: String, in libraries: [String]) -> UnsafeMutableRawPointer? {

@@ -28,6 +28,8 @@ struct ProxyAddress: Sendable, Equatable {
         var scheme = "http"
         if let separator = rest.firstRange(of: "://") {
             scheme = rest[..<separator.lowerBound].lowercased()
+            // As libcurl reads it; desktops write it into the environment.
+            if scheme == "socks" { scheme = "socks4" }
             rest = rest[separator.upperBound...]
         }
         guard Self.schemes.contains(scheme) else {
@@ -48,6 +50,8 @@ struct ProxyAddress: Sendable, Equatable {
     }
 
     var isSecure: Bool { url.hasPrefix("https:") }
+    /// Whether it is asked for a URL; others are asked for a connection.
+    var isHTTP: Bool { url.hasPrefix("http") }
 
     private static func hostAndPort(_ text: Substring) throws -> (host: Substring, port: UInt16?) {
         let isBracketed = text.hasPrefix("[")

@@ -2,6 +2,7 @@
 
 import CStrataCurl
 import HTTPTypes
+import StrataCore
 
 /// The C strings and the list of lines that libcurl reads a request from, in memory that is used again for the next one.
 ///
@@ -47,7 +48,7 @@ final class RequestArena {
             put(head.path ?? "/")
         }
         method = string { $0(head.method.rawValue) }
-        for field in head.headerFields where !RequestPlan.isFraming(field.name) { line(field) }
+        for field in head.headerFields where !field.name.isFraming { line(field) }
         if extra.contains(.acceptEncoding) { append(acceptEncoding.node) }
         if extra.contains(.noAccept) { append(noAccept.node) }
         if extra.contains(.noContentType) { append(noContentType.node) }

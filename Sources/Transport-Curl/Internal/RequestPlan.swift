@@ -46,7 +46,7 @@ struct RequestPlan: Sendable {
         version = request.options.httpVersion
         isEventStream = request.options.delivery == .eventStream
         sending = Self.sending(request.body, head.method)
-        isReplayable = request.body.isReplayable && Self.isIdempotent(head.method)
+        isReplayable = request.body.isReplayable && head.method.isIdempotent
         if case .nothing = sending {
         } else {
             guard head.method != .head else {
@@ -67,27 +67,11 @@ struct RequestPlan: Sendable {
         switch body.kind {
         case .empty:
             // RFC 9110 §8.6: a length of 0 where the method gives a body a meaning.
-            hasBodyByRule(method) ? .bytes(Data()) : .nothing
+            method.expectsContent ? .bytes(Data()) : .nothing
         case .data(let data): .bytes(data)
         case .file(_, _, let length): .stream(length: length)
         case .stream(let length, _, _): .stream(length: length)
         }
-    }
-
-    private static func hasBodyByRule(_ method: HTTPRequest.Method) -> Bool {
-        method == .post || method == .put || method == .patch
-    }
-
-    /// RFC 9110 §9.2.2.
-    private static func isIdempotent(_ method: HTTPRequest.Method) -> Bool {
-        method == .get || method == .head || method == .put || method == .delete || method == .options
-            || method == .trace
-    }
-
-    /// Fields that the transport writes itself: a length or framing that disagrees with the body would let one request
-    /// pass for two.
-    static func isFraming(_ name: HTTPField.Name) -> Bool {
-        name == .contentLength || name == .transferEncoding
     }
 }
 

@@ -30,7 +30,7 @@ final class ResponseStream: BodySource {
 
     private let state: Mutex<State>
     private let highWaterMark: Int
-    private let exchange: Exchange
+    let exchange: Exchange
     private let loop: CurlLoop
 
     init(_ buffer: sending BodyBuffer, isPaused: Bool, highWaterMark: Int, exchange: Exchange, loop: CurlLoop) {
@@ -119,12 +119,14 @@ final class ResponseStream: BodySource {
         }
     }
 
-    /// The waiting reader and the piece for it.
-    func takeAwaited() -> Resumption? {
+    /// The waiting reader and the piece for it, and whether the transfer goes on now.
+    func takeAwaited() -> (Resumption, resumes: Bool)? {
         state.withLock { state in
-            guard let reader = state.reader, let piece = state.buffer.popFirst() else { return nil }
+            guard let reader = state.reader,
+                case .piece(let piece, let resumes) = Self.step(&state, resumesAt: highWaterMark / 2)
+            else { return nil }
             state.reader = nil
-            return .piece(reader, piece)
+            return (.piece(reader, piece), resumes)
         }
     }
 

@@ -24,6 +24,8 @@ final class Transfer {
 
     // The exchange under way.
     private(set) var exchange: Exchange?
+    /// Whether the exchange waits where a connection for it is being made.
+    private(set) var isGated = false
     // What overlaps is not checked at run time, which costs more than a line of a head: both change in one place at a time.
     @exclusivity(unchecked) var head: HeadParser
     @exclusivity(unchecked) var buffer: BodyBuffer
@@ -50,7 +52,6 @@ final class Transfer {
     private var isPlain = true
     private var limits: TimeLimits?
     private var version: Int?
-    private var waitsForConnection: Bool?
     private var receiveBuffer: Int?
     /// Which of the two proxies is set: the one for https?
     private var isProxySecure: Bool?
@@ -129,8 +130,10 @@ final class Transfer {
         guard proxy.url.isEmpty else {
             origin = []
             setter.set(CURLOPT_CURLU, pointer: nil)
-            setter.set(CURLOPT_REQUEST_TARGET, nil)
             setter.note(strata_set_string(easy, CURLOPT_URL, arena.url))
+            // Of a URL that it takes apart, libcurl loses an empty query.
+            let keepsQuery = !isSecure && proxy.isHTTP && exchange?.request.head.path?.hasSuffix("?") == true
+            setter.note(strata_set_string(easy, CURLOPT_REQUEST_TARGET, keepsQuery ? arena.url : nil))
             return
         }
         if !origin.withUnsafeBytes({ $0.hasSameBytes(as: arena.origin) }) {
@@ -202,11 +205,10 @@ final class Transfer {
             }
         if version != wanted { setter.set(CURLOPT_HTTP_VERSION, wanted) }
         version = wanted
-        // A connection in the making may turn out to carry many requests: better to wait for it than to open more. Not
-        // where TLS does not negotiate it: libcurl would wait for the first answer before it opens a second connection.
+        // Where TLS negotiates HTTP/2. Old versions of libcurl do not say when there is a connection, and wait themselves.
         let waits = isSecure && wanted != CURL_HTTP_VERSION_1_1
-        if waitsForConnection != waits { setter.set(CURLOPT_PIPEWAIT, waits) }
-        waitsForConnection = waits
+        isGated = waits && CurlVersion.current.hasPrerequest
+        if !CurlVersion.current.hasPrerequest { setter.set(CURLOPT_PIPEWAIT, waits) }
         let size = min(options.configuration.receiveBuffer, exchange.plan.isEventStream ? 16 * 1024 : .max)
         if receiveBuffer != size { setter.set(CURLOPT_BUFFERSIZE, size) }
         receiveBuffer = size
@@ -273,9 +275,10 @@ final class Transfer {
     }
 
     /// Tells libcurl which directions go on.
-    func applyPauses() {
+    @discardableResult
+    func applyPauses() -> CURLcode {
         let bits = (isReceivingPaused ? CURLPAUSE_RECV : 0) | (isSendingPaused ? CURLPAUSE_SEND : 0)
-        curl_easy_pause(easy, bits)
+        return curl_easy_pause(easy, bits)
     }
 
     // MARK: - Time
@@ -351,8 +354,11 @@ final class Transfer {
     // MARK: - What libcurl knows
 
     /// Whether the server's certificate names its host in the common name alone, which OpenSSL's libcurl still accepts and
-    /// RFC 9110 §4.3.4 does not. A connection used again was looked at when it was made.
-    var lacksHostNames: Bool { strata_leaf_has_alternative_names(easy) == 0 }
+    /// RFC 9110 §4.3.4 does not. A connection used again was looked at when it was made. Without TLS to the server, the only
+    /// certificate is a proxy's.
+    var lacksHostNames: Bool {
+        exchange?.request.head.scheme == "https" && strata_leaf_has_alternative_names(easy) == 0
+    }
 
     /// libcurl's verdict on the exchange, as an error of ours.
     func error(for code: CURLcode) -> any Error {

@@ -23,7 +23,9 @@ final class UploadPipe: Sendable {
     }
 
     private struct State {
+        /// Those from `first` on have not been sent, and `offset` bytes of that one have.
         var pieces: [Data] = []
+        var first = 0
         var offset = 0
         var buffered = 0
         /// Bytes that the announced length still wants.
@@ -41,6 +43,15 @@ final class UploadPipe: Sendable {
         /// The last byte of an announced length waits for the source's end: with it the request would be complete, and
         /// whatever came then could not fail it.
         var isHoldingLastByte: Bool { missing == 0 && buffered > 0 && !isEnded && !isReleased }
+
+        /// However small the pieces are, each is moved a few times at most.
+        mutating func removeFirstPiece() {
+            pieces[first] = Data()
+            (first, offset) = (first + 1, 0)
+            guard first * 2 >= pieces.count else { return }
+            pieces.removeFirst(first)
+            first = 0
+        }
     }
 
     private static let highWaterMark = 128 * 1024
@@ -146,7 +157,8 @@ final class UploadPipe: Sendable {
             if state.failure != nil { return (.failed, nil) }
             let limit = min(target.count, state.isHoldingLastByte ? state.buffered - 1 : state.buffered)
             var written = 0
-            while written < limit, let piece = state.pieces.first {
+            while written < limit {
+                let piece = state.pieces[state.first]
                 let count = min(limit - written, piece.count - state.offset)
                 let start = piece.startIndex + state.offset
                 let room = UnsafeMutableRawBufferPointer(rebasing: target[written..<(written + count)])
@@ -154,10 +166,7 @@ final class UploadPipe: Sendable {
                 written += count
                 state.offset += count
                 state.buffered -= count
-                if state.offset == piece.count {
-                    state.pieces.removeFirst()
-                    state.offset = 0
-                }
+                if state.offset == piece.count { state.removeFirstPiece() }
             }
             var producer: UnsafeContinuation<Void, Never>?
             if state.buffered < Self.highWaterMark / 2 { swap(&producer, &state.producer) }
@@ -184,8 +193,7 @@ final class UploadPipe: Sendable {
     func close() {
         let producer = state.withLock { state in
             state.isClosed = true
-            state.pieces = []
-            state.buffered = 0
+            (state.pieces, state.first, state.buffered) = ([], 0, 0)
             var producer: UnsafeContinuation<Void, Never>?
             swap(&producer, &state.producer)
             return producer
