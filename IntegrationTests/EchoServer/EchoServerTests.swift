@@ -122,6 +122,24 @@ struct EchoServerTests {
         _ = try? await client.receiveAll()
     }
 
+    @Test(arguments: ["/hang", "/hang/unread"])
+    func aRequestThatHangsEndsWhenItsClientHasGone(target: String) async throws {
+        try await EchoServer.withServer { server in
+            let client = try LoopbackClient(port: server.port)
+            let patience = Duration.seconds(10)
+            let giveUp = Task {
+                try await Task.sleep(for: patience)
+                client.connection.interrupt()
+            }
+            defer { giveUp.cancel() }
+            let start = ContinuousClock.now
+            try await client.send("GET \(target) HTTP/1.1\r\nHost: h\r\n\r\n")
+            client.connection.closeOutput()
+            _ = try? await client.receiveAll()
+            #expect(ContinuousClock.now - start < patience)
+        }
+    }
+
     @Test func downloadsLargerThanAnyBufferArriveWhole() async throws {
         try await EchoServer.withServer { server in
             let client = try LoopbackClient(port: server.port)

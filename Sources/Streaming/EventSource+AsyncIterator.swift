@@ -57,6 +57,8 @@ extension EventSource {
 
         private mutating func pull() async throws -> ServerSentEvent? {
             while lease.connection.state != .closed {
+                // Events that have arrived already come without a wait, which would notice.
+                try Task.checkCancellation()
                 if reader == nil, try await !connect() { return nil }
                 var cause: (any Error)?
                 do {
@@ -112,11 +114,14 @@ extension EventSource {
             }
             if !hasEvents { failures += 1 }
             if let most = policy.maximumAttempts, failures >= most { throw cause ?? StreamFailure.noEvents(failures) }
-            let delay = policy.delay(failures: failures, asked: askedDelay, retryAfter: Self.retryAfter(cause))
+            let clock = settings.client.configuration.clock
+            let retryAfter = (cause as? NetworkClientError)?.response.flatMap {
+                RetryAfterField.delay(in: $0.headerFields, now: clock.date)
+            }
+            let delay = policy.delay(failures: failures, asked: askedDelay, retryAfter: retryAfter)
             lease.connection.reconnect()
             policy.onReconnect?(.init(delay: delay, cause: cause, failures: failures))
             guard delay > .zero else { return true }
-            let clock = settings.client.configuration.clock
             try await lease.connection.run { try await clock.sleep(for: delay) }
             return true
         }
@@ -127,14 +132,6 @@ extension EventSource {
                 return settings.policy.transientStatuses.contains(head.status.code)
             }
             return settings.policy.reconnectsAfter(error)
-        }
-
-        /// `Retry-After` in seconds (RFC 9110 §10.2.3).
-        private static func retryAfter(_ error: (any Error)?) -> Duration? {
-            guard let value = (error as? NetworkClientError)?.response?.headerFields[.retryAfter],
-                !value.isEmpty, value.utf8.count <= 9, value.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-            else { return nil }
-            return Int64(value).map { .seconds($0) }
         }
     }
 }

@@ -127,8 +127,10 @@ struct EventSourceSettings: Sendable {
             let field = HTTPField(name: .lastEventID, lenientValue: Array(lastEventID.utf8))
             request.head.headerFields[fields: .lastEventID] = [field]
         }
-        let response = try await client.execute(request)
+        var response = try await client.execute(request)
         if response.head.status == .noContent { return response }
+        // Here the standard judges, whatever a layer takes for success.
+        response.isStatusAccepted = false
         var onlyOK = request.options
         onlyOK.acceptableStatus = .codes(200)
         let decoder = client.configuration.defaultDecoder

@@ -24,9 +24,9 @@ public struct LineSplitter: Sendable {
     /// The most bytes that a line may have, its end not counted. Default: 16 MiB.
     public let maximumLength: Int
 
-    private var chunk = Data()
+    private var piece = Data()
     private var scanner: LineScanner
-    /// The begun line, as far as it came in chunks that are gone.
+    /// The begun line, as far as it came in pieces that are gone.
     private var tail: [UInt8] = []
     private var failure: (any Error)?
 
@@ -41,8 +41,8 @@ public struct LineSplitter: Sendable {
     /// lines come with the next call.
     /// - Throws: ``StrataCore/NetworkClientError`` with code `bodyTooLarge` when a line is longer than
     ///   ``maximumLength``, from then on at every call; and what `body` throws.
-    public mutating func feed(_ chunk: Data, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-        append(chunk)
+    public mutating func feed(_ piece: Data, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        append(piece)
         while try next(body) != nil {}
     }
 
@@ -56,12 +56,12 @@ public struct LineSplitter: Sendable {
         return try line.withUnsafeBytes { try body(trimmed($0)) }
     }
 
-    package mutating func append(_ chunk: Data) {
-        if scanner.position >= self.chunk.count {
-            self.chunk = chunk
+    package mutating func append(_ piece: Data) {
+        if scanner.position >= self.piece.count {
+            self.piece = piece
             scanner.startBuffer()
         } else {
-            self.chunk.append(chunk)
+            self.piece.append(piece)
             scanner.bufferChanged()
         }
     }
@@ -69,12 +69,12 @@ public struct LineSplitter: Sendable {
     /// Hands over the next line of what has been appended; `nil` when more bytes are needed.
     package mutating func next<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result? {
         if let failure { throw failure }
-        let chunk = self.chunk
-        return try chunk.withUnsafeBytes { bytes in
+        let piece = self.piece
+        return try piece.withUnsafeBytes { bytes in
             guard let range = scanner.next(in: bytes) else {
                 tail.gather(bytes.dropping(scanner.position))
                 tail.trim()
-                self.chunk = Data()
+                self.piece = Data()
                 scanner.startBuffer()
                 try check(tail.withUnsafeBytes { trimmed($0).count })
                 return nil

@@ -123,13 +123,9 @@ extension NetworkClientProtocol {
         if response.head.status.code == 204 || accepts(MediaType(response.head.headerFields[.contentType])) {
             return response
         }
-        var error = NetworkClientError(
+        throw try await response.refusal(
             .unacceptableContentType, "the response is of another type than the stream that was asked for",
-            response: response.head, body: await response.body.start(upTo: NetworkClientError.bodyLimit))
-        try Task.checkCancellation()
-        error.exchange = response.exchange
-        error.decoder = decoder
-        throw error
+            decoder: decoder)
     }
 
     private func open<RequestModel, ResponseModel>(

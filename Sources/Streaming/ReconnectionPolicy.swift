@@ -33,7 +33,7 @@ public struct ReconnectionPolicy: Sendable {
     /// Statuses that are taken for a lost connection, such as 502 and 503. Default: none, every status but 200 is
     /// final.
     ///
-    /// A `Retry-After` in seconds then lengthens the wait, up to a day.
+    /// A `Retry-After` then lengthens the wait, up to a day.
     public var transientStatuses: Set<Int> = []
     /// Which failures are taken for a lost connection. Default: ``isTransient(_:)``.
     public var reconnectsAfter: @Sendable (any Error) -> Bool = { isTransient($0) }
@@ -56,14 +56,15 @@ public struct ReconnectionPolicy: Sendable {
 }
 
 extension ReconnectionPolicy {
-    /// Whether a failure is a lost connection: no connection, one that broke or fell silent, or one that stopped
-    /// making sense.
+    /// Whether a failure is a lost connection: no connection, also for want of the proxy, one that broke or fell silent,
+    /// or one that stopped making sense, also to the decoder of its content coding.
     ///
     /// All others are final: a certificate that is not trusted, or an event that is too large, would be the same again.
     public static func isTransient(_ error: any Error) -> Bool {
         guard let error = error as? NetworkClientError else { return false }
         switch error.code {
-        case .dnsFailed, .cannotConnect, .connectionLost, .protocolViolation: return true
+        case .dnsFailed, .cannotConnect, .proxyFailed, .connectionLost, .protocolViolation, .contentEncodingFailed:
+            return true
         case .timedOut: return error.timeout != .deadline
         default: return false
         }

@@ -56,10 +56,14 @@ public struct ResponseBytes: AsyncSequence, Sendable {
         /// Pulls the next piece; `false` at the end.
         @usableFromInline
         mutating func refill() async throws -> Bool {
-            guard let next = try await pieces.next(), !next.isEmpty else { return false }
-            piece = Array(next)
-            position = 0
-            return true
+            // A source may give an empty piece, though it should not: that is not the end.
+            while let next = try await pieces.next() {
+                guard !next.isEmpty else { continue }
+                piece = Array(next)
+                position = 0
+                return true
+            }
+            return false
         }
     }
 }

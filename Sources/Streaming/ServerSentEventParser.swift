@@ -12,8 +12,8 @@ public import Foundation
 /// begun line and the data of the begun event are kept, never more than ``maximumSize`` of each.
 ///
 ///     var parser = ServerSentEventParser()
-///     for try await chunk in body {
-///         try parser.feed(chunk) { event in print(event.type, event.data) }
+///     for try await piece in body {
+///         try parser.feed(piece) { event in print(event.type, event.data) }
 ///     }
 ///
 /// What is left at the end of a body is an unfinished event and by the standard never dispatched. To read a stream
@@ -35,9 +35,9 @@ public struct ServerSentEventParser: Sendable {
     /// The most bytes that a line, and the data of an event, may have. Default: 16 MiB.
     public let maximumSize: Int
 
-    private var chunk = Data()
+    private var piece = Data()
     private var scanner = LineScanner(endsAtReturns: true)
-    /// The begun line, as far as it came in chunks that are gone.
+    /// The begun line, as far as it came in pieces that are gone.
     private var tail: [UInt8] = []
     private var block = EventBlock()
     private var isAtStart = true
@@ -54,14 +54,14 @@ public struct ServerSentEventParser: Sendable {
     /// When `body` throws, the rest of the piece is kept and its events come with the next call.
     /// - Throws: ``StrataCore/NetworkClientError`` with code `bodyTooLarge` when a line or an event is larger than
     ///   ``maximumSize``, from then on at every call; and what `body` throws.
-    public mutating func feed(_ chunk: Data, _ body: (ServerSentEvent) throws -> Void) throws {
-        append(chunk)
+    public mutating func feed(_ piece: Data, _ body: (ServerSentEvent) throws -> Void) throws {
+        append(piece)
         while let event = try next() { try body(event) }
     }
 
     /// As ``feed(_:_:)``, with the comments among the events.
-    public mutating func feedItems(_ chunk: Data, _ body: (Item) throws -> Void) throws {
-        append(chunk)
+    public mutating func feedItems(_ piece: Data, _ body: (Item) throws -> Void) throws {
+        append(piece)
         while let item = try nextItem() { try body(item) }
     }
 
@@ -80,13 +80,13 @@ public struct ServerSentEventParser: Sendable {
     }
 
     /// Takes a piece over without parsing it. For callers who draw the events one by one with ``next()``.
-    package mutating func append(_ chunk: Data) {
-        if scanner.position >= self.chunk.count {
-            self.chunk.withUnsafeBytes { block.gather(from: $0) }
-            self.chunk = chunk
+    package mutating func append(_ piece: Data) {
+        if scanner.position >= self.piece.count {
+            self.piece.withUnsafeBytes { block.gather(from: $0) }
+            self.piece = piece
             scanner.startBuffer()
         } else {
-            self.chunk.append(chunk)
+            self.piece.append(piece)
             scanner.bufferChanged()
         }
     }
@@ -105,12 +105,12 @@ public struct ServerSentEventParser: Sendable {
     private mutating func next(withComments: Bool) throws -> Item? {
         if let failure { throw failure }
         // Moved out and back in, for that is cheaper than to share it with the closure.
-        var chunk = Data()
-        swap(&chunk, &self.chunk)
-        defer { swap(&chunk, &self.chunk) }
+        var piece = Data()
+        swap(&piece, &self.piece)
+        defer { swap(&piece, &self.piece) }
         do {
-            if let item = try chunk.withUnsafeBytes({ try next(in: $0, withComments: withComments) }) { return item }
-            chunk = Data()
+            if let item = try piece.withUnsafeBytes({ try next(in: $0, withComments: withComments) }) { return item }
+            piece = Data()
             return nil
         } catch {
             failure = error
@@ -137,7 +137,7 @@ public struct ServerSentEventParser: Sendable {
         return nil
     }
 
-    /// A line that lies in the chunk from end to end.
+    /// A line that lies in the piece from end to end.
     @inline(__always)
     private mutating func takeLine(
         _ range: Range<Int>, of bytes: UnsafeRawBufferPointer, _ withComments: Bool
@@ -155,7 +155,7 @@ public struct ServerSentEventParser: Sendable {
         return take(field, of: line, withComments)
     }
 
-    /// A line that was begun in an earlier chunk.
+    /// A line that was begun in an earlier piece.
     private mutating func takeTail(
         with end: UnsafeRawBufferPointer, of bytes: UnsafeRawBufferPointer, _ withComments: Bool
     ) throws -> Item? {
@@ -171,7 +171,7 @@ public struct ServerSentEventParser: Sendable {
         try check(buffer.count - start, "a line")
         let field = buffer.withUnsafeBytes { EventField($0.dropping(start)) }
         if case .data = field.name {
-            block.addData(&buffer, from: start + field.value, chunk: bytes)
+            block.addData(&buffer, from: start + field.value, piece: bytes)
             try check(block.dataSize, "an event")
             return nil
         }
@@ -203,7 +203,7 @@ public struct ServerSentEventParser: Sendable {
     @inline(__always)
     private mutating func dispatch(in bytes: UnsafeRawBufferPointer) -> Item? {
         if let id = block.id { lastEventID = id }
-        return block.dispatch(lastEventID: lastEventID, chunk: bytes).map(Item.event)
+        return block.dispatch(lastEventID: lastEventID, piece: bytes).map(Item.event)
     }
 
     @inline(__always)

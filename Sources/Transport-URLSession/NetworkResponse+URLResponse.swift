@@ -15,12 +15,18 @@ extension HTTPResponse {
     ///
     /// - Returns: `nil` when Foundation makes no response of it.
     public func urlResponse(for url: URL) -> HTTPURLResponse? {
-        var fields: [String: String] = [:]
-        for field in headerFields {
-            let name = field.name.rawName
-            fields[name] = fields[name].map { "\($0), \(field.value)" } ?? field.value
+        urlResponse(for: url, httpVersion: nil)
+    }
+
+    /// - Parameter httpVersion: as in ``TransportMetrics/httpVersion``; HTTP/1.1 where it is not known.
+    package func urlResponse(for url: URL, httpVersion: String?) -> HTTPURLResponse? {
+        // By names, which do not tell cases apart; the first spelling stands.
+        let fields = Dictionary(grouping: headerFields, by: \.name).map { name, repeats in
+            (name.rawName, repeats.map(\.value).joined(separator: ", "))
         }
-        return HTTPURLResponse(url: url, statusCode: status.code, httpVersion: "HTTP/1.1", headerFields: fields)
+        return HTTPURLResponse(
+            url: url, statusCode: status.code, httpVersion: httpVersion ?? "HTTP/1.1",
+            headerFields: Dictionary(uniqueKeysWithValues: fields))
     }
 }
 
@@ -28,7 +34,7 @@ extension NetworkResponse {
     /// The response as Foundation has it: an `HTTPURLResponse`, with the URL that answered after redirects.
     public var urlResponse: URLResponse {
         let url = url.flatMap { URL(string: $0) } ?? URL(filePath: "/")
-        return response.urlResponse(for: url)
+        return response.urlResponse(for: url, httpVersion: exchange.attempts.last?.metrics?.httpVersion)
             ?? URLResponse(url: url, mimeType: nil, expectedContentLength: -1, textEncodingName: nil)
     }
 }

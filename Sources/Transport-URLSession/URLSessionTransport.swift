@@ -25,8 +25,9 @@ public import Foundation
 /// "URLSession on Linux", and prefer `CurlTransport` there.
 public final class URLSessionTransport: NetworkTransport {
     public let capabilities: TransportCapabilities
+    /// The session that it was made from, for its configuration; it carries none of the requests.
+    public let session: URLSession?
     private let engine: SessionEngine
-    private let givenSession: URLSession?
 
     /// A transport with an ephemeral session, and up to 64 connections to a host.
     public convenience init() {
@@ -46,20 +47,20 @@ public final class URLSessionTransport: NetworkTransport {
     /// proxies, TLS settings and connection limit.
     ///
     /// `session` itself carries nothing, for its delegate is not this transport. On Apple platforms its delegate is still asked
-    /// about the server's trust and client certificates. Cookies, cached responses and stored credentials of the session are not
+    /// about the server's trust and client certificates, on its own queue: by `urlSession(_:didReceive:completionHandler:)`, else by
+    /// `urlSession(_:task:didReceive:completionHandler:)`. What it refuses fails with
+    /// ``NetworkClientError/Code-swift.struct/tlsFailed``. Cookies, cached responses and stored credentials of the session are not
     /// used, also not those of `URLSession.shared`.
     public convenience init(session: URLSession) {
         self.init(configuration: session.configuration, session: session)
     }
 
     private init(configuration: URLSessionConfiguration, session: URLSession?) {
-        givenSession = session
+        self.session = session
         capabilities = Platform.capabilities
-        engine = SessionEngine(configuration: Platform.prepared(configuration), trust: session?.delegate)
+        engine = SessionEngine(
+            configuration: Platform.prepared(configuration), trust: session.flatMap(SessionTrust.init))
     }
-
-    /// The session that it was made from, for its configuration; it carries none of the requests.
-    public var session: URLSession? { givenSession }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()

@@ -3,6 +3,7 @@
 import Foundation
 import StrataPublishers
 import Synchronization
+import TestSupport
 import Testing
 
 struct CallPublisherTests {
@@ -71,9 +72,9 @@ struct CallPublisherTests {
         let gate = Gate()
         let recorder = Recorder<Void, any Error>(demand: .unlimited)
         CallPublisher { try await gate.wait() }.subscribe(recorder)
-        while gate.calls.load(ordering: .relaxed) == 0 { await Task.yield() }
+        await eventually { gate.calls.load(ordering: .relaxed) > 0 }
         recorder.cancel()
-        while gate.cancelled.load(ordering: .relaxed) == 0 { await Task.yield() }
+        await eventually { gate.cancelled.load(ordering: .relaxed) > 0 }
         await giveTurns()
         #expect(recorder.values.isEmpty)
         #expect(!recorder.isCompleted)
@@ -94,10 +95,10 @@ struct CallPublisherTests {
         let gate = Gate()
         var cancellable: AnyCancellable? = CallPublisher { try await gate.wait() }
             .sink(receiveCompletion: { _ in }, receiveValue: {})
-        while gate.calls.load(ordering: .relaxed) == 0 { await Task.yield() }
+        await eventually { gate.calls.load(ordering: .relaxed) > 0 }
         #expect(cancellable != nil)
         cancellable = nil
-        while gate.cancelled.load(ordering: .relaxed) == 0 { await Task.yield() }
+        await eventually { gate.cancelled.load(ordering: .relaxed) > 0 }
     }
 
     @Test func theSubscriberIsReleasedAtTheEnd() async {
@@ -109,7 +110,7 @@ struct CallPublisherTests {
             for await _ in recorder.signals {}
             recorder.cancel()
         }
-        while released != nil { await Task.yield() }
+        await eventually { released == nil }
     }
 
     @Test func composesWithOperators() async {
@@ -118,7 +119,9 @@ struct CallPublisherTests {
         let two = CallPublisher { 2 }
         let cancellable = one.zip(two).map { "\($0)+\($1)" }.collect()
             .sink(receiveCompletion: { _ in done.continuation.finish() }, receiveValue: { done.continuation.yield($0) })
-        for await values in done.stream { #expect(values == ["1+2"]) }
+        var received: [[String]] = []
+        for await values in done.stream { received.append(values) }
+        #expect(received == [["1+2"]])
         cancellable.cancel()
     }
 }

@@ -5,6 +5,7 @@ import StrataCore
 import StrataPublishers
 import StrataTesting
 import Synchronization
+import TestSupport
 import Testing
 
 struct StreamPublisherTests {
@@ -89,7 +90,7 @@ struct StreamPublisherTests {
         await giveTurns()
         #expect(!source.isCancelled)
         recorder.cancel()
-        while !source.isCancelled { await Task.yield() }
+        await eventually { source.isCancelled }
         recorder.request(.unlimited)
         await giveTurns()
         #expect(source.remaining == 2)
@@ -101,9 +102,9 @@ struct StreamPublisherTests {
         let source = SilentSource()
         let recorder = Recorder<Data, any Error>(demand: .unlimited)
         StreamPublisher { ResponseBody(source: source) }.subscribe(recorder)
-        while !source.isAsked { await Task.yield() }
+        await eventually { source.isAsked }
         recorder.cancel()
-        while !source.isCancelled { await Task.yield() }
+        await eventually { source.isCancelled }
         await giveTurns()
         #expect(!recorder.isCompleted)
     }
@@ -117,7 +118,7 @@ struct StreamPublisherTests {
         var received: [Data] = []
         for await piece in done.stream { received.append(piece) }
         #expect(received == pieces(2))
-        while !source.isCancelled { await Task.yield() }
+        await eventually { source.isCancelled }
         // OpenCombine's operator lets go of its upstream with the element after the last.
         #expect(source.remaining >= 2)
         cancellable.cancel()
@@ -140,9 +141,7 @@ struct StreamPublisherTests {
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        for source in sources where source.remaining < 50 {
-            while !source.isCancelled { await Task.yield() }
-        }
+        await eventually { sources.allSatisfy { $0.remaining == 50 || $0.isCancelled } }
     }
 }
 

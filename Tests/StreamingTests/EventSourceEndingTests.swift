@@ -116,6 +116,20 @@ struct EventSourceEndingTests {
         #expect(source.state == .closed)
     }
 
+    @Test func cancellingWithinTheLoopKeepsBackWhatHasArrived() async throws {
+        let source = try source(ScriptedTransport(.events("data: a\n\ndata: b\n\n")))
+        let data = Recorder<String>()
+        let task = Task {
+            for try await event in source {
+                data.add(event.data)
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(data.all == ["a"])
+        #expect(source.state == .closed)
+    }
+
     @Test func cancellingTheTaskWhileItWaitsThrows() async throws {
         let task = Box<Task<[String], any Error>>()
         let source = try source(ScriptedTransport(.events("data: a\n\n")), clock: StuckClock { task.value?.cancel() })

@@ -184,6 +184,25 @@ struct EventSourceTests {
         #expect(transport.requests.count == 2)
     }
 
+    /// As a layer does that validates statuses.
+    private struct LenientStatus: NetworkMiddleware {
+        func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+            var response = try await next(request)
+            response.isStatusAccepted = true
+            return response
+        }
+    }
+
+    @Test(arguments: [201, 206]) func everyOtherStatusIsFinalWhateverALayerAccepts(_ status: Int) async throws {
+        let transport = ScriptedTransport(.status(status, fields: [.contentType: "text/event-stream"]))
+        let client = NetworkClient(transport, middleware: [LenientStatus()])
+        let error = await #expect(throws: NetworkClientError.self) {
+            _ = try await client.eventSource(for: request, reconnection: .exact).all()
+        }
+        #expect(error?.code == .unacceptableStatus)
+        #expect(transport.requests.count == 1)
+    }
+
     @Test(arguments: ["text/html", "application/json", "text/x-bogus", nil])
     func anotherTypeIsFinal(_ contentType: String?) async throws {
         let transport = ScriptedTransport(.stream("data: no\n\n", contentType))
@@ -232,6 +251,16 @@ struct EventSourceTests {
         let clock = VirtualClock()
         #expect(try await source(transport, clock: clock, policy: policy).all().map(\.data) == ["a"])
         #expect(clock.sleeps == [20, 6, 3, 3].map { .seconds($0) })
+    }
+
+    @Test func aRefusalMayNameTheDateToComeBackAt() async throws {
+        var policy = ReconnectionPolicy.exact
+        policy.transientStatuses = [503]
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(
+            .status(503, fields: [.retryAfter: HTTPDate.format(clock.date.addingTimeInterval(90))]), .status(204))
+        #expect(try await source(transport, clock: clock, policy: policy).all().isEmpty)
+        #expect(clock.sleeps == [.seconds(90)])
     }
 
     @Test func givesUpAfterAsManyAttemptsAsThePolicyAllows() async throws {

@@ -59,6 +59,7 @@ struct ReconnectionPolicyTests {
     @Test func aFailureIsTransientWhenItMayPass() {
         let transient: [NetworkClientError] = [
             .init(.cannotConnect, ""), .init(.dnsFailed, ""), .init(.connectionLost, ""), .init(.protocolViolation, ""),
+            .init(.proxyFailed, ""), .init(.contentEncodingFailed, ""),
             .timedOut(.idle), .timedOut(.connect), .timedOut(.attempt),
         ]
         let final: [any Error] = [

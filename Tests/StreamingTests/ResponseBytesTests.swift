@@ -5,6 +5,7 @@ import HTTPTypes
 import StrataCore
 import StrataStreaming
 import StrataTesting
+import Synchronization
 import Testing
 
 struct ResponseBytesTests {
@@ -18,6 +19,17 @@ struct ResponseBytesTests {
             #expect(try await NetworkClient(transport).bytes(for: request).all() == Array(bytes))
             #expect(transport.requests.first?["accept"] == "*/*")
         }
+    }
+
+    @Test func anEmptyPieceIsNotTheEnd() async throws {
+        final class Gaps: BodySource {
+            private let pieces = Mutex([Data([1]), Data(), Data([2, 3]), Data(), Data()])
+            func next() -> Data? { pieces.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+            func cancel() {}
+        }
+        let response = TransportResponse(head: HTTPResponse(status: .ok), body: ResponseBody(source: Gaps()))
+        var iterator = ResponseBytes(response).makeAsyncIterator()
+        for byte in [UInt8?(1), 2, 3, nil, nil] { #expect(try await iterator.next() == byte) }
     }
 
     @Test func leavingTheLoopCancelsTheTransfer() async throws {

@@ -35,6 +35,16 @@ struct RequestTranslationTests {
         #expect(RequestTranslation.joined([.contentLength: "7", .transferEncoding: "chunked"]).isEmpty)
     }
 
+    @Test(.enabled(if: !Platform.suppressibleFields.isEmpty)) func leavesTheFieldsOfTheSessionToIt() throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = ["user-agent": "App/1", "X-Session": "s"]
+        let result = try RequestTranslation.urlRequest(
+            for: TransportRequest(url: "http://h.example/"),
+            sessionFields: RequestTranslation.fieldNames(of: configuration))
+        #expect(result.value(forHTTPHeaderField: "User-Agent") == nil)
+        #expect(result.value(forHTTPHeaderField: "Accept") == Platform.suppressedValue)
+    }
+
     @Test(.enabled(if: Platform.failsOnTrailers)) func refusesToAskForTrailers() throws {
         let request = try TransportRequest(url: "http://h.example/", headerFields: [.te: "trailers"])
         let error = #expect(throws: NetworkClientError.self) { try RequestTranslation.urlRequest(for: request) }

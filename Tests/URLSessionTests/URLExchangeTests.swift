@@ -126,14 +126,53 @@ struct URLExchangeTests {
         #expect(control.cancels == 1)
     }
 
-    @Test func aCancelAfterTheEndChangesNothing() async throws {
+    private func ended(with text: String) throws -> URLExchange {
         let exchange = try exchange()
         exchange.receiveHead(HTTPResponse(status: .ok))
-        exchange.receive(Data("all".utf8))
+        exchange.receive(Data(text.utf8))
         exchange.finish(head: nil, error: nil)
+        return exchange
+    }
+
+    @Test func aCancelAfterTheEndForgetsWhatIsUnread() async throws {
+        let exchange = try ended(with: "unread")
         exchange.cancel()
-        #expect(try await collect(exchange) == "all")
+        await #expect(throws: CancellationError.self) { try await exchange.next() }
         #expect(control.cancels == 0)
+    }
+
+    @Test func aCancelWhenAllIsReadChangesNothing() async throws {
+        let exchange = try ended(with: "all")
+        #expect(try await exchange.next() == Data("all".utf8))
+        exchange.cancel()
+        #expect(try await exchange.next() == nil)
+        #expect(control.cancels == 0)
+    }
+
+    /// The upload's work is told to stop, and fails for that reason alone.
+    @Test(arguments: [CancellationError() as any Error, NetworkClientError(.uploadFailed, "late")])
+    func aFailureAfterTheEndChangesNothing(_ failure: any Error) async throws {
+        let exchange = try ended(with: "all")
+        exchange.fail(failure)
+        #expect(try await collect(exchange) == "all")
+    }
+
+    /// Whoever cancels on this side is told before the session is.
+    @Test(arguments: [(false, NetworkClientError.Code.connectionLost), (true, .tlsFailed)])
+    func aCancelOfTheSessionsOwnIsAFailure(_ isTrustRefused: Bool, _ code: NetworkClientError.Code) async throws {
+        let exchange = try exchange()
+        if isTrustRefused { exchange.noteRefusedTrust() }
+        exchange.finish(head: nil, error: CancellationError())
+        let error = await #expect(throws: NetworkClientError.self) { try await exchange.head() }
+        #expect(error?.code == code)
+    }
+
+    @Test func aRefusalOfTrustLeavesAnotherErrorAlone() async throws {
+        let exchange = try exchange()
+        exchange.noteRefusedTrust()
+        exchange.finish(head: nil, error: NetworkClientError(.connectionLost, "lost"))
+        let error = await #expect(throws: NetworkClientError.self) { try await exchange.head() }
+        #expect(error?.code == .connectionLost)
     }
 
     @Test func stopsAtTheLimitOfBytes() async throws {

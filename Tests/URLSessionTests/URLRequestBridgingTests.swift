@@ -104,6 +104,7 @@ struct URLRequestBridgingTests {
         var fields: HTTPFields = [.contentType: "text/plain"]
         fields.append(HTTPField(name: .setCookie, value: "a=1"))
         fields.append(HTTPField(name: .setCookie, value: "b=2"))
+        for name in ["X-A", "x-a"] { fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: name)) }
         let response = NetworkResponse(
             value: 1, response: HTTPResponse(status: .created, headerFields: fields),
             request: try TransportRequest(url: "http://h.example/p").head)
@@ -111,6 +112,7 @@ struct URLRequestBridgingTests {
         #expect(urlResponse.statusCode == 201)
         #expect(urlResponse.url?.absoluteString == "http://h.example/p")
         #expect(urlResponse.value(forHTTPHeaderField: "Set-Cookie") == "a=1, b=2")
+        #expect(urlResponse.value(forHTTPHeaderField: "X-A") == "X-A, x-a")
     }
 
     @Test func aConfigurationOverASessionKnowsIt() throws {

@@ -2,8 +2,9 @@
 
 import Foundation
 import StrataCore
-import StrataURLSession
 import Testing
+
+@testable import StrataURLSession
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -35,6 +36,17 @@ struct URLSessionTransportTests {
         }
         await #expect(throws: CancellationError.self) { try await task.value }
         await transport.shutdown()
+    }
+
+    @Test func trustIsAskedOfTheGivenSessionsDelegateOnItsQueue() throws {
+        final class Delegate: NSObject, URLSessionDelegate, Sendable {}
+        let (delegate, queue) = (Delegate(), OperationQueue())
+        let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: queue)
+        let trust = try #require(SessionTrust(session))
+        #expect(trust.delegate === delegate)
+        #expect(trust.queue === queue)
+        #expect(SessionTrust(URLSession(configuration: .ephemeral)) == nil)
+        session.invalidateAndCancel()
     }
 
     @Test func leavesTheGivenConfigurationAlone() {

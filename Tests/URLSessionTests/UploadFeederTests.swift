@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import StrataCore
 import StrataTesting
+import TestSupport
 import Testing
 
 @testable import StrataURLSession
@@ -64,7 +65,7 @@ struct UploadFeederTests {
         let feeder = try UploadFeeder(body(source))
         async let end: Void = feeder.run()
         // The producer stops when the pipe is full: nobody reads.
-        while source.remaining > 100 - UploadPipe.capacity / (16 * 1024) { await Task.yield() }
+        await eventually { source.remaining <= 100 - UploadPipe.capacity / (16 * 1024) }
         for _ in 0..<100 { await Task.yield() }
         #expect(source.remaining >= 100 - UploadPipe.capacity / (16 * 1024) - 1)
         feeder.cancel()

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 extension Duration {
     /// The time until a date, in whole milliseconds, rounded up: as a fraction of seconds it may come out a little too short.
     /// Zero when the date has passed, and no more than some thirty thousand years.
-    static func time(until date: Date, from now: Date) -> Duration {
+    package static func time(until date: Date, from now: Date) -> Duration {
         let interval = date.timeIntervalSince(now)
         return interval > 0 ? .milliseconds(Int64((min(interval, 1e12) * 1000).rounded(.up))) : .zero
     }

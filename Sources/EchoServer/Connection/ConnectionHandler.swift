@@ -4,25 +4,34 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Registers a connection while it is open, and answers `Expect: 100-continue` (RFC 9110 §10.1.1), which Hummingbird
-/// leaves to others.
+/// Registers a connection while it is open, tells when its client goes, and answers `Expect: 100-continue` (RFC 9110
+/// §10.1.1), which Hummingbird leaves to others.
 final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundOut = HTTPResponsePart
 
     private let connections: ConnectionRegistry
+    private var departurePromise: EventLoopPromise<Void>?
 
     init(connections: ConnectionRegistry) {
         self.connections = connections
     }
 
+    /// Fulfilled when the client has closed its side, or the channel is gone.
+    var departure: EventLoopFuture<Void>? { departurePromise?.futureResult }
+
     func handlerAdded(context: ChannelHandlerContext) {
+        departurePromise = context.eventLoop.makePromise()
         connections.add(connection(of: context.channel))
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
-        if context.channel === connection(of: context.channel) { connections.remove(context.channel) }
-        context.fireChannelInactive()
+    func handlerRemoved(context: ChannelHandlerContext) {
+        departurePromise?.succeed()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed { departurePromise?.succeed() }
+        context.fireUserInboundEventTriggered(event)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -12,16 +12,20 @@ final class ConnectionRegistry: Sendable {
 
     private let state = Mutex(State())
 
+    var count: Int { state.withLock(\.channels.count) }
+
+    /// Keeps the channel until it closes. A second call does nothing.
     func add(_ channel: any Channel) {
-        let isClosed = state.withLock { state in
-            if !state.isClosed { state.channels[ObjectIdentifier(channel)] = channel }
-            return state.isClosed
+        let (isNew, isClosed) = state.withLock { state in
+            guard !state.isClosed else { return (false, true) }
+            return (state.channels.updateValue(channel, forKey: ObjectIdentifier(channel)) == nil, false)
+        }
+        if isNew {
+            channel.closeFuture.whenComplete { [self] _ in
+                state.withLock { _ = $0.channels.removeValue(forKey: ObjectIdentifier(channel)) }
+            }
         }
         if isClosed { channel.close(promise: nil) }
-    }
-
-    func remove(_ channel: any Channel) {
-        state.withLock { _ = $0.channels.removeValue(forKey: ObjectIdentifier(channel)) }
     }
 
     /// Closes what is open, and from now on every channel that is added.

@@ -17,8 +17,8 @@ enum HangRoutes {
                 try await request.hang()
                 return .empty(.noContent)
             },
-            Route("/hang/unread", .any) { _ in
-                try await Task.sleep(for: .seconds(86_400))
+            Route("/hang/unread", .any) { request in
+                try await request.hangUnread()
                 return .empty(.noContent)
             },
             Route("/hang/head", .any) { hang($0, after: 0) },
@@ -42,5 +42,17 @@ extension EchoRequest {
             for try await _ in body {}
             try await Task.sleep(for: .seconds(86_400))
         }
+    }
+
+    /// The same without reading what the client sends.
+    func hangUnread() async throws {
+        let channel = context.channel
+        let departure = try await channel.eventLoop.submit {
+            try channel.pipeline.syncOperations.handler(type: ConnectionHandler.self).departure
+        }.get()
+        let (departures, continuation) = AsyncStream.makeStream(of: Void.self)
+        departure?.whenComplete { _ in continuation.finish() }
+        for await _ in departures {}
+        throw CancellationError()
     }
 }

@@ -46,8 +46,8 @@ extension NetworkClientProtocol {
     ///     for await progress in updates { bar.show(progress.fraction) }
     ///     _ = try await reply
     ///
-    /// Each attempt begins at 0. What is taken is on its way, at most some hundred kilobytes from the wire; URLSession on
-    /// Linux takes a streamed body whole before it sends it.
+    /// Each attempt begins at 0. What is taken is on its way, at most some hundred kilobytes from the wire. The transport gets
+    /// a stream, also for a file, and URLSession on Linux takes a stream whole, into the temporary directory, before it sends it.
     ///
     /// - Throws: as ``StrataCore/NetworkClientProtocol/run(_:)``.
     public func run<RequestModel, ResponseModel>(
@@ -68,7 +68,8 @@ public struct DownloadOptions: Hashable, Sendable {
     /// The bytes wait in `NAME.part`, beside it `NAME.part.info` with the URL (without its query) and the validator that
     /// the server gave. The next call asks for the rest with `Range` and `If-Range` (RFC 9110 §13.1.5, §14.2); it starts over
     /// when the resource has changed, when the server ignores ranges, or without a strong validator. Content codings are
-    /// declined, since a part of an encoded body cannot be decoded. Only for GET.
+    /// declined, since a part of an encoded body cannot be decoded; nothing is kept when the server applies one all the same,
+    /// which `CurlTransport` then leaves in the file and URLSession undoes. Only for GET.
     public var resumes = false
     /// Whether a file that has the name already is replaced. Default: yes. With no, the call fails before it sends.
     public var replacesExisting = true

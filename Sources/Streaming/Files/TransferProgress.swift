@@ -23,10 +23,12 @@ public struct TransferProgress: Hashable, Sendable {
         total.map { $0 > 0 ? min(1, Double(completed) / Double($0)) : 1 }
     }
 
-    /// The time that the rest takes at this rate; `nil` without a ``total`` or while nothing moves.
+    /// The time that the rest takes at this rate, some thirty thousand years at most; `nil` without a ``total`` or while
+    /// nothing moves.
     public var remaining: Duration? {
         guard let total, bytesPerSecond > 0 else { return nil }
-        return .seconds(max(0, Double(total - completed)) / bytesPerSecond)
+        // The total is the server's word: neither the difference nor the Duration may overflow.
+        return .seconds(min(max(0, Double(total) - Double(completed)) / bytesPerSecond, 1e12))
     }
 }
 

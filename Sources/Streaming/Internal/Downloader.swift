@@ -33,15 +33,14 @@ struct Downloader<Client: NetworkClientProtocol> {
     func run() async throws -> DownloadedFile {
         let part = try makePart()
         do {
-            let (response, kept) = try await fill(part)
+            let (head, exchange, kept) = try await fill(part)
             try Task.checkCancellation()
             let byteCount = part.count
             try part.finish(replacing: options.replacesExisting)
             return DownloadedFile(
-                url: destination, byteCount: byteCount, resumedFrom: kept, response: response.head,
-                exchange: response.exchange)
+                url: destination, byteCount: byteCount, resumedFrom: kept, response: head, exchange: exchange)
         } catch {
-            part.abandon(isBroken: (error as? NetworkClientError)?.code == .fileFailed)
+            part.abandon()
             throw error
         }
     }
@@ -72,14 +71,15 @@ struct Downloader<Client: NetworkClientProtocol> {
 
     /// Asks until nothing is missing.
     ///
-    /// - Returns: the last response, and how many bytes were there before.
-    private func fill(_ part: PartialFile) async throws -> (TransportResponse, kept: Int64) {
+    /// - Returns: the last response's head and its exchange, and how many bytes were there before.
+    private func fill(_ part: PartialFile) async throws -> (HTTPResponse, ExchangeRecord, kept: Int64) {
         var kept = part.count
         while true {
-            let response = try await client.execute(request(for: part))
+            let (response, refused) = try await ask(for: part)
             switch try await verdict(on: response, part) {
             case .complete:
-                return (response, kept)
+                progress?.begin(completed: part.count, total: part.count)
+                return (response.head, refused ?? response.exchange, kept)
             case .useless:
                 response.body.cancel()
                 try part.startOver(nil)
@@ -89,13 +89,24 @@ struct Downloader<Client: NetworkClientProtocol> {
                 try part.startOver(resumes ? info(from: response, total: total) : nil)
                 kept = 0
                 try await save(response, part, expected: total, total: total)
-                return (response, kept)
+                return (response.head, response.exchange, kept)
             case .rest(let range):
                 let expected = range.range.map { Int64($0.count) }
-                try await save(response, part, expected: expected, total: range.total)
+                let total = range.total ?? part.info?.total
+                try await save(response, part, expected: expected, total: total)
                 // A server may send less than it was asked for (RFC 9110 §15.3.7).
-                guard let total = range.total, part.count < total else { return (response, kept) }
+                guard let total, part.count < total else { return (response.head, response.exchange, kept) }
             }
+        }
+    }
+
+    /// The response; a 416 also when a layer that judges statuses has thrown it, with the exchange from its error then.
+    private func ask(for part: PartialFile) async throws -> (TransportResponse, refused: ExchangeRecord?) {
+        do {
+            return (try await client.execute(request(for: part)), nil)
+        } catch let error as NetworkClientError where error.code == .unacceptableStatus && part.isResumable {
+            guard let head = error.response, head.status.code == 416 else { throw error }
+            return (TransportResponse(head: head), error.exchange)
         }
     }
 
@@ -103,7 +114,7 @@ struct Downloader<Client: NetworkClientProtocol> {
         guard resumes else { return request }
         var request = request
         if request.head.headerFields[.acceptEncoding] == nil { request.head.headerFields[.acceptEncoding] = "identity" }
-        if part.count > 0, let info = part.info {
+        if part.isResumable, let info = part.info {
             request.head.headerFields[.range] = "bytes=\(part.count)-"
             request.head.headerFields[.ifRange] = info.validator
         }
@@ -111,33 +122,38 @@ struct Downloader<Client: NetworkClientProtocol> {
     }
 
     private func verdict(on response: TransportResponse, _ part: PartialFile) async throws -> Verdict {
-        let fields = response.head.headerFields
-        let isRangeAsked = part.count > 0 && part.info != nil
-        let range = ContentRange(fields[.contentRange])
-        if isRangeAsked, response.head.status.code == 416 {
+        let range = ContentRange(response.head.headerFields[.contentRange])
+        if part.isResumable, response.head.status.code == 416 {
             // The validator fits, else the server would not have looked at the range (RFC 9110 §13.1.5).
             let isWhole = range?.total == part.count && (part.info?.total ?? part.count) == part.count
             return isWhole && fits(response, part) ? .complete : .useless
         }
         let checked = try await client.checkStatus(of: response, options: request.options, decoder: decoder)
         guard checked.head.status.code == 206, !request.head.headerFields.contains(.range) else { return .whole }
-        guard isRangeAsked else {
+        guard part.isResumable else {
             throw NetworkClientError(
                 .protocolViolation, "the server sent a part (206) where the whole was asked for",
                 response: response.head, exchange: response.exchange)
         }
-        guard let range, let bounds = range.range, bounds.lowerBound == part.count, fits(response, part),
-            part.info?.total == nil || range.total == nil || part.info?.total == range.total
+        let total = part.info?.total
+        guard let range, let bounds = range.range, bounds.lowerBound == part.count, !isEncoded(response),
+            fits(response, part), total == nil || range.total == nil || total == range.total,
+            bounds.upperBound < total ?? .max
         else { return .useless }
         return .rest(range)
     }
 
     /// Whether the response is of the same representation as the bytes that are there (RFC 9110 §15.3.7.3).
     private func fits(_ response: TransportResponse, _ part: PartialFile) -> Bool {
-        guard let validator = part.info?.validator, validator.hasPrefix("\""),
-            let tag = response.head.headerFields[.eTag]
-        else { return true }
-        return tag == validator
+        guard let validator = part.info?.validator else { return false }
+        let name = validator.hasPrefix("\"") ? HTTPField.Name.eTag : .lastModified
+        let found = response.head.headerFields[name]
+        return found == nil || found == validator
+    }
+
+    /// Whether the server applied a content coding, also when the transport has undone it: a range would be of other bytes.
+    private func isEncoded(_ response: TransportResponse) -> Bool {
+        response.head.headerFields[.contentEncoding] != nil || response.metrics?.contentEncoding != nil
     }
 
     private func save(
@@ -158,7 +174,7 @@ struct Downloader<Client: NetworkClientProtocol> {
     /// What makes the download resumable: a strong validator (RFC 9110 §8.8.1), of bytes that are not encoded.
     private func info(from response: TransportResponse, total: Int64?) -> PartialFile.Info? {
         let fields = response.head.headerFields
-        guard fields[.acceptRanges]?.lowercased() != "none", fields[.contentEncoding] == nil else { return nil }
+        guard fields[.acceptRanges]?.lowercased() != "none", !isEncoded(response) else { return nil }
         let url = String(request.url.prefix { $0 != "?" })
         if let tag = fields[.eTag], tag.hasPrefix("\"") {
             return PartialFile.Info(url: url, validator: tag, total: total)

@@ -70,7 +70,7 @@ extension HTTPResponse {
     /// The same for one element: JSON, whatever the stream is called, so that a decoder which goes by the media type
     /// takes the element for what it is. The data of events is UTF-8 by then, whatever the charset was.
     fileprivate var ofElement: HTTPResponse {
-        let type = headerFields[.contentType] ?? ""
+        let type = headerFields.contentType ?? ""
         let parameters = MediaType(type)?.isEventStream == true ? "" : type.drop { $0 != ";" }
         var head = self
         head.headerFields[.contentType] = "application/json" + parameters

@@ -2,12 +2,12 @@
 
 /// The fields of the event that is being read: what the HTML standard calls the event type, data and ID buffers.
 ///
-/// Data of a single line stays where it came from, in the chunk or in the line buffer, and is copied once, into the
-/// event's own string; only data of several lines, or cut by the end of a chunk, is gathered in ``gathered``.
+/// Data of a single line stays where it came from, in the piece or in the line buffer, and is copied once, into the
+/// event's own string; only data of several lines, or cut by the end of a piece, is gathered in ``gathered``.
 struct EventBlock: Sendable {
     private enum DataPlace: Sendable {
         case none
-        case chunk(Range<Int>)
+        case piece(Range<Int>)
         /// In ``gathered``, from this offset on.
         case gathered(from: Int)
     }
@@ -24,32 +24,32 @@ struct EventBlock: Sendable {
     var dataSize: Int {
         switch place {
         case .none: 0
-        case .chunk(let range): range.count
+        case .piece(let range): range.count
         case .gathered(let start): gathered.count - start
         }
     }
 
     // MARK: Fields
 
-    /// `data`, in `chunk` at `range`.
+    /// `data`, in `piece` at `range`.
     @inline(__always)
-    mutating func addData(_ range: Range<Int>, of chunk: UnsafeRawBufferPointer) {
+    mutating func addData(_ range: Range<Int>, of piece: UnsafeRawBufferPointer) {
         if case .none = place {
-            place = .chunk(range)
+            place = .piece(range)
         } else {
-            gather(from: chunk)
+            gather(from: piece)
             gathered.append(.lineFeed)
-            gathered.append(contentsOf: chunk.part(range))
+            gathered.append(contentsOf: piece.part(range))
         }
     }
 
     /// `data`, in `line` from `start` on. The buffer is taken where that saves a copy.
-    mutating func addData(_ line: inout [UInt8], from start: Int, chunk: UnsafeRawBufferPointer) {
+    mutating func addData(_ line: inout [UInt8], from start: Int, piece: UnsafeRawBufferPointer) {
         if case .none = place {
             swap(&gathered, &line)
             place = .gathered(from: start)
         } else {
-            gather(from: chunk)
+            gather(from: piece)
             gathered.append(.lineFeed)
             line.withUnsafeBytes { gathered.append(contentsOf: $0.dropping(start)) }
         }
@@ -80,16 +80,16 @@ struct EventBlock: Sendable {
         retry = .milliseconds(milliseconds)
     }
 
-    // MARK: The end of a chunk, the end of a block
+    // MARK: The end of a piece, the end of a block
 
-    /// `chunk` goes away: what is still in it is copied.
-    mutating func gather(from chunk: UnsafeRawBufferPointer) {
-        guard case .chunk(let range) = place else { return }
-        gathered.append(contentsOf: chunk.part(range))
+    /// `piece` goes away: what is still in it is copied.
+    mutating func gather(from piece: UnsafeRawBufferPointer) {
+        guard case .piece(let range) = place else { return }
+        gathered.append(contentsOf: piece.part(range))
         place = .gathered(from: 0)
     }
 
-    /// Between two chunks: memory that was gathered in goes to the begun line, and is given back when there is none.
+    /// Between two pieces: memory that was gathered in goes to the begun line, and is given back when there is none.
     ///
     /// A stream of large events so works in the same memory, and one that rests between two events holds none.
     mutating func share(_ line: inout [UInt8]) {
@@ -99,12 +99,12 @@ struct EventBlock: Sendable {
 
     /// Ends the block: its event, when it had data, and an empty block for the next.
     @inline(__always)
-    mutating func dispatch(lastEventID: String, chunk: UnsafeRawBufferPointer) -> ServerSentEvent? {
+    mutating func dispatch(lastEventID: String, piece: UnsafeRawBufferPointer) -> ServerSentEvent? {
         defer { reset() }
         let data: String
         switch place {
         case .none: return nil
-        case .chunk(let range): data = chunk.part(range).text
+        case .piece(let range): data = piece.part(range).text
         case .gathered(let start): data = gathered.withUnsafeBytes { $0.dropping(start).text }
         }
         if let type, !type.isEmpty { previousType = type }

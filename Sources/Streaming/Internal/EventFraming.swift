@@ -12,7 +12,7 @@ struct EventFraming: StreamFraming {
     /// Whether an event counts that only lacks its empty line at the end of the body.
     var keepsUnfinishedEvent = false
 
-    mutating func append(_ chunk: Data) { parser.append(chunk) }
+    mutating func append(_ piece: Data) { parser.append(piece) }
 
     mutating func next() throws -> ServerSentEvent? { try parser.next() }
 

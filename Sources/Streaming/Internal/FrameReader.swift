@@ -9,12 +9,12 @@ struct FrameReader<Framing: StreamFraming> {
     private(set) var framing: Framing
     /// The response, its body taken out.
     let origin: ElementOrigin
-    private var chunks: ResponseBody.AsyncIterator?
+    private var pieces: ResponseBody.AsyncIterator?
     private var isFinished = false
 
     init(_ response: TransportResponse, framing: Framing) {
         self.framing = framing
-        chunks = response.body.makeAsyncIterator()
+        pieces = response.body.makeAsyncIterator()
         var response = response
         response.body = ResponseBody()
         origin = ElementOrigin(response)
@@ -25,10 +25,10 @@ struct FrameReader<Framing: StreamFraming> {
         do {
             while true {
                 if let frame = try framing.next() { return frame }
-                guard let chunk = try await chunks?.next() else { break }
-                framing.append(chunk)
+                guard let piece = try await pieces?.next() else { break }
+                framing.append(piece)
             }
-            chunks = nil
+            pieces = nil
             if let frame = try framing.finish() { return frame }
             isFinished = true
             return nil
@@ -41,7 +41,7 @@ struct FrameReader<Framing: StreamFraming> {
     /// Gives up the rest.
     mutating func stop() {
         isFinished = true
-        chunks = nil
+        pieces = nil
     }
 
     /// The error with the response that it belongs to.

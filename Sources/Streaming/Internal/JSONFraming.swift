@@ -20,8 +20,8 @@ struct JSONFraming: StreamFraming {
         }
     }
 
-    mutating func append(_ chunk: Data) {
-        if texts == nil { lines.append(chunk) } else { texts?.append(chunk) }
+    mutating func append(_ piece: Data) {
+        if texts == nil { lines.append(piece) } else { texts?.append(piece) }
     }
 
     mutating func next() throws -> JSONTextSplitter.Text? {

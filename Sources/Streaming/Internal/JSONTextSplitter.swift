@@ -19,7 +19,7 @@ struct JSONTextSplitter: Sendable {
 
     let maximumLength: Int
 
-    private var chunk = Data()
+    private var piece = Data()
     private var position = 0
     private var text = Data()
     private var depth = 0
@@ -30,18 +30,18 @@ struct JSONTextSplitter: Sendable {
         self.maximumLength = maximumLength
     }
 
-    mutating func append(_ chunk: Data) {
-        if position >= self.chunk.count {
-            self.chunk = chunk
+    mutating func append(_ piece: Data) {
+        if position >= self.piece.count {
+            self.piece = piece
             position = 0
         } else {
-            self.chunk.append(chunk)
+            self.piece.append(piece)
         }
     }
 
     mutating func next() throws -> Text? {
-        let chunk = self.chunk
-        return try chunk.withUnsafeBytes { try next(in: $0) }
+        let piece = self.piece
+        return try piece.withUnsafeBytes { try next(in: $0) }
     }
 
     /// Ends the body: the last text, if one was begun.

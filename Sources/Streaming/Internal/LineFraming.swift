@@ -15,7 +15,7 @@ struct LineFraming: StreamFraming {
         splitter = LineSplitter(maximumLength: maximumLength)
     }
 
-    mutating func append(_ chunk: Data) { splitter.append(chunk) }
+    mutating func append(_ piece: Data) { splitter.append(piece) }
 
     mutating func next() throws -> String? {
         let isFirst = isAtStart

@@ -97,8 +97,18 @@ final class OutputFile {
         if replaces {
             guard rename(path, name) == 0 else { throw failure("put in its place", name) }
         } else {
-            // The one way to give a name that fails when it is taken.
-            guard link(path, name) == 0 else { throw failure("put in its place", name) }
+            // A link is the one way to give a name that fails when it is taken.
+            if link(path, name) != 0 {
+                guard errno != EEXIST else { throw failure("put in its place", name) }
+                // Not every file system has links: there the name is taken first, by an empty file.
+                try OutputFile(path: name, isNew: true).close()
+                guard rename(path, name) == 0 else {
+                    let error = failure("put in its place", name)
+                    unlink(name)
+                    throw error
+                }
+                return
+            }
             unlink(path)
         }
     }

@@ -27,6 +27,9 @@ final class PartialFile {
     private(set) var info: Info?
     private(set) var count: Int64
 
+    /// Whether the rest can be asked for.
+    var isResumable: Bool { count > 0 && info != nil }
+
     /// - Parameter keepsFor: the URL that it may be gone on with, now and later; `nil` for a download that is not kept.
     init(for destination: String, keepsFor url: String?) throws {
         self.destination = destination
@@ -72,19 +75,24 @@ final class PartialFile {
 
     /// The body is complete: the file gets its name.
     func finish(replacing: Bool) throws {
-        try file.synchronize()
+        do {
+            try file.synchronize()
+        } catch {
+            // Which of the bytes were lost nobody can tell.
+            info = nil
+            throw error
+        }
         // Before the lock goes, so that nobody takes it for a part.
         try OutputFile.move(path, to: destination, replaces: replacing)
         file.close()
         if let infoPath { OutputFile.remove(infoPath) }
     }
 
-    /// The download has failed: what there is stays when it can be gone on with.
-    ///
-    /// - Parameter isBroken: whether the file itself has failed.
-    func abandon(isBroken: Bool) {
+    /// The download has failed: what there is stays when it can be gone on with, also when the disk is full or the name
+    /// taken.
+    func abandon() {
         defer { file.close() }
-        if !isBroken, info != nil, count > 0, infoPath != nil { return }
+        if isResumable { return }
         OutputFile.remove(path)
         if let infoPath { OutputFile.remove(infoPath) }
     }

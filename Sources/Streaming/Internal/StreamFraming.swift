@@ -11,7 +11,7 @@ protocol StreamFraming: Sendable {
     associatedtype Frame
 
     /// Takes a piece of the body over. Called when ``next()`` has returned `nil`.
-    mutating func append(_ chunk: Data)
+    mutating func append(_ piece: Data)
     /// The next frame; `nil` when more bytes are needed.
     mutating func next() throws -> Frame?
     /// A frame that the end of the body completes. Called until it returns `nil`.

@@ -40,25 +40,13 @@ enum Socket {
     }
 
     static func listen(_ descriptor: Int32, backlog: Int32) throws {
-        #if canImport(Darwin)
-        try check("listen", Darwin.listen(descriptor, backlog))
-        #elseif canImport(Musl)
-        try check("listen", Musl.listen(descriptor, backlog))
-        #else
-        try check("listen", Glibc.listen(descriptor, backlog))
-        #endif
+        try check("listen", startListening(descriptor, backlog))
     }
 
     /// The next connection, `nil` when the socket accepts no more.
     static func accept(_ descriptor: Int32) -> Int32? {
         while true {
-            #if canImport(Darwin)
-            let accepted = Darwin.accept(descriptor, nil, nil)
-            #elseif canImport(Musl)
-            let accepted = Musl.accept(descriptor, nil, nil)
-            #else
-            let accepted = Glibc.accept(descriptor, nil, nil)
-            #endif
+            let accepted = acceptConnection(descriptor)
             if accepted >= 0 { return accepted }
             // A connection that was reset in the queue is no reason to end.
             guard errno == EINTR || errno == ECONNABORTED else { return nil }
@@ -122,13 +110,7 @@ enum Socket {
     }
 
     static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Darwin)
-        Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
-        #elseif canImport(Musl)
-        Musl.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-        #else
-        Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-        #endif
+        sendBytes(descriptor, bytes)
     }
 
     /// Whether there is input or its end. At once when `duration` is not positive.
@@ -138,13 +120,7 @@ enum Socket {
     }
 
     static func close(_ descriptor: Int32) {
-        #if canImport(Darwin)
-        _ = Darwin.close(descriptor)
-        #elseif canImport(Musl)
-        _ = Musl.close(descriptor)
-        #else
-        _ = Glibc.close(descriptor)
-        #endif
+        closeDescriptor(descriptor)
     }
 
     private static func make() throws -> Int32 {
@@ -182,4 +158,17 @@ enum Socket {
     private static func check(_ call: String, _ result: Int32) throws {
         if result < 0 { throw Failure(call: call, code: errno) }
     }
+}
+
+// Within the enum these names are taken.
+private func startListening(_ descriptor: Int32, _ backlog: Int32) -> Int32 { listen(descriptor, backlog) }
+private func acceptConnection(_ descriptor: Int32) -> Int32 { accept(descriptor, nil, nil) }
+private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
+private func sendBytes(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    #if canImport(Darwin)
+    let flags: Int32 = 0
+    #else
+    let flags = Int32(MSG_NOSIGNAL)
+    #endif
+    return send(descriptor, bytes.baseAddress, bytes.count, flags)
 }

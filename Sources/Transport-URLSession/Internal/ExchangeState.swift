@@ -33,6 +33,8 @@ struct ExchangeState: ~Copyable {
     private(set) var bytesReceived = 0
     /// The backend's task was told to stop, or will be.
     private(set) var isCancelled = false
+    /// The user's delegate did not trust the server, or had no certificate for it.
+    var isTrustRefused = false
 
     /// - Parameter limit: the most bytes that a body may have.
     init(overflow: ReceivedBody.Overflow, limit: Int?) {
@@ -40,7 +42,6 @@ struct ExchangeState: ~Copyable {
         self.limit = limit
     }
 
-    var hasHead: Bool { head != nil }
     var hasEnded: Bool { end != nil }
     /// Whether the transfer is to wait for the reader.
     var isHeld: Bool { body.isHeld }
@@ -74,7 +75,14 @@ struct ExchangeState: ~Copyable {
 
     /// The backend is done. What has arrived can still be read; then comes the end, or the error.
     mutating func finish(with error: (any Error)? = nil) -> Effects {
-        finish(with: error, isRemote: true)
+        // Whoever cancels on this side has ended the exchange before: this is a cancel of the session's own.
+        finish(with: error is CancellationError ? foreignCancel : error, isRemote: true)
+    }
+
+    private var foreignCancel: any Error {
+        isTrustRefused
+            ? NetworkClientError(.tlsFailed, "the session's delegate did not trust the server, or gave no certificate")
+            : NetworkClientError(.connectionLost, "the session cancelled the transfer")
     }
 
     // MARK: What happens on this side
@@ -83,6 +91,16 @@ struct ExchangeState: ~Copyable {
     mutating func fail(_ error: any Error) -> Effects {
         if end == nil { body.removeAll() }
         return finish(with: error, isRemote: false)
+    }
+
+    /// The reader gives up: what waits for it is forgotten, also when the backend is done.
+    mutating func cancel() -> Effects {
+        guard end != nil else { return fail(CancellationError()) }
+        if !body.isEmpty {
+            body.removeAll()
+            end = .failure(CancellationError())
+        }
+        return Effects()
     }
 
     private mutating func finish(with error: (any Error)?, isRemote: Bool) -> Effects {

@@ -130,8 +130,8 @@ extension Platform {
     /// Only Basic challenges are announced, after the body and with the task waiting for an answer. There is none that lets the
     /// task end well: the exchange is over, and the task is cancelled.
     static func answer(
-        _ challenge: URLAuthenticationChallenge, in session: URLSession, exchange: URLExchange,
-        trust: (any URLSessionDelegate)?,
+        _ challenge: URLAuthenticationChallenge, in session: URLSession, task: URLSessionTask, exchange: URLExchange,
+        trust: SessionTrust?,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         exchange.finish(head: nil, error: nil)
@@ -257,17 +257,42 @@ extension Platform {
     /// Trust in the server and client certificates are the given session's delegate's business, or the system's. Every challenge
     /// of HTTP is turned down, so that its response is delivered.
     static func answer(
-        _ challenge: URLAuthenticationChallenge, in session: URLSession, exchange: URLExchange,
-        trust: (any URLSessionDelegate)?,
+        _ challenge: URLAuthenticationChallenge, in session: URLSession, task: URLSessionTask, exchange: URLExchange,
+        trust: SessionTrust?,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         switch challenge.protectionSpace.authenticationMethod {
         case NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodClientCertificate:
-            guard let answer = trust?.urlSession(_:didReceive:completionHandler:) else {
-                return completionHandler(.performDefaultHandling, nil)
+            guard let trust else { return completionHandler(.performDefaultHandling, nil) }
+            let challenge = UncheckedTransfer(value: challenge)
+            // A delegate that is bound to an actor traps on any other queue than the one that it was given.
+            trust.queue.addOperation {
+                ask(trust.delegate, about: challenge.value, in: session, task: task) { disposition, credential in
+                    switch disposition {
+                    case .useCredential, .performDefaultHandling: break
+                    default: exchange.noteRefusedTrust()
+                    }
+                    completionHandler(disposition, credential)
+                }
             }
-            answer(session, challenge, completionHandler)
         default: completionHandler(.rejectProtectionSpace, nil)
+        }
+    }
+
+    /// Asks as URLSession does: by the session's method, else by the task's. Without either the system decides.
+    private static func ask(
+        _ delegate: (any URLSessionDelegate)?, about challenge: URLAuthenticationChallenge, in session: URLSession,
+        task: URLSessionTask,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        if let answer = delegate?.urlSession(_:didReceive:completionHandler:) {
+            answer(session, challenge, completionHandler)
+        } else if let answer = (delegate as? any URLSessionTaskDelegate)?
+            .urlSession(_:task:didReceive:completionHandler:)
+        {
+            answer(session, task, challenge, completionHandler)
+        } else {
+            completionHandler(.performDefaultHandling, nil)
         }
     }
 }

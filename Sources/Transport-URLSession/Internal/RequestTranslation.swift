@@ -14,9 +14,12 @@ import Foundation
 enum RequestTranslation {
     /// The request without its body.
     ///
+    /// - Parameter sessionFields: what the session adds to a request that has no such field; see ``fieldNames(of:)``.
     /// - Throws: ``NetworkClientError`` with `malformedURL`, or with `unsupportedByTransport` for what the backend would
     ///   not survive.
-    static func urlRequest(for request: TransportRequest) throws -> URLRequest {
+    static func urlRequest(
+        for request: TransportRequest, sessionFields: Set<HTTPField.Name> = []
+    ) throws -> URLRequest {
         guard let url = URL(string: request.url, encodingInvalidCharacters: false), url.host() != nil else {
             throw NetworkClientError(.malformedURL, "URLSession does not accept the request's URL")
         }
@@ -37,10 +40,10 @@ enum RequestTranslation {
                 "URLSession on this platform does not survive trailers, which the field TE asks for; CurlTransport (module StrataCurl) does"
             )
         }
-        for name in Platform.suppressibleFields where !named.contains(name) {
+        for name in Platform.suppressibleFields where !named.contains(name) && !sessionFields.contains(name) {
             result.setValue(Platform.suppressedValue, forHTTPHeaderField: name.rawName)
         }
-        if request.body.isEmpty, !expectsContent(request.head.method),
+        if request.body.isEmpty, !request.head.method.expectsContent,
             Platform.suppressibleFields.contains(.contentType)
         {
             result.setValue(Platform.suppressedValue, forHTTPHeaderField: HTTPField.Name.contentLength.rawName)
@@ -48,11 +51,17 @@ enum RequestTranslation {
         return result
     }
 
+    /// The fields that a session with this configuration has for its requests.
+    static func fieldNames(of configuration: URLSessionConfiguration) -> Set<HTTPField.Name> {
+        let names = configuration.httpAdditionalHeaders?.keys.compactMap { $0 as? String } ?? []
+        return Set(names.compactMap { HTTPField.Name($0) })
+    }
+
     /// Fields as a dictionary can hold them: repeats joined, framing left to the backend.
     static func joined(_ fields: HTTPFields) -> [(name: String, value: String)] {
         var order: [HTTPField.Name] = []
         var values: [HTTPField.Name: [String]] = [:]
-        for field in fields where !isFraming(field.name) {
+        for field in fields where !field.name.isFraming {
             if values[field.name] == nil { order.append(field.name) }
             values[field.name, default: []].append(field.value)
         }
@@ -60,14 +69,5 @@ enum RequestTranslation {
             // RFC 9110 §5.3; RFC 6265 §5.4 for the one field that joins otherwise.
             (name.rawName, values[name, default: []].joined(separator: name == .cookie ? "; " : ", "))
         }
-    }
-
-    private static func isFraming(_ name: HTTPField.Name) -> Bool {
-        name == .contentLength || name == .transferEncoding
-    }
-
-    /// Methods for which a missing body is worth a `Content-Length: 0` (RFC 9110 §8.6).
-    private static func expectsContent(_ method: HTTPRequest.Method) -> Bool {
-        method == .post || method == .put || method == .patch
     }
 }

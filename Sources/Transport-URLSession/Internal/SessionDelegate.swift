@@ -19,11 +19,11 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     private let entries = Mutex<[Int: Entry]>([:])
     /// Answers for TLS, where the session was made by the user.
-    private let trust: UncheckedTransfer<(any URLSessionDelegate)?>
+    private let trust: SessionTrust?
     private let invalidationHandlers = Mutex<[@Sendable () -> Void]>([])
 
-    init(trust: (any URLSessionDelegate)?) {
-        self.trust = UncheckedTransfer(value: trust)
+    init(trust: SessionTrust?) {
+        self.trust = trust
     }
 
     func register(_ exchange: URLExchange, task: URLSessionTask, done: @escaping @Sendable () -> Void) {
@@ -82,7 +82,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     ) {
         guard let exchange = exchange(of: task) else { return completionHandler(.performDefaultHandling, nil) }
         Platform.answer(
-            challenge, in: session, exchange: exchange, trust: trust.value, completionHandler: completionHandler)
+            challenge, in: session, task: task, exchange: exchange, trust: trust, completionHandler: completionHandler)
     }
 
     // MARK: The request's body

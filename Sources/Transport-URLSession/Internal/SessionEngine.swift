@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import HTTPTypes
 import StrataCore
 import Synchronization
 
@@ -28,10 +29,12 @@ final class SessionEngine: Sendable {
     private let state = Mutex(State())
     private let lane: SessionLane
     private let timers = DispatchQueue(label: "strata.urlsession.timers")
+    private let sessionFields: Set<HTTPField.Name>
 
     /// - Parameter trust: see ``SessionLane``.
-    init(configuration: URLSessionConfiguration, trust: (any URLSessionDelegate)?) {
+    init(configuration: URLSessionConfiguration, trust: SessionTrust?) {
         lane = SessionLane(configuration: configuration, trust: trust)
+        sessionFields = RequestTranslation.fieldNames(of: configuration)
     }
 
     deinit { lane.close() }
@@ -41,7 +44,7 @@ final class SessionEngine: Sendable {
     /// - Throws: when the request cannot be sent, or the engine was shut down.
     func start(_ request: TransportRequest) throws -> URLExchange {
         try request.validate()
-        var urlRequest = try RequestTranslation.urlRequest(for: request)
+        var urlRequest = try RequestTranslation.urlRequest(for: request, sessionFields: sessionFields)
         switch request.body.kind {
         case .empty: break
         case .data(let data): urlRequest.httpBody = data

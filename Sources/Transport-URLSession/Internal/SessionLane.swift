@@ -21,7 +21,7 @@ final class SessionLane: Sendable {
     private let control = DispatchQueue(label: "strata.urlsession.control")
 
     /// - Parameter trust: is asked about the server's trust and client certificates, where the platform asks.
-    init(configuration: URLSessionConfiguration, trust: (any URLSessionDelegate)?) {
+    init(configuration: URLSessionConfiguration, trust: SessionTrust?) {
         delegate = SessionDelegate(trust: trust)
         session = Mutex(
             URLSession(configuration: configuration, delegate: delegate, delegateQueue: Platform.delegateQueue()))

@@ -94,7 +94,9 @@ final class URLExchange: BodySource {
         }
     }
 
-    func cancel() { fail(CancellationError()) }
+    func cancel() {
+        perform(state.withLock { $0.cancel() })
+    }
 
     func fail(_ error: any Error) {
         perform(state.withLock { $0.fail(error) })
@@ -116,6 +118,11 @@ final class URLExchange: BodySource {
     func finish(head: TransportResponse.Head?, error: (any Error)?) {
         if error == nil, let head { perform(state.withLock { $0.receiveHead(head) }) }
         perform(state.withLock { $0.finish(with: error) })
+    }
+
+    /// The user's delegate refused what TLS has shown it; a cancel that comes from the session means that.
+    func noteRefusedTrust() {
+        state.withLock { $0.isTrustRefused = true }
     }
 
     /// A piece of the request's body is ready.

@@ -93,6 +93,20 @@ struct DownloadResumptionTests {
         #expect(requests.map { $0["range"] } == [nil, "bytes=4-", "bytes=6-"])
     }
 
+    /// The length that the first response named holds when a part names none.
+    @Test func aPartWithoutATotalIsNotTheEnd() async throws {
+        let transport = ScriptedTransport(Self.brokenOff(), Self.part("45", "4-5/*"), Self.part("6789", "6-9/*"))
+        let client = NetworkClient(transport)
+        await #expect(throws: NetworkClientError.self) {
+            try await client.download(request, to: folder["a.txt"], options: .resuming)
+        }
+        let updates = ProgressUpdates(clock: VirtualClock())
+        try await client.download(request, to: folder["a.txt"], options: .resuming, progress: updates)
+        #expect(try folder.text("a.txt") == Self.whole)
+        #expect(transport.requests.map { $0["range"] } == [nil, "bytes=4-", "bytes=6-"])
+        #expect(updates.current.total == 10)
+    }
+
     @Test func startsOverWhenTheResourceHasChanged() async throws {
         let (file, requests) = try await downloadTwice(Self.brokenOff(), Self.whole("\"v2\"", text: "another"))
         #expect(try folder.text("a.txt") == "another")
@@ -108,7 +122,8 @@ struct DownloadResumptionTests {
 
     private static let unfitting: [ScriptedReply] = [
         part("3456789", "3-9/10"), part("56789", "5-9/10"), part("456789", "4-9/10", tag: "\"v2\""),
-        part("456789a", "4-10/11"), part("456789", "nonsense"),
+        part("456789a", "4-10/11"), part("456789a", "4-10/*"), part("456789", "nonsense"),
+        .pieces([Data("456789".utf8)], status: 206, fields: [.contentRange: "bytes 4-9/10", .contentEncoding: "gzip"]),
         .status(416, fields: [.contentRange: "bytes */3"]), .status(416),
         .status(416, fields: [.contentRange: "bytes */4"]),
     ]
@@ -133,6 +148,47 @@ struct DownloadResumptionTests {
         #expect(requests.count == 2)
     }
 
+    /// Broken off where the body would have ended, which nobody had announced.
+    private static let brokenOffAtItsEnd = ScriptedReply.pieces(
+        [Data("0123".utf8)], fields: [.eTag: "\"v1\""], failure: NetworkClientError(.connectionLost, "scripted"))
+
+    @Test func whatIsCompleteCountsAsDone() async throws {
+        let transport = ScriptedTransport(Self.brokenOffAtItsEnd, .status(416, fields: [.contentRange: "bytes */4"]))
+        let client = NetworkClient(transport)
+        await #expect(throws: NetworkClientError.self) {
+            try await client.download(request, to: folder["a.txt"], options: .resuming)
+        }
+        let updates = ProgressUpdates(clock: VirtualClock())
+        try await client.download(request, to: folder["a.txt"], options: .resuming, progress: updates)
+        #expect(updates.current.completed == 4)
+        #expect(updates.current.total == 4)
+    }
+
+    /// As a layer does that validates statuses.
+    private struct StrictStatus: NetworkMiddleware {
+        func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+            let response = try await next(request)
+            if response.head.status.kind == .successful { return response }
+            throw NetworkClientError(
+                .unacceptableStatus, "scripted", response: response.head, exchange: response.exchange)
+        }
+    }
+
+    @Test(arguments: [("bytes */4", Int64(4)), ("bytes */3", 0)])
+    func a416ThatALayerThrowsIsAnAnswer(_ range: String, _ kept: Int64) async throws {
+        let transport = ScriptedTransport(
+            Self.brokenOffAtItsEnd, .status(416, fields: [.contentRange: range]), Self.whole(text: "0123"))
+        let client = NetworkClient(transport, middleware: [StrictStatus()])
+        await #expect(throws: NetworkClientError.self) {
+            try await client.download(request, to: folder["a.txt"], options: .resuming)
+        }
+        let file = try await client.download(request, to: folder["a.txt"], options: .resuming)
+        #expect(file.resumedFrom == kept)
+        #expect(!file.exchange.attempts.isEmpty)
+        #expect(try folder.text("a.txt") == "0123")
+        #expect(try folder.names == ["a.txt"])
+    }
+
     private static let unresumable: [HTTPFields] = [
         [:], [.eTag: "W/\"v1\""], [.eTag: "\"v1\"", .acceptRanges: "none"],
         [.eTag: "\"v1\"", .contentEncoding: "gzip"],
@@ -149,12 +205,40 @@ struct DownloadResumptionTests {
         #expect(try folder.names == [])
     }
 
+    /// As a transport does that decodes.
+    private struct Decoded: NetworkMiddleware {
+        func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+            var response = try await next(request)
+            var metrics = TransportMetrics()
+            metrics.contentEncoding = "gzip"
+            response.metrics = metrics
+            return response
+        }
+    }
+
+    @Test func keepsNothingOfABodyThatWasDecoded() async throws {
+        let client = NetworkClient(ScriptedTransport(Self.brokenOff()), middleware: [Decoded()])
+        await #expect(throws: NetworkClientError.self) {
+            try await client.download(request, to: folder["a.txt"], options: .resuming)
+        }
+        #expect(try folder.names == [])
+    }
+
+    private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+    private static let brokenOffWithDate = brokenOff([.lastModified: date, .date: "Sun, 06 Nov 1994 08:49:38 GMT"])
+
     @Test func takesADateForAValidator() async throws {
-        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
-        let (_, requests) = try await downloadTwice(
-            Self.brokenOff([.lastModified: date, .date: "Sun, 06 Nov 1994 08:49:38 GMT"]),
-            Self.part("456789", "4-9/10", tag: nil))
-        #expect(requests[1]["if-range"] == date)
+        let (_, requests) = try await downloadTwice(Self.brokenOffWithDate, Self.part("456789", "4-9/10", tag: nil))
+        #expect(requests[1]["if-range"] == Self.date)
+        #expect(try folder.text("a.txt") == Self.whole)
+    }
+
+    @Test func startsOverWhenTheDateOfThePartIsAnother() async throws {
+        let newer = ScriptedReply.pieces(
+            [Data("456789".utf8)], status: 206,
+            fields: [.contentRange: "bytes 4-9/10", .lastModified: "Sun, 06 Nov 1994 09:00:00 GMT"])
+        let (file, _) = try await downloadTwice(Self.brokenOffWithDate, newer, Self.whole())
+        #expect(file.resumedFrom == 0)
         #expect(try folder.text("a.txt") == Self.whole)
     }
 

@@ -33,6 +33,7 @@ struct DownloadTests {
         #expect(file.resumedFrom == 0)
         #expect(file.exchange.attempts.count == 1)
         #expect(try folder.names == ["a.txt"])
+        #expect(!during.all.isEmpty)
         #expect(during.all.allSatisfy { $0.count == 1 && $0 != ["a.txt"] })
         #expect(transport.requests[0]["accept"] == "*/*")
     }
@@ -98,6 +99,25 @@ struct DownloadTests {
         #expect(try folder.text("a.txt") == "theirs")
     }
 
+    @Test func keepsWhatCameWhenTheNameWasTakenMeanwhile() async throws {
+        let folder = folder
+        let transport = ScriptedTransport(
+            .source(fields: [.eTag: "\"v1\""]) {
+                ClosureSource(["new"]) { try? Data("theirs".utf8).write(to: folder["a.txt"]) }
+            }, .status(416, fields: [.contentRange: "bytes */3"]))
+        var options = DownloadOptions.resuming
+        options.replacesExisting = false
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await NetworkClient(transport).download(request, to: folder["a.txt"], options: options)
+        }
+        #expect(error?.code == .fileFailed)
+        #expect(try folder.names == ["a.txt", "a.txt.part", "a.txt.part.info"])
+        try FileManager.default.removeItem(at: folder["a.txt"])
+        let file = try await NetworkClient(transport).download(request, to: folder["a.txt"], options: options)
+        #expect(file.resumedFrom == 3)
+        #expect(try folder.text("a.txt") == "new")
+    }
+
     @Test(arguments: ["no-folder/a.txt", "file/a.txt", "folder", "folder/", "link-to-device"], [false, true])
     func sendsNothingWhenThereIsNoPlaceForTheFile(_ name: String, _ resumes: Bool) async throws {
         try Data().write(to: folder["file"])
@@ -140,6 +160,16 @@ struct DownloadTests {
     }
 
     // MARK: - The disk
+
+    /// A folder takes no link, as nothing does on a file system without them, and cannot be put in a file's place either.
+    @Test func aNameThatWasTakenInVainIsFreeAgain() throws {
+        try FileManager.default.createDirectory(at: folder["folder"], withIntermediateDirectories: false)
+        let error = #expect(throws: NetworkClientError.self) {
+            try OutputFile.move(folder["folder"].path, to: folder["a.txt"].path, replaces: false)
+        }
+        #expect(error?.code == .fileFailed)
+        #expect(try folder.names == ["folder"])
+    }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full"))
     func saysThatTheDiskIsFull() throws {

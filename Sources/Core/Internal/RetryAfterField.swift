@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPTypes
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// The field `Retry-After` (RFC 9110 §10.2.3), read.
+package enum RetryAfterField {
+    /// How long to wait from `now` on: a number of seconds, or the time until a date (nothing, when it has passed).
+    ///
+    /// `nil` when the field is absent or says neither; more than ten digits count as neither. Some services say it in
+    /// milliseconds too, with `Retry-After-Ms`, which is exacter.
+    package static func delay(in fields: HTTPFields, now: Date) -> Duration? {
+        if let text = fields.first(where: { $0.name.canonicalName == "retry-after-ms" })?.value,
+            let milliseconds = Double(text), (0...1e12).contains(milliseconds)
+        {
+            return .milliseconds(milliseconds.rounded(.up))
+        }
+        return fields[values: .retryAfter].first.flatMap { delay($0, now: now) }
+    }
+
+    package static func delay(_ value: String, now: Date) -> Duration? {
+        var text = Substring(value).utf8
+        while let first = text.first, first == 0x20 || first == 0x09 { text = text.dropFirst() }
+        while let last = text.last, last == 0x20 || last == 0x09 { text = text.dropLast() }
+        if !text.isEmpty, text.count <= 10, text.allSatisfy({ (0x30...0x39).contains($0) }) {
+            return .seconds(text.reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) })
+        }
+        return HTTPDate.parse(String(Substring(text)), now: now).map { .time(until: $0, from: now) }
+    }
+}
