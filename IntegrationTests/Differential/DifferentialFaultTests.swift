@@ -9,39 +9,46 @@ import Testing
 
 /// libcurl and URLSession side by side, over a server that does no good: they fail at the same stage.
 struct DifferentialFaultTests {
-    private static let faults: [(name: String, script: RawScript)] = [
-        ("a whole answer", [.readRequest, .respond(body: "hello"), .close]),
-        ("nothing", [.readRequest, .close]),
-        ("no HTTP", [.readRequest, .send("SSH-2.0-OpenSSH_9.2\r\n"), .close]),
-        ("a short body", [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123"), .close]),
-        (
+    struct Fault: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let script: RawScript
+
+        init(_ name: String, _ script: RawScript) {
+            testDescription = name
+            self.script = script
+        }
+    }
+
+    private static let faults = [
+        Fault("a whole answer", [.readRequest, .respond(body: "hello"), .close]),
+        Fault("nothing", [.readRequest, .close]),
+        Fault("no HTTP", [.readRequest, .send("SSH-2.0-OpenSSH_9.2\r\n"), .close]),
+        Fault("a short body", [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123"), .close]),
+        Fault(
             "a short chunked body",
-            [.readRequest, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n0123\r\n"), .close]
-        ),
-        ("a body up to the end", [.readRequest, .send("HTTP/1.0 200 OK\r\n\r\nhello"), .close]),
-        (
+            [.readRequest, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n0123\r\n"), .close]),
+        Fault("a body up to the end", [.readRequest, .send("HTTP/1.0 200 OK\r\n\r\nhello"), .close]),
+        Fault(
             "repeats",
-            [.readRequest, .send("HTTP/1.1 200 OK\r\nVary: a\r\nVary: b\r\nContent-Length: 0\r\n\r\n"), .close]
-        ),
-        (
+            [.readRequest, .send("HTTP/1.1 200 OK\r\nVary: a\r\nVary: b\r\nContent-Length: 0\r\n\r\n"), .close]),
+        Fault(
             "cookies",
             [
                 .readRequest,
                 .send("HTTP/1.1 200 OK\r\nSet-Cookie: a=1; Path=/\r\nSet-Cookie: b=2\r\nContent-Length: 0\r\n\r\n"),
                 .close,
-            ]
-        ),
+            ]),
     ]
 
-    @Test(arguments: faults.indices) func failsAtTheSameStage(_ index: Int) async throws {
+    @Test(arguments: faults) func failsAtTheSameStage(_ fault: Fault) async throws {
         let (curl, urlSession) = (CurlTransport(), URLSessionTransport())
         let transport = DifferentialTransport(curl, urlSession)
-        try await RawServer.withServer(script: Self.faults[index].script) { server in
+        try await RawServer.withServer(script: fault.script) { server in
             let request = try TransportRequest(url: server.url + "/")
             if let response = try? await transport.send(request) { _ = try? await response.body.collect() }
             #expect(server.log.requests.count >= 2)
         }
-        #expect(transport.differences.isEmpty, "\(Self.faults[index].name)")
+        #expect(transport.differences.isEmpty)
         await transport.shutdown()
     }
 

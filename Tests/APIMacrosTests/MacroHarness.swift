@@ -52,22 +52,41 @@ func expectBody(
     #expect(text == wanted, sourceLocation: sourceLocation)
 }
 
-/// One problem, where it stands, and the source after its fix-it; that one has none left.
+/// What is reported about a type with the member.
+func problems(in type: String = "@API struct A", _ member: String) -> [Diagnostic] {
+    expand("\(type) {\n\(member)\n}").diagnostics
+}
+
+/// One problem of a type with the member, where it stands, and the member after its fix-it; that one has none left.
+///
+/// - Parameter line: counted from the member's first.
 func expectProblem(
-    _ source: String, _ rule: Rule, at line: Int, _ column: Int, fixed: String? = nil, leaves: Int = 0,
-    fileID: StaticString = #fileID, filePath: StaticString = #filePath, lineNumber: UInt = #line
+    in type: String = "@API struct A", _ member: String, _ rule: Rule, at column: Int, line: Int = 1,
+    fixed: String? = nil, leaves: Int = 0, sourceLocation: Testing.SourceLocation = #_sourceLocation
+) {
+    func whole(_ member: String) -> String { "\(type) {\n\(member)\n}" }
+    expectProblem(
+        source: whole(member), rule, at: column, line: line + 1, fixed: fixed.map(whole), leaves: leaves,
+        sourceLocation: sourceLocation)
+}
+
+/// The same of a whole source.
+func expectProblem(
+    source: String, _ rule: Rule, at column: Int, line: Int = 1, fixed: String? = nil, leaves: Int = 0,
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
 ) {
     let (expanded, diagnostics) = expand(source)
     let fixIts = diagnostics.flatMap(\.fixIts).map { FixItSpec(message: $0.message.message) }
-    let location = Testing.SourceLocation(
-        fileID: "\(fileID)", filePath: "\(filePath)", line: Int(lineNumber), column: 1)
     assertMacroExpansion(
         source, expandedSource: expanded,
-        diagnostics: [DiagnosticSpec(message: rule.message, line: line, column: column, fixIts: fixIts)],
+        diagnostics: [
+            DiagnosticSpec(
+                message: rule.message, line: line, column: column, severity: rule.severity, fixIts: fixIts)
+        ],
         macroSpecs: macroSpecs, fixedSource: fixed,
-        failureHandler: { Issue.record(Comment(rawValue: $0.message), sourceLocation: location) })
-    #expect((fixed != nil) == !fixIts.isEmpty, "a fix-it that is not tested", sourceLocation: location)
+        failureHandler: { Issue.record(Comment(rawValue: $0.message), sourceLocation: sourceLocation) })
+    #expect((fixed != nil) == !fixIts.isEmpty, "a fix-it that is not tested", sourceLocation: sourceLocation)
     guard let fixed else { return }
     let left = expand(fixed).diagnostics
-    #expect(left.count == leaves, "after the fix-it: \(left.map(\.message))", sourceLocation: location)
+    #expect(left.count == leaves, "after the fix-it: \(left.map(\.message))", sourceLocation: sourceLocation)
 }

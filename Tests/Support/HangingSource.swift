@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
-package import StrataCore
+import StrataCore
 import Synchronization
 
 /// A body that gives its pieces and then nothing more, until it or its reader is cancelled: a server that keeps silent.
