@@ -45,27 +45,25 @@ public struct BearerAuthMiddleware: NetworkMiddleware {
         let call = request.call ?? CallContext(deadline: request.options.timeouts.deadline)
         let snapshot = try await store.current(for: call)
         guard let credential = snapshot.credential, !credential.token.isEmpty else { return try await next(request) }
-        var response = try await next(try signed(request, with: credential))
+        let response = try await next(signed(request, with: credential))
         guard response.head.status == .unauthorized, Self.asksForAnotherToken(response.head), store.canRenew else {
             return response
         }
 
         store.refuse(snapshot)
         guard request.body.isReplayable else { return response }
-        if store.renewsBySource {
-            await response.body.discard()
-            response.body = ResponseBody()
-        }
-        guard let fresh = try await store.renewed(after: snapshot, for: call)?.credential else { return response }
+        if store.renewsBySource { await response.body.discard() }
+        let fresh = try await store.renewed(after: snapshot, for: call)?.credential
+        // Without a token, after a log-out meanwhile say, the request goes out as it is.
+        if fresh == nil, !store.renewsBySource { return response }
         await response.body.discard()
         call.nextAttempt(.refresh)
-        return try await next(try signed(request, with: fresh))
+        return try await next(signed(request, with: fresh))
     }
 
-    private func signed(_ request: TransportRequest, with credential: Credential) throws -> TransportRequest {
-        var request = request
-        try request.head.headerFields.setValue("Bearer \(credential.token)", forName: "Authorization")
-        return request
+    private func signed(_ request: TransportRequest, with credential: Credential?) throws -> TransportRequest {
+        guard let token = credential?.token, !token.isEmpty else { return request }
+        return try request.setting(.authorization, to: "Bearer \(token)")
     }
 
     /// RFC 6750 §3.1: other errors would befall a new token just the same.

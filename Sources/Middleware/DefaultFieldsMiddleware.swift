@@ -4,7 +4,7 @@ public import HTTPTypes
 public import StrataCore
 
 /// Adds fields that the request does not have; the sensitive ones only at the origin of the client's base URL or, without one,
-/// where the call began.
+/// where the call began; `Content-Type` only to a request with a body.
 ///
 /// Like `NetworkConfiguration.defaultFields`, for per-request lists. Place: anywhere.
 public struct DefaultFieldsMiddleware: NetworkMiddleware {
@@ -26,6 +26,7 @@ public struct DefaultFieldsMiddleware: NetworkMiddleware {
         let missing = fields.filter { field in
             request.head.headerFields[field.name] == nil
                 && (isAtHome || !request.options.isSensitive(field.name))
+                && (!request.body.isEmpty || field.name != .contentType)
         }
         for field in missing { request.head.headerFields.append(field) }
         return try await next(request)

@@ -66,10 +66,12 @@ public struct RetryMiddleware: NetworkMiddleware {
         var attempt = 1
         var paid: Int?
         while true {
+            let earlierExchanges = call.attemptCount
             let result: Result<TransportResponse, any Error>
             do { result = .success(try await next(request)) } catch { result = .failure(error) }
 
-            let outcome = RetryCondition.Outcome(request: request, result: result.map(\.head), attempt: attempt)
+            let outcome = RetryCondition.Outcome(
+                request: request, result: result.map(\.head), attempt: attempt, earlierExchanges: earlierExchanges)
             guard !(outcome.error is CancellationError), condition.allows(outcome) else {
                 if case .success = result { budget?.succeed(refunding: paid) }
                 return try result.get()

@@ -38,11 +38,8 @@ public struct StatusValidationMiddleware: NetworkMiddleware {
         var response = try await next(request)
         if response.isRedirectToFollow(for: request) { return response }
         guard accepts(response.head.status) else {
-            let start = await response.body.start(upTo: NetworkClientError.bodyLimit)
-            try Task.checkCancellation()
-            throw NetworkClientError(
-                .unacceptableStatus, "the server answered with status \(response.head.status.code)",
-                response: response.head, body: start, exchange: response.exchange)
+            throw try await response.refusal(
+                .unacceptableStatus, "the server answered with status \(response.head.status.code)")
         }
         response.isStatusAccepted = true
         return response
@@ -52,7 +49,7 @@ public struct StatusValidationMiddleware: NetworkMiddleware {
 extension TransportResponse {
     /// Whether a redirect layer outside of this one may be about to follow it.
     func isRedirectToFollow(for request: TransportRequest) -> Bool {
-        request.options.redirects.limit > 0 && [301, 302, 303, 307, 308].contains(head.status.code)
-            && head.headerFields[.location] != nil
+        request.options.redirects.limit > 0 && head.status.isRedirect
+            && head.headerFields[.location].map { !$0.allSatisfy(\.isWhitespace) } == true
     }
 }

@@ -429,6 +429,61 @@ struct BearerAuthMiddlewareTests {
         #expect(transport.requests.map { $0["authorization"] } == [Self.old, nil, Self.fresh])
     }
 
+    @Test(.timeLimit(.minutes(1))) func twoStoresThatNeedEachOtherDoNotWaitForThemselves() async throws {
+        let transport = ScriptedTransport { $0.path == "/token" ? .text(Secret.freshToken) : .status(200) }
+        let clientBox = Mutex<NetworkClient?>(nil)
+        let askClient: @Sendable (Credential?) async throws -> Credential = { _ in
+            let client = try #require(clientBox.withLock { $0 })
+            let request = NetworkRequest<VoidRequest, String>(path: "token", method: .post)
+            return Credential(token: try await client.run(request).value)
+        }
+        let (outer, inner) = (CredentialStore(refresh: askClient), CredentialStore(refresh: askClient))
+        let client = makeClient(transport, BearerAuthMiddleware(outer), BearerAuthMiddleware(inner))
+        clientBox.withLock { $0 = client }
+        #expect(try await client.call().head.status == .ok)
+        #expect(outer.credential?.token == Secret.freshToken)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func tasksThatOutliveTheRenewalAreSigned() async throws {
+        final class Later: Sendable {
+            let gate = Gate()
+            let client = Mutex<NetworkClient?>(nil)
+            let task = Mutex<Task<Void, any Error>?>(nil)
+
+            func begin() {
+                let work = Task {
+                    await gate.pass()
+                    _ = try await client.withLock { $0 }?.call(.get, "/later")
+                }
+                task.withLock { $0 = work }
+            }
+        }
+        let (transport, later) = (ScriptedTransport(), Later())
+        let store = CredentialStore { _ in
+            later.begin()
+            return Credential(token: Secret.freshToken)
+        }
+        let client = makeClient(transport, BearerAuthMiddleware(store))
+        later.client.withLock { $0 = client }
+        _ = try await client.call()
+        await later.gate.open()
+        try await later.task.withLock { $0 }?.value
+        #expect(transport.requests.map { $0["authorization"] } == [Self.fresh, Self.fresh])
+    }
+
+    @Test func aRequestThatIsRefusedWhileSomebodyLogsOutGoesOutAsItIs() async throws {
+        let transport = ScriptedTransport(.text("who are you?", status: 401))
+        let box = Mutex<CredentialStore?>(nil)
+        let store = CredentialStore(Credential(token: Secret.token)) { _ in
+            box.withLock { $0 }?.replace(with: nil)
+            throw TestError()
+        }
+        box.withLock { $0 = store }
+        let response = try await makeClient(transport, BearerAuthMiddleware(store)).call()
+        #expect(transport.requests.map { $0["authorization"] } == [Self.old, nil])
+        #expect(try await response.body.collect() == Data("who are you?".utf8))
+    }
+
     @Test(arguments: [nil, Duration.seconds(3600)])
     func aProviderThatAsksThroughTheSameClientIsNotAskedByItself(deadline: Duration?) async throws {
         let transport = ScriptedTransport { request in

@@ -116,6 +116,13 @@ struct DigestAuthMiddlewareTests {
         #expect(!value.contains("qop") && !value.contains("nc=") && !value.contains("cnonce"))
     }
 
+    @Test func namesTheNonceThatASessionsKeyIsMadeOf() async throws {
+        let challenge = #"Digest realm="r", nonce="n", algorithm=MD5-sess"#
+        let transport = ScriptedTransport(.status(401, fields: [.wwwAuthenticate: challenge]), .status(200))
+        _ = try await makeClient(transport, auth).call()
+        #expect(try #require(transport.requests.last?["authorization"]).contains("cnonce="))
+    }
+
     @Test func countsTheUsesOfANonce() async throws {
         let (client, transport) = client(Server())
         for _ in 0..<11 { #expect(try await client.call().head.status == .ok) }
@@ -181,6 +188,7 @@ struct DigestAuthMiddlewareTests {
     @Test(arguments: [
         #"Digest realm="r", qop="auth""#, #"Digest nonce="n""#, #"Digest realm="r", nonce="n", algorithm=test"#,
         #"Digest realm="r", nonce="n", qop="new""#, #"Basic realm="r""#, "",
+        #"Digest realm="r", nonce=abc==, qop="auth", algorithm=SHA-256"#, #"Digest realm="r", nonce="a"b""#,
     ])
     func handsUpWhatItCannotAnswer(challenge: String) async throws {
         let transport = ScriptedTransport(.text("no", status: 401, fields: [.wwwAuthenticate: challenge]))

@@ -127,6 +127,39 @@ struct RetryMiddlewareTests {
         #expect(transport.requests.count == 1)
     }
 
+    @Test func doesNotRepeatAPostThatWasRedirectedToAServerThatIsDown() async throws {
+        let transport = ScriptedTransport(.redirect(303, to: "/done"), .failure(.cannotConnect))
+        let client = makeClient(transport, plain, RedirectMiddleware())
+        await #expect(throws: NetworkClientError.self) {
+            _ = try await client.call(.post, body: .data(Data("order".utf8)))
+        }
+        #expect(transport.requests.map(\.head.method) == [.post, .get])
+        let get = ScriptedTransport(.redirect(to: "/done"), .failure(.cannotConnect), .status(200))
+        #expect(try await makeClient(get, plain, RedirectMiddleware()).call().head.status == .ok)
+    }
+
+    @Test func repeatsAPostWhoseChallengeWasAnsweredToAServerThatIsDown() async throws {
+        let transport = ScriptedTransport(.status(401), .failure(.cannotConnect), .status(200))
+        let store = CredentialStore(Credential(token: Secret.token)) { _ in Credential(token: Secret.freshToken) }
+        let client = makeClient(transport, plain, BearerAuthMiddleware(store))
+        #expect(try await client.call(.post).head.status == .ok)
+    }
+
+    @Test func takesNoEarlierAttemptsErrorForTheOneOfALayer() async throws {
+        let transport = ScriptedTransport(.failure(URLError(.notConnectedToInternet)))
+        let attempts = Mutex(0)
+        let failing = InterceptorMiddleware { request, next in
+            let attempt = attempts.withLock { count in
+                count += 1
+                return count
+            }
+            guard attempt == 1 else { throw TestError() }
+            return try await next(request)
+        }
+        await #expect(throws: TestError()) { _ = try await makeClient(transport, plain, failing).call() }
+        #expect(attempts.withLock { $0 } == 2)
+    }
+
     @Test func passesErrorsOfLayersUnchanged() async throws {
         let transport = ScriptedTransport(.status(200))
         let failing = InterceptorMiddleware { request, next in
@@ -184,6 +217,17 @@ struct RetryMiddlewareTests {
         let clock = VirtualClock()
         _ = try await makeClient(transport, plain, clock: clock).call()
         #expect(clock.sleeps == [.seconds(7)])
+    }
+
+    @Test(arguments: [
+        ("1500", Duration.milliseconds(1500)), ("0.5", .milliseconds(1)), ("-1", .seconds(7)), ("soon", .seconds(7)),
+    ])
+    func waitsAsExactlyAsTheServerAsks(milliseconds: String, wait: Duration) async throws {
+        let fields: HTTPFields = [.retryAfter: "7", .init("Retry-After-Ms")!: milliseconds]
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(.status(503, fields: fields), .status(200))
+        _ = try await makeClient(transport, plain, clock: clock).call()
+        #expect(clock.sleeps == [wait])
     }
 
     @Test func waitsUntilTheDateThatTheServerNames() async throws {

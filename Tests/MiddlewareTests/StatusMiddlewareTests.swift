@@ -54,6 +54,8 @@ struct StatusValidationMiddlewareTests {
         #expect(try await makeClient(transport, StatusValidationMiddleware()).call().head.status == .ok)
         let manual = makeClient(ScriptedTransport(.redirect(to: "/2")), StatusValidationMiddleware())
         await #expect(throws: NetworkClientError.self) { _ = try await manual.call { $0.redirects = .manual } }
+        let nowhere = makeClient(ScriptedTransport(.redirect(to: " ")), StatusValidationMiddleware())
+        await #expect(throws: NetworkClientError.self) { _ = try await nowhere.call() }
     }
 }
 

@@ -121,6 +121,18 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
+    /// Reads to the end and keeps nothing.
+    ///
+    /// - Throws: as ``collect(upTo:)``.
+    func drain(upTo limit: Int) async throws {
+        if let length, length > Int64(limit) { throw tooLarge(limit) }
+        var rest = limit
+        for try await piece in self {
+            guard piece.count <= rest else { throw tooLarge(limit) }
+            rest -= piece.count
+        }
+    }
+
     private func tooLarge(_ limit: Int) -> NetworkClientError {
         cancel()
         return NetworkClientError(.bodyTooLarge, "the body is larger than \(limit) bytes")

@@ -24,6 +24,8 @@ public struct NetworkClient: NetworkClientProtocol {
             layers: pipeline.layers)
         var request = request
         request.call = call
+        // The list has done its work: a layer that hands the request to another client does not take it along.
+        if request.middleware != nil { request.middleware = nil }
         do {
             var response = try await Next(call: call, index: 0)(request)
             if response.call == nil {

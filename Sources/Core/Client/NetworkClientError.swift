@@ -10,14 +10,16 @@ public import Foundation
 
 /// What went wrong in a call, and at which stage.
 ///
-///     malformedURL · encodingFailed · unsupportedByTransport      before anything was sent
-///     dnsFailed · cannotConnect · tlsFailed                       while connecting
-///     connectionLost · protocolViolation · timedOut               during the exchange
-///     bodyTooLarge · contentEncodingFailed · bodyAlreadyConsumed  while reading the body
-///     fileFailed                                                  while saving it
-///     tooManyRedirects · invalidRedirect · bodyNotReplayable      between exchanges
-///     unacceptableStatus · decodingFailed                         with the whole response at hand
-///     transportShutDown                                           after the transport was closed
+///     malformedURL · invalidRequest · encodingFailed · unsupportedByTransport  before anything was sent
+///     dnsFailed · cannotConnect · tlsFailed · proxyFailed                      while connecting
+///     uploadFailed · connectionLost · protocolViolation · timedOut             during the exchange
+///     bodyTooLarge · contentEncodingFailed · bodyAlreadyConsumed               while reading the body
+///     fileFailed                                                               while saving it
+///     tooManyRedirects · invalidRedirect · bodyNotReplayable                   between exchanges
+///     unacceptableStatus · unacceptableContentType · decodingFailed            with the response at hand
+///     transportShutDown                                                        after the transport was closed
+///     internalFailure                                                          anywhere in the transport
+///     cancelled · foreign                                                      anywhere, under typed throws
 ///
 /// `CancellationError`, and errors that a middleware throws on its own account, pass through unchanged. The description
 /// holds no header value, no query and no body.
@@ -36,8 +38,9 @@ public struct NetworkClientError: Error, Sendable {
     /// Which limit was passed, when ``code-swift.property`` is ``Code-swift.struct/timedOut``.
     public var timeout: Timeouts.Kind?
     /// Whether the server has certainly not acted on the request, so that it may be sent again whatever its method: there
-    /// was no connection. A transport may set it too when the server refused the exchange unseen (HTTP/2 `GOAWAY`,
-    /// `REFUSED_STREAM`: RFC 9113 §8.7); libcurl and URLSession do not tell these from a lost connection.
+    /// was no connection, or it was lost in the TLS handshake. A transport may set it too when the server refused the
+    /// exchange unseen (HTTP/2 `GOAWAY`, `REFUSED_STREAM`: RFC 9113 §8.7); libcurl and URLSession do not tell these from a
+    /// lost connection.
     public var isUnprocessed: Bool
 
     /// What the call would have decoded its response with.
@@ -87,7 +90,7 @@ extension NetworkClientError {
 
         /// The URL cannot be built or is not `http`/`https`.
         public static let malformedURL = Code(value: .malformedURL)
-        /// A method, target or field has a character that may not go on the wire (CR, LF, NUL …).
+        /// A method, target or field has a character that may not go on the wire (CR, LF, NUL, other control characters).
         public static let invalidRequest = Code(value: .invalidRequest)
         /// The body, form or query could not be encoded.
         public static let encodingFailed = Code(value: .encodingFailed)
@@ -126,7 +129,7 @@ extension NetworkClientError {
         public static let tooManyRedirects = Code(value: .tooManyRedirects)
         /// A redirect to a place that may not be followed.
         public static let invalidRedirect = Code(value: .invalidRedirect)
-        /// The status is outside the accepted range.
+        /// The status is outside the accepted range. Of a body that trickles the error has what came within ten seconds.
         public static let unacceptableStatus = Code(value: .unacceptableStatus)
         /// The response's media type is not the expected one.
         public static let unacceptableContentType = Code(value: .unacceptableContentType)

@@ -3,9 +3,9 @@
 import HTTPTypes
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+import FoundationEssentials
 #else
-package import Foundation
+import Foundation
 #endif
 
 extension NetworkClientProtocol {
@@ -67,14 +67,8 @@ extension NetworkClientProtocol {
         of response: TransportResponse, options: RequestOptions, decoder: (any ResponseBodyDecoder)?
     ) async throws -> TransportResponse {
         if response.isStatusAccepted || options.acceptableStatus.accepts(response.head.status) { return response }
-        var error = NetworkClientError(
-            .unacceptableStatus, "the server answered with status \(response.head.status.code)",
-            response: response.head,
-            body: await response.body.start(upTo: NetworkClientError.bodyLimit))
-        try Task.checkCancellation()
-        error.exchange = response.exchange
-        error.decoder = decoder
-        throw error
+        throw try await response.refusal(
+            .unacceptableStatus, "the server answered with status \(response.head.status.code)", decoder: decoder)
     }
 
     /// Collects the body within the limit and reads it as a model.
@@ -85,7 +79,7 @@ extension NetworkClientProtocol {
         let data: Data
         do {
             if let void = VoidResponse() as? Model {
-                for try await _ in response.body {}
+                try await response.body.drain(upTo: limit)
                 return void
             }
             data = try await response.body.collect(upTo: limit)
@@ -107,17 +101,5 @@ extension NetworkClientProtocol {
             configuration.onDecodingFailure?(failure)
             throw failure
         }
-    }
-}
-
-extension ResponseBody {
-    /// The first bytes, for an error; whatever else goes wrong with the body does not matter then.
-    package func start(upTo limit: Int) async -> Data {
-        var start = Data()
-        var iterator = makeAsyncIterator()
-        while start.count < limit, let piece = try? await iterator.next() {
-            start.append(piece.prefix(limit - start.count))
-        }
-        return start
     }
 }

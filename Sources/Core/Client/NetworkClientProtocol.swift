@@ -2,7 +2,7 @@
 
 /// A client: carries requests through its middleware to its transport.
 ///
-/// The two requirements beside `run` are all that a conformer writes; every style of describing an API ends in them.
+/// The three requirements beside `run` are all that a conformer writes; every style of describing an API ends in them.
 public protocol NetworkClientProtocol: Sendable {
     init(configuration: NetworkConfiguration)
 

@@ -25,6 +25,9 @@ public struct NetworkConfiguration: Sendable {
     /// when there is one.
     public var defaultFields: HTTPFields
     /// Runs innermost, once an attempt, right before the transport.
+    ///
+    /// `Authorization`, `Cookie`, `Proxy-Authorization`, `Origin` and the fields marked sensitive, when it sets them, do not go
+    /// where a redirect led to another origin. What it puts into the URL does: the request tells where it goes.
     public var interceptor: Interceptor?
     public var clock: any NetworkClock
     /// Told of each body that could not be decoded, before the error is thrown.

@@ -6,8 +6,8 @@ public import HTTPTypes
 public struct RequestOptions: Sendable {
     public var timeouts = Timeouts()
     public var redirects = RedirectPolicy.follow
-    /// The most decoded bytes that a response body may have. `nil` (default): 64 MiB where a body is collected,
-    /// no limit where it is read as a stream.
+    /// The most decoded bytes that a response body may have. `nil` (default): 64 MiB where a body is collected, or read to its
+    /// end for a ``VoidResponse``, no limit where it is read as a stream.
     public var maximumResponseBytes: Int?
     /// Which statuses ``NetworkClientProtocol/run(_:)`` takes for success. Default: 200 to 299.
     public var acceptableStatus = StatusPolicy.success

@@ -27,6 +27,8 @@ public final class CallContext: Sendable {
         var later: [ExchangeRecord.Attempt] = []
         var reason = ExchangeRecord.Reason.first
         var values: [ObjectIdentifier: any Sendable] = [:]
+        /// Where redirects led, away from the origins at which they began.
+        var foreignOrigins: Set<Origin> = []
 
         /// Looks whether there is a value before it casts: nothing at all can be cast to an optional type.
         func value<Key: RequestAttributeKey>(_ key: Key.Type) -> Key.Value? {
@@ -82,6 +84,18 @@ public final class CallContext: Sendable {
         state.withLock { $0.reason = reason }
     }
 
+    /// A redirect leads to `origin`, away from the one that it began at.
+    func markForeign(_ origin: Origin) {
+        state.withLock { _ = $0.foreignOrigins.insert(origin) }
+    }
+
+    /// Whether a request goes where a redirect led, away from where it began.
+    func isForeign(_ request: TransportRequest) -> Bool {
+        let origins = state.withLock(\.foreignOrigins)
+        guard !origins.isEmpty else { return false }
+        return request.origin.map(origins.contains) ?? true
+    }
+
     /// What has happened until now.
     public var record: ExchangeRecord {
         let total = clock.now - started
@@ -91,6 +105,11 @@ public final class CallContext: Sendable {
             if let first = state.first { record.attempts = [first] + state.later }
         }
         return record
+    }
+
+    /// How many attempts have begun.
+    package var attemptCount: Int {
+        state.withLock { $0.first == nil ? 0 : 1 + $0.later.count }
     }
 
     /// The head that was sent last.

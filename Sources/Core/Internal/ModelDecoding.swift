@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTypes
+package import HTTPTypes
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// Models that are read without a decoder, and all others by theirs.
-enum ModelDecoding {
+package enum ModelDecoding {
     static func decode<Model: Decodable>(
         _ type: Model.Type, from data: Data, response: HTTPResponse, decoder: any ResponseBodyDecoder
     ) throws -> Model {
         if data.isEmpty || [204, 205, 304].contains(response.status.code),
-            let optional = type as? any ExpressibleByNilLiteral.Type, let none = optional.init(nilLiteral: ()) as? Model
+            let optional = type as? any AbsentValue.Type, let none = optional.absent as? Model
         {
             return none
         }
-        if decoder.decodesPartOfBody { return try decoder.decode(type, from: data, response: response) }
-        if type == Data.self || type == Data?.self, let value = data as? Model { return value }
-        if type == String.self || type == String?.self,
-            let value = try text(data, contentType: response.headerFields[.contentType]) as? Model
-        {
-            return value
-        }
+        if !decoder.decodesPartOfBody, let value = try whole(type, data, response) { return value }
         return try decoder.decode(type, from: data, response: response)
+    }
+
+    /// The body itself, for a model that is no more than its bytes or their text; `nil` for any other.
+    package static func whole<Model>(_ type: Model.Type, _ data: Data, _ response: HTTPResponse) throws -> Model? {
+        if type == Data.self || type == Data?.self { return data as? Model }
+        guard type == String.self || type == String?.self else { return nil }
+        return try text(data, contentType: response.headerFields.contentType) as? Model
     }
 
     /// Text in the charset that its byte order mark or the media type names; UTF-8 when neither does.
@@ -38,19 +39,23 @@ enum ModelDecoding {
     }
 
     private static func charset(of contentType: String) -> String? {
-        var isQuoted = false
-        var isEscaped = false
-        let parameters = contentType.utf8.split { byte in
-            if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
-            isEscaped = isQuoted && byte == UInt8(ascii: "\\") && !isEscaped
-            return byte == UInt8(ascii: ";") && !isQuoted
-        }
-        for parameter in parameters.dropFirst() {
-            let pair = Substring(parameter).split(separator: "=", maxSplits: 1).map {
-                $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
+        for parameter in contentType.splitOutsideQuotes(at: UInt8(ascii: ";")).dropFirst() {
+            let pair = Substring(parameter).split(separator: "=", maxSplits: 1)
+            // A blank behind the name makes it none (RFC 9110 §5.6.6).
+            guard pair.count == 2, pair[0].drop(while: { $0 == " " || $0 == "\t" }).lowercased() == "charset" else {
+                continue
             }
-            if pair.count == 2, pair[0].lowercased() == "charset" { return pair[1].lowercased() }
+            return pair[1].filter { $0 != " " && $0 != "\t" && $0 != "\"" }.lowercased()
         }
         return nil
     }
+}
+
+/// `Optional`, and not the other types that have a literal `nil`.
+private protocol AbsentValue {
+    static var absent: Self { get }
+}
+
+extension Optional: AbsentValue {
+    fileprivate static var absent: Self { .none }
 }

@@ -1,10 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the interceptor makes of the request, for each attempt.
+import HTTPTypes
+
+/// What the interceptor makes of the request, for each attempt; but where a redirect led, it adds no secrets.
 struct InterceptorLayer: NetworkMiddleware {
     let interceptor: NetworkConfiguration.Interceptor
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
-        try await next(try await interceptor(request))
+        var changed = try await interceptor(request)
+        if next.call.isForeign(request) { changed.removeSecrets(notIn: request) }
+        return try await next(changed)
+    }
+}
+
+extension TransportRequest {
+    /// Takes out what the original does not have of the fields that do not go to another origin.
+    fileprivate mutating func removeSecrets(notIn original: TransportRequest) {
+        let sensitive = original.options.sensitiveFields.union(options.sensitiveFields)
+        for name in sensitive.union(RedirectMiddleware.originBoundFields) {
+            let known = original.head.headerFields[values: name]
+            let fields = head.headerFields[fields: name]
+            guard fields.contains(where: { !known.contains($0.value) }) else { continue }
+            head.headerFields[fields: name] = fields.filter { known.contains($0.value) }
+        }
     }
 }

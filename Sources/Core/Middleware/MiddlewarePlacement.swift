@@ -18,6 +18,8 @@ public struct MiddlewarePlacement: Sendable {
     }
 
     /// A kind of layer. Add your own as static members.
+    ///
+    /// No middleware of this package is a `cache`, `cookies` or `recording`: these are the places of an app's own.
     public struct Role: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
         public let name: String
         public init(stringLiteral value: String) { name = value }

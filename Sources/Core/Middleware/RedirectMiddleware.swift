@@ -6,7 +6,8 @@ import HTTPTypes
 ///
 /// 301 and 302 turn a POST into a GET, 303 turns everything but HEAD into a GET without a body, 307 and 308 keep method and
 /// body. When scheme, host or port change, `Authorization`, `Cookie`, `Proxy-Authorization`, `Origin` and the fields marked
-/// sensitive stay behind for the rest of the call. Credentials in a `Location` are ignored, but end an `Authorization`. 300,
+/// sensitive stay behind for the rest of the call, nor does ``NetworkConfiguration/interceptor`` set them at the new place; a
+/// `Host` of the caller's own stays behind too. Credentials in a `Location` are ignored, but end an `Authorization`. 300,
 /// 304, 305 and 306 are handed up, as is a redirect whose `Location` is missing or empty. ``RequestOptions/redirects`` sets the
 /// limits.
 ///
@@ -30,7 +31,7 @@ public struct RedirectMiddleware: NetworkMiddleware {
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         let response = try await next(request)
-        guard request.options.redirects.limit > 0, Self.isRedirect(response.head.status) else { return response }
+        guard request.options.redirects.limit > 0, response.head.status.isRedirect else { return response }
         return try await follow(response, to: request, next: next)
     }
 
@@ -39,8 +40,9 @@ public struct RedirectMiddleware: NetworkMiddleware {
     ) async throws -> TransportResponse {
         var (request, response) = (request, first)
         let policy = request.options.redirects
+        let home = request.origin
         var followed = 0
-        while Self.isRedirect(response.head.status),
+        while response.head.status.isRedirect,
             let (target, dropped) = try Self.nextRequest(after: response.head, to: request, policy: policy)
         {
             guard followed < policy.limit else {
@@ -52,24 +54,18 @@ public struct RedirectMiddleware: NetworkMiddleware {
             followed += 1
             await response.body.discard()
             request = target
+            if let origin = target.origin, origin != home { request.call?.markForeign(origin) }
             request.call?.nextAttempt(.redirect(status: response.head.status.code, dropped: dropped))
             response = try await next(request)
         }
         return response
     }
 
-    private static func isRedirect(_ status: HTTPResponse.Status) -> Bool {
-        switch status.code {
-        case 301, 302, 303, 307, 308: true
-        default: false
-        }
-    }
-
     /// The request that a redirect asks for, and the fields that it leaves behind; `nil` when there is nowhere to go.
     static func nextRequest(
         after response: HTTPResponse, to request: TransportRequest, policy: RedirectPolicy
     ) throws -> (TransportRequest, dropped: [String])? {
-        let locations = Set(response.headerFields[values: .location])
+        let locations = Set(response.headerFields[fields: .location].map(Self.location))
         guard let location = locations.first?.trimmingOptionalWhitespace else { return nil }
         func refuse(_ message: String, _ cause: (any Error)? = nil) -> NetworkClientError {
             NetworkClientError(
@@ -116,13 +112,23 @@ public struct RedirectMiddleware: NetworkMiddleware {
         if redirected.origin != request.origin {
             drop(
                 Self.originBoundFields + request.options.sensitiveFields.sorted { $0.canonicalName < $1.canonicalName })
+            if let host = HTTPField.Name("Host") { redirected.head.headerFields[host] = nil }
         } else if target.userinfo != nil {
             // The server names other credentials: the ones at hand are not meant for the target.
             drop([.authorization])
         }
-        // The field names the first hop's host, if the caller set it at all.
-        if let host = HTTPField.Name("Host") { redirected.head.headerFields[host] = nil }
         return (redirected, dropped)
+    }
+
+    /// The value of a `Location`. Bytes that are not ASCII are escaped, since they need not be UTF-8.
+    private static func location(_ field: HTTPField) -> String {
+        var output: [UInt8] = []
+        field.withUnsafeBytesOfValue { bytes in
+            for byte in bytes {
+                if byte < 0x80 { output.append(byte) } else { PercentEncoding.appendEscape(of: byte, to: &output) }
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
     }
 
     private static func method(after status: Int, _ method: HTTPRequest.Method, policy: RedirectPolicy)
@@ -145,7 +151,7 @@ public struct RedirectMiddleware: NetworkMiddleware {
         HTTPField.Name($0)
     }
 
-    private static let originBoundFields: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization, .origin]
+    static let originBoundFields: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization, .origin]
 }
 
 extension String {

@@ -16,7 +16,7 @@ extension HTTPFields {
     /// Sets a field from plain text, replacing others of its name.
     ///
     /// - Throws: ``NetworkClientError/Code-swift.struct/invalidRequest`` when the name is no token (RFC 9110 §5.6.2) or the
-    ///   value holds CR, LF or NUL (§5.5). The message names the field, never its value.
+    ///   value holds a control character other than a tab (§5.5). The message names the field, never its value.
     public mutating func setValue(_ value: String, forName name: String) throws {
         try setValue(value, for: Self.checkedName(name))
     }
@@ -47,8 +47,9 @@ extension HTTPFields {
 
     private static func checkedValue(_ value: String, name: String) throws -> String {
         var value = value
-        guard value.withUTF8({ $0.allSatisfy { $0 != 0x0d && $0 != 0x0a && $0 != 0 } }) else {
-            throw NetworkClientError(.invalidRequest, "the value of the field \(name) has a line break or NUL in it")
+        // `HTTPField` would make spaces of them, without a word.
+        guard value.withUTF8({ $0.allSatisfy { ($0 >= 0x20 && $0 != 0x7f) || $0 == 0x09 } }) else {
+            throw NetworkClientError(.invalidRequest, "the value of the field \(name) has a control character in it")
         }
         return value
     }

@@ -17,8 +17,8 @@ extension TransportRequest {
     /// a stream is read from standard input.
     ///
     /// - Parameter maskingSecrets: whether `***` stands for the values of sensitive fields, and of fields and parameters
-    ///   in the query or in a form with names such as `X-API-Key`, `access_token` and `password`. Default: yes. Other
-    ///   secrets in a body are not recognised.
+    ///   in the query or in a form with names such as `X-API-Key`, `access_token` and `password`, and user information in
+    ///   the authority is left out. Default: yes. Other secrets in a body are not recognised.
     public func curlCommand(maskingSecrets: Bool = true) -> String {
         let mask = maskingSecrets ? SecretMask(options: options) : nil
         var input: String?
@@ -26,7 +26,7 @@ extension TransportRequest {
         func add(_ option: String, _ argument: String) { words += [option, ShellWord.quoted(argument)] }
 
         if let argument = methodArgument { words.append(argument) }
-        let url = mask?.masked(url: url) ?? url
+        let url = mask?.masked(url: head.withoutUserInformation.absoluteURL) ?? url
         if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
         words.append(ShellWord.quoted(url))
         switch options.httpVersion {
@@ -116,10 +116,9 @@ private enum ShellWord {
     }
 }
 
-/// Puts `***` where a secret stands.
+/// Puts a mark where a secret stands.
 private struct SecretMask {
     static let formType = "application/x-www-form-urlencoded"
-    private static let mark = "***"
 
     let options: RequestOptions
 
@@ -128,13 +127,14 @@ private struct SecretMask {
         guard options.isSensitive(field.name) || isSecret(field.name.canonicalName[...]) else { return nil }
         guard field.name == .authorization || field.name == .proxyAuthorization,
             let space = field.value.firstIndex(of: " ")
-        else { return Self.mark }
-        return "\(field.value[..<space]) \(Self.mark)"
+        else { return SecretNames.mark }
+        return "\(field.value[..<space]) \(SecretNames.mark)"
     }
 
     func masked(url: String) -> String {
-        guard let start = url.firstIndex(of: "?") else { return url }
-        let query = url.index(after: start)
+        // By bytes: as a Character, a mark with a combining one behind it is none.
+        guard let start = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return url }
+        let query = url.utf8.index(after: start)
         return url[..<query] + masked(parameters: String(url[query...]))
     }
 
@@ -143,22 +143,14 @@ private struct SecretMask {
             guard let equals = parameter.firstIndex(of: "="), isSecret(parameter[..<equals]) else {
                 return String(parameter)
             }
-            return "\(parameter[...equals])\(Self.mark)"
+            return "\(parameter[...equals])\(SecretNames.mark)"
         }.joined(separator: "&")
     }
 
     private func isSecret(_ name: Substring) -> Bool {
         let name = String(decoding: PercentEncoding.decode(name.utf8), as: UTF8.self)
-        let letters = name.lowercased().filter { $0.isLetter || $0.isNumber }
-        return options.sensitiveQueryItems.contains(name) || Self.secretNames.contains(letters)
-            || Self.secretParts.contains { letters.contains($0) }
+        let letters = SecretNames.normalized(name)
+        return SecretNames.isSecret(name) || SecretNames.parameters.contains(letters)
+            || options.sensitiveQueryItems.contains { SecretNames.normalized($0) == letters }
     }
-
-    private static let secretNames: Set<String> = [
-        "auth", "code", "codeverifier", "key", "pass", "pin", "pwd", "sas", "sig", "otp",
-    ]
-    private static let secretParts = [
-        "apikey", "accesskey", "assertion", "credential", "passwd", "password", "passphrase", "secret", "sessionid",
-        "signature", "token",
-    ]
 }

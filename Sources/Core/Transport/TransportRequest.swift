@@ -34,7 +34,7 @@ public struct TransportRequest: Sendable {
         _modify { yield &rest.value.options }
     }
 
-    /// Replaces the configuration's list when given.
+    /// Replaces the configuration's list when given; the layers themselves see `nil`.
     @inlinable public var middleware: [any NetworkMiddleware]? {
         _read { yield rest.value.middleware }
         _modify { yield &rest.value.middleware }
@@ -71,7 +71,7 @@ extension TransportRequest {
         var head = HTTPRequest(
             method: method, scheme: url.scheme, authority: url.authority, path: url.target, headerFields: headerFields)
         if let userinfo = url.userinfo, head.headerFields[.authorization] == nil {
-            head.headerFields[.authorization] = "Basic \(Data(userinfo.utf8).base64EncodedString())"
+            head.headerFields[.authorization] = "Basic \(Data(userinfo).base64EncodedString())"
         }
         self.init(head: head, body: body, options: options)
         self.middleware = middleware

@@ -8,16 +8,25 @@ public import Foundation
 
 /// The scheme, host and port of a URL: what a server's authority over a response is bound to (RFC 9110 §4.3.1, RFC 6454).
 ///
-/// Host names are lower case, and the default port of the scheme is filled in, so `https://A.example` and
-/// `https://a.example:443` are one origin.
+/// The scheme is in lower case, the host in its canonical form (lower case, Punycode, IPv6 addresses in brackets), and the
+/// default port of the scheme is filled in, so `https://A.example` and `https://a.example:443` are one origin.
 public struct Origin: Hashable, Sendable, CustomStringConvertible {
     public var scheme: String
     public var host: String
     public var port: Int
 
+    /// - `host`: as it may stand in a URL, or an IPv6 address without its brackets. What is neither is only made lower case; no
+    ///   request has such an origin.
     public init(scheme: String, host: String, port: Int? = nil) {
+        let isBareAddress = host.utf8.contains(UInt8(ascii: ":")) && host.utf8.first != UInt8(ascii: "[")
+        let written = isBareAddress ? "[\(host)]" : host
+        self.init(
+            scheme: scheme, canonicalHost: (try? URLHost.canonical(written[...])) ?? host.lowercased(), port: port)
+    }
+
+    private init(scheme: String, canonicalHost: String, port: Int?) {
         self.scheme = scheme.lowercased()
-        self.host = host.lowercased()
+        host = canonicalHost
         self.port = port ?? Self.defaultPort(of: self.scheme)
     }
 
@@ -30,7 +39,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     /// The origin of a URL's scheme and authority; `nil` when the authority is not well formed.
     package init?(scheme: String?, authority: String?) {
         guard let scheme, let authority, let parts = try? URLAuthority(authority) else { return nil }
-        self.init(scheme: scheme, host: parts.host, port: parts.port)
+        self.init(scheme: scheme, canonicalHost: parts.host, port: parts.port)
     }
 
     /// The port that a URL without one means; 0 for a scheme other than `http` and `https`.

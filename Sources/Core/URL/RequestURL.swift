@@ -14,8 +14,9 @@ package struct RequestURL: Hashable, Sendable {
     /// The path, never empty, without its query.
     package var path: String
     package var query: String?
-    /// User name and password that stood in the URL, percent-decoded, joined by a colon (RFC 7617 §2), also when there is no password.
-    package var userinfo: String?
+    /// User name and password that stood in the URL, percent-decoded, joined by a colon (RFC 7617 §2), also when there is no
+    /// password: bytes, as nothing says what text they are.
+    package var userinfo: [UInt8]?
 
     /// Path and query: the request target in origin form (RFC 9112 §3.2.1).
     package var target: String {
@@ -49,14 +50,23 @@ package struct RequestURL: Hashable, Sendable {
         let authority = try URLAuthority(text)
         self.scheme = scheme
         self.authority = authority.text(scheme: scheme)
-        userinfo = authority.userinfo.flatMap { userinfo in
-            if userinfo.isEmpty { return nil }
-            let decoded = String(decoding: PercentEncoding.decode(userinfo[...].utf8), as: UTF8.self)
-            return userinfo.utf8.contains(UInt8(ascii: ":")) ? decoded : decoded + ":"
-        }
+        if let text = authority.userinfo, !text.isEmpty { userinfo = try Self.credentials(text) }
         let path = PercentEncoding.encodeKeepingEscapes(reference.path[...], allowed: .path)
         self.path = path.isEmpty ? "/" : URLReference.removingDotSegments(path)
         query = reference.query.map { PercentEncoding.encodeKeepingEscapes($0[...], allowed: .query) }
+    }
+
+    /// RFC 7617 §2: a colon ends the user name, so that none can be in it, and control characters are out.
+    private static func credentials(_ userinfo: String) throws(NetworkClientError) -> [UInt8] {
+        let colon = userinfo.utf8.firstIndex(of: UInt8(ascii: ":")) ?? userinfo.endIndex
+        let name = PercentEncoding.decode(userinfo[..<colon].utf8)
+        let password = PercentEncoding.decode(userinfo[colon...].utf8.dropFirst())
+        let credentials = name + [UInt8(ascii: ":")] + password
+        guard !name.contains(UInt8(ascii: ":")), credentials.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+            throw NetworkClientError(
+                .malformedURL, "the URL's user name has a colon in it, or it or the password a control character")
+        }
+        return credentials
     }
 
     /// The URL of a request below `base`.

@@ -72,8 +72,9 @@ enum URLHost {
     /// compare.
     private static let composed: [Character: Character] = {
         let blocks: [ClosedRange<UInt32>] = [0xc0...0x24f, 0x370...0x52f, 0x1e00...0x1fff, 0xac00...0xd7a3]
-        let letters = blocks.joined().compactMap(Unicode.Scalar.init).map(Character.init)
-        return Dictionary(letters.map { ($0, $0) }) { first, _ in first }
+        // Alphabetic: of the other characters there, some are equivalent to ASCII.
+        let letters = blocks.joined().compactMap(Unicode.Scalar.init).filter(\.properties.isAlphabetic)
+        return Dictionary(letters.map { (Character($0), Character($0)) }) { first, _ in first }
     }()
 
     /// Letters, marks and digits: nearly all that IDNA 2008 (RFC 5892) lets into a label. Joiners, symbols and emoji are out.

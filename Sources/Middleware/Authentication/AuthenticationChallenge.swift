@@ -6,15 +6,25 @@ public import HTTPTypes
 public struct AuthenticationChallenge: Hashable, Sendable {
     /// As it was written; compared without case by ``isScheme(_:)``.
     public let scheme: String
-    /// By their names in lower case; quoted values without their quotes.
+    /// By their names in lower case; quoted values without their quotes. In a response's field, what is not UTF-8 is read as
+    /// Windows-1252.
     public let parameters: [String: String]
     /// The other form of a challenge: one opaque value.
     public let token68: String?
+    /// The realm as it came, in UTF-8 or not: what a digest is made of.
+    let realmBytes: [UInt8]?
 
     public init(scheme: String, parameters: [String: String] = [:], token68: String? = nil) {
+        self.init(
+            scheme: scheme, parameters: parameters, token68: token68,
+            realmBytes: parameters["realm"].map { Array($0.utf8) })
+    }
+
+    init(scheme: String, parameters: [String: String], token68: String?, realmBytes: [UInt8]?) {
         self.scheme = scheme
         self.parameters = parameters
         self.token68 = token68
+        self.realmBytes = realmBytes
     }
 
     public func isScheme(_ name: String) -> Bool { scheme.lowercased() == name.lowercased() }
@@ -38,11 +48,9 @@ public struct AuthenticationChallenge: Hashable, Sendable {
 extension HTTPFields {
     /// The challenges of all `WWW-Authenticate` fields.
     public var challenges: [AuthenticationChallenge] {
-        self[values: .wwwAuthenticate].flatMap(AuthenticationChallenge.parse)
-    }
-
-    /// The challenges of all `Proxy-Authenticate` fields.
-    public var proxyChallenges: [AuthenticationChallenge] {
-        self[values: .proxyAuthenticate].flatMap(AuthenticationChallenge.parse)
+        self[fields: .wwwAuthenticate].flatMap { field in
+            var parser = ChallengeParser(field)
+            return parser.challenges()
+        }
     }
 }

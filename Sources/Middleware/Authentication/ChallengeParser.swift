@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
+import StrataCore
+
 /// Reads challenges and their parameters (RFC 9110 §11.2, §11.6.1), byte by byte, once.
 ///
 /// The grammar is ambiguous until one looks ahead: after a scheme, `aaaa=` is an opaque value and `aaaa=b` a parameter; after a
@@ -12,14 +15,20 @@ struct ChallengeParser {
         bytes = Array(text.utf8)
     }
 
+    init(_ field: HTTPField) {
+        bytes = field.withUnsafeBytesOfValue { Array($0) }
+    }
+
     private struct Draft {
         var scheme: String
-        var parameters: [String: String] = [:]
+        var parameters: [String: [UInt8]] = [:]
         var token68: String?
         var isValid = true
 
+        var texts: [String: String] { parameters.mapValues { HTTPField.text(of: $0) } }
+
         /// A parameter after an opaque value belongs to nothing, and is ignored.
-        mutating func add(_ name: String, _ value: String) {
+        mutating func add(_ name: String, _ value: [UInt8]) {
             guard token68 == nil else { return }
             if parameters.updateValue(value, forKey: name.lowercased()) != nil { isValid = false }
         }
@@ -41,7 +50,8 @@ struct ChallengeParser {
             }
         }
         return drafts.filter(\.isValid).map {
-            AuthenticationChallenge(scheme: $0.scheme, parameters: $0.parameters, token68: $0.token68)
+            AuthenticationChallenge(
+                scheme: $0.scheme, parameters: $0.texts, token68: $0.token68, realmBytes: $0.parameters["realm"])
         }
     }
 
@@ -52,7 +62,7 @@ struct ChallengeParser {
             guard skip(UInt8(ascii: "="), withSpaceAround: true), let value = parameterValue() else { break }
             draft.add(name, value)
         }
-        return draft.isValid ? draft.parameters : [:]
+        return draft.isValid ? draft.texts : [:]
     }
 
     /// Spaces and commas; whether anything is left.
@@ -102,15 +112,21 @@ struct ChallengeParser {
         return String(decoding: bytes[first..<end], as: UTF8.self)
     }
 
-    /// A token, which may be missing, or a quoted string; `nil` when its quotes are not closed.
-    private mutating func parameterValue() -> String? {
-        guard peek == UInt8(ascii: "\"") else { return token() ?? "" }
+    /// A token, which may be missing, or a quoted string; `nil` when its quotes are not closed, or when something else follows
+    /// it: half a value would be answered wrongly.
+    private mutating func parameterValue() -> [UInt8]? {
+        let value = peek == UInt8(ascii: "\"") ? quotedString() : Array((token() ?? "").utf8)
+        guard let next = peek, next != UInt8(ascii: ","), !Self.isSpace(next) else { return value }
+        return nil
+    }
+
+    private mutating func quotedString() -> [UInt8]? {
         position += 1
         var value: [UInt8] = []
         while let byte = peek {
             position += 1
             switch byte {
-            case UInt8(ascii: "\""): return String(decoding: value, as: UTF8.self)
+            case UInt8(ascii: "\""): return value
             case UInt8(ascii: "\\"):
                 guard let escaped = peek else { return nil }
                 value.append(escaped)

@@ -2,7 +2,7 @@
 
 /// Where a ``CredentialStore`` gets new credentials from: a token endpoint, a keychain, a person.
 ///
-/// It is asked by one task at a time. Requests that it sends from that task go out without the credential that it is asked for,
+/// It is asked by one task at a time, unless ``CredentialStore/replace(with:)`` comes while it is. Requests that it sends from that task go out without the credential that it is asked for,
 /// also through a client that would add it; those of other tasks need `RequestOptions.isAuthenticationExempt`.
 public protocol CredentialSource: Sendable {
     /// - Parameter previous: the credential that has expired or was refused; `nil` when there never was one.

@@ -53,8 +53,8 @@ public final class CredentialStore: Sendable {
     public let renewAhead: Duration
     /// How long a failed renewal is remembered instead of tried again. Default: one second.
     public let failureInterval: Duration
-    /// The store whose source or provider is at work in this task.
-    @TaskLocal private static var renewing: ObjectIdentifier?
+    /// The stores whose source or provider is at work in this task.
+    @TaskLocal private static var renewal: RenewalMark?
     private let kind: Kind
     private let onRenewal: (@Sendable (Credential) -> Void)?
     private let state: Mutex<State>
@@ -124,7 +124,7 @@ extension CredentialStore {
     }
 
     /// Whether the request is made by the store's own source or provider, which would wait for itself.
-    var isRenewingInThisTask: Bool { Self.renewing == ObjectIdentifier(self) }
+    var isRenewingInThisTask: Bool { Self.renewal?.holds(self) == true }
 
     /// Whether a refused response has to be disposed of before the renewal is waited for, or may still be handed up.
     var renewsBySource: Bool {
@@ -133,36 +133,43 @@ extension CredentialStore {
 
     /// The credential for a request that is about to be sent, renewed first when it must not be used any more.
     func current(for call: CallContext) async throws -> Snapshot {
-        let clock = call.clock
         switch kind {
         case .fixed: return state.withLock(\.snapshot)
         case .provider(let provide):
-            let token = try await Self.$renewing.withValue(ObjectIdentifier(self)) {
+            let token = try await marked(inside: Self.renewal) {
                 try await Self.token(from: provide, within: call.remaining)
             }
             return Snapshot(credential: token.map { Credential(token: $0) }, generation: 0)
         case .source(let source):
-            let (usable, renewal) = try state.withLock { state -> (Snapshot?, SharedResult<Snapshot>?) in
-                let date = clock.date
-                let isUsable =
-                    !state.isRefused && state.credential.map { !$0.isExpiring(within: .zero, at: date) } == true
-                let usable = isUsable ? state.snapshot : nil
-                if isUsable, state.credential?.isExpiring(within: state.renewAhead ?? renewAhead, at: date) == false,
-                    state.renewal == nil
-                {
-                    return (usable, nil)
-                }
-                do { return (usable, try beginRenewal(&state, from: source, by: clock)) } catch {
-                    guard isUsable else { throw error }
-                    return (usable, nil)
+            switch try state.withLock({ try plan(&$0, source, by: call.clock) }) {
+            case .use(let snapshot): return snapshot
+            case .wait(let renewal, let usable):
+                do { return try await renewal.value(within: call.remaining) } catch {
+                    // Renewed ahead of time without success: what there is still holds, unless it was refused meanwhile.
+                    guard let usable, !(error is CancellationError), isCurrent(usable) else { throw error }
+                    return usable
                 }
             }
-            guard let renewal else { return usable ?? Snapshot(credential: nil, generation: 0) }
-            do { return try await renewal.value(within: call.remaining) } catch {
-                // Renewed ahead of time without success: what there is still holds, unless it was refused meanwhile.
-                guard let usable, !(error is CancellationError), isCurrent(usable) else { throw error }
-                return usable
-            }
+        }
+    }
+
+    private enum Plan {
+        case use(Snapshot)
+        /// With what may be used if the renewal fails.
+        case wait(SharedResult<Snapshot>, otherwise: Snapshot?)
+    }
+
+    private func plan(_ state: inout State, _ source: any CredentialSource, by clock: any NetworkClock) throws -> Plan {
+        func expires(within time: Duration) -> Bool {
+            state.credential?.isExpiring(within: time, at: clock.date) ?? true
+        }
+        let usable = state.isRefused || expires(within: .zero) ? nil : state.snapshot
+        if let usable, state.renewal == nil, !expires(within: state.renewAhead ?? renewAhead) { return .use(usable) }
+        do {
+            return .wait(try beginRenewal(&state, from: source, by: clock), otherwise: usable)
+        } catch {
+            guard let usable else { throw error }
+            return .use(usable)
         }
     }
 
@@ -203,6 +210,15 @@ extension CredentialStore {
         return try await result.value(within: limit)
     }
 
+    /// Does the work of a source or provider, whose own requests are to go out without the credential.
+    private func marked<Value>(
+        inside outer: RenewalMark?, _ work: () async throws -> Value
+    ) async rethrows -> Value {
+        let mark = RenewalMark(self, inside: outer)
+        defer { mark.end() }
+        return try await Self.$renewal.withValue(mark) { try await work() }
+    }
+
     private func isCurrent(_ snapshot: Snapshot) -> Bool {
         state.withLock { $0.generation == snapshot.generation && !$0.isRefused }
     }
@@ -218,13 +234,11 @@ extension CredentialStore {
         let renewal = SharedResult<Snapshot>()
         state.renewal = renewal
         let before = state.snapshot
-        Task.detached { [self] in
+        Task.detached { [self, outer = Self.renewal] in
             let result: Result<Credential, any Error>
             do {
                 result = .success(
-                    try await Self.$renewing.withValue(ObjectIdentifier(self)) {
-                        try await source.credential(replacing: before.credential)
-                    })
+                    try await marked(inside: outer) { try await source.credential(replacing: before.credential) })
             } catch {
                 result = .failure(error)
             }

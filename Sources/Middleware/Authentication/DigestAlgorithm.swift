@@ -28,9 +28,11 @@ enum DigestAlgorithm: Int, Comparable, Sendable {
     static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 
     /// In hexadecimal digits, lower case.
-    func hash(_ text: String) -> String {
+    func hash(_ text: String) -> String { hash(Array(text.utf8)) }
+
+    func hash(_ bytes: [UInt8]) -> String {
         var hasher = DigestHasher(self)
-        hasher.update(Data(text.utf8))
+        hasher.update(Data(bytes))
         return hasher.finalize()
     }
 }

@@ -9,7 +9,8 @@ struct DigestChallenge: Hashable, Sendable {
         case authInt = "auth-int"
     }
 
-    var realm: String
+    /// In the bytes that it came in.
+    var realm: [UInt8]
     var nonce: String
     var opaque: String?
     var algorithm: DigestAlgorithm
@@ -23,7 +24,7 @@ struct DigestChallenge: Hashable, Sendable {
 
     /// `nil` when a part is missing, or the algorithm or every protection is unknown.
     init?(_ challenge: AuthenticationChallenge) {
-        guard challenge.isScheme("Digest"), let realm = challenge.realm, let nonce = challenge.parameters["nonce"]
+        guard challenge.isScheme("Digest"), let realm = challenge.realmBytes, let nonce = challenge.parameters["nonce"]
         else {
             return nil
         }

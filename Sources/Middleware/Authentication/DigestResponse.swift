@@ -23,7 +23,7 @@ struct DigestResponse: Sendable {
 
     /// §3.4.1 to §3.4.3.
     var response: String {
-        var secret = hash(username, challenge.realm, password)
+        var secret = challenge.algorithm.hash(user + Array(":\(password)".utf8))
         if challenge.isSession { secret = hash(secret, session.server, session.client) }
         guard let protection = challenge.protection else { return hash(secret, challenge.nonce, hash(method, uri)) }
         let request =
@@ -32,38 +32,46 @@ struct DigestResponse: Sendable {
     }
 
     /// §3.4.4.
-    var hashedUsername: String { hash(username, challenge.realm) }
+    var hashedUsername: String { challenge.algorithm.hash(user) }
+
+    private var user: [UInt8] { Array("\(username):".utf8) + challenge.realm }
 
     private var nonceCount: String {
         let text = String(count, radix: 16)
         return String(repeating: "0", count: 8 - text.count) + text
     }
 
-    /// The value of the `Authorization` field.
-    var fieldValue: String {
-        var parts: [String] = []
+    /// The value of the `Authorization` field, which is UTF-8 if the realm is.
+    var fieldValue: [UInt8] {
+        let start: String
         if challenge.hashesUsername {
-            parts.append("username=\(Self.quoted(hashedUsername))")
+            start = "Digest username=\(Self.quoted(hashedUsername)), realm="
         } else if username.utf8.allSatisfy({ $0 < 0x80 }) {
-            parts.append("username=\(Self.quoted(username))")
+            start = "Digest username=\(Self.quoted(username)), realm="
         } else {
-            parts.append("username*=UTF-8''\(PercentEncoding.encode(username))")
+            start = "Digest username*=UTF-8''\(PercentEncoding.encode(username)), realm="
         }
-        parts.append("realm=\(Self.quoted(challenge.realm))")
-        parts.append("uri=\(Self.quoted(uri))")
+        var parts = ["uri=\(Self.quoted(uri))"]
         if let name = challenge.algorithmName { parts.append("algorithm=\(name)") }
         parts.append("nonce=\(Self.quoted(challenge.nonce))")
         if let protection = challenge.protection {
             parts += ["nc=\(nonceCount)", "cnonce=\(Self.quoted(clientNonce))", "qop=\(protection.rawValue)"]
+        } else if challenge.isSession {
+            // The session's key is made of it.
+            parts.append("cnonce=\(Self.quoted(clientNonce))")
         }
         parts.append("response=\"\(response)\"")
         if let opaque = challenge.opaque { parts.append("opaque=\(Self.quoted(opaque))") }
         if challenge.hashesUsername { parts.append("userhash=true") }
-        return "Digest " + parts.joined(separator: ", ")
+        return Array(start.utf8) + Self.quoted(challenge.realm) + Array(", \(parts.joined(separator: ", "))".utf8)
     }
 
+    private static func quoted(_ text: String) -> String { String(decoding: quoted(Array(text.utf8)), as: UTF8.self) }
+
     /// RFC 9110 §5.6.4.
-    private static func quoted(_ text: String) -> String {
-        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    private static func quoted(_ bytes: [UInt8]) -> [UInt8] {
+        let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+        let content = bytes.flatMap { $0 == quote || $0 == backslash ? [backslash, $0] : [$0] }
+        return [quote] + content + [quote]
     }
 }

@@ -10,6 +10,9 @@ extension HTTPField.Name {
     /// `X-API-Key`
     public static let apiKey = known("X-API-Key")
 
-    /// A name that is written in the source; one with a character that is not allowed would never match anything.
-    static func known(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .accept }
+    /// A name that is written in the source.
+    static func known(_ name: StaticString) -> HTTPField.Name {
+        guard let known = HTTPField.Name("\(name)") else { preconditionFailure("\(name) is no field name") }
+        return known
+    }
 }

@@ -13,4 +13,14 @@ extension TransportRequest {
         try request.head.headerFields.setValue(value, for: name)
         return request
     }
+
+    /// The request with a field set to bytes, which need not be UTF-8.
+    ///
+    /// - Throws: as ``setting(_:to:replacing:)``.
+    func setting(_ name: HTTPField.Name, to value: [UInt8]) throws -> TransportRequest {
+        // What is not UTF-8 is no control character in either form.
+        var request = try setting(name, to: String(decoding: value, as: UTF8.self))
+        request.head.headerFields[fields: name] = [HTTPField(name: name, value: value)]
+        return request
+    }
 }

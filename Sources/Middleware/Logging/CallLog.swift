@@ -101,7 +101,7 @@ struct CallLog: Sendable {
     // MARK: Pieces of lines
 
     private var line: String {
-        let url = options.redaction.url(request.url, options: request.options)
+        let url = options.redaction.url(request.head.withoutUserInformation.absoluteURL, options: request.options)
         let line = "\(request.head.method.rawValue) \(url)"
         guard options.scope == .attempt, let reason = request.call?.record.attempts.last?.reason, reason != .first
         else {

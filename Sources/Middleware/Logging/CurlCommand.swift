@@ -16,7 +16,8 @@ extension TransportRequest {
     /// - `bodyLimit`: how many bytes of the body are shown.
     public func curlCommand(redaction: Redaction, bodyLimit: Int = .max) -> String {
         var request = self
-        request.head.path = head.path.map { redaction.url($0, options: options) }
+        request.head = head.withoutUserInformation
+        request.head.path = request.head.path.map { redaction.url($0, options: options) }
         request.head.headerFields = HTTPFields(
             head.headerFields.map { HTTPField(name: $0.name, value: redaction.value(of: $0, options: options)) })
         if let data = body.data, !body.isEmpty {

@@ -15,11 +15,26 @@ public struct RetryCondition: Sendable {
         public let result: Result<HTTPResponse, any Error>
         /// 1 for the first.
         public let attempt: Int
+        /// How many exchanges the call had made before.
+        private let earlierExchanges: Int
 
         public init(request: TransportRequest, result: Result<HTTPResponse, any Error>, attempt: Int) {
+            self.init(request: request, result: result, attempt: attempt, earlierExchanges: 0)
+        }
+
+        init(
+            request: TransportRequest, result: Result<HTTPResponse, any Error>, attempt: Int, earlierExchanges: Int
+        ) {
             self.request = request
             self.result = result
             self.attempt = attempt
+            self.earlierExchanges = earlierExchanges
+        }
+
+        /// Those of this attempt: none when a layer failed before anything was sent, several when layers further in follow
+        /// redirects or answer challenges.
+        var exchanges: ArraySlice<ExchangeRecord.Attempt> {
+            request.call?.record.attempts.dropFirst(earlierExchanges) ?? []
         }
 
         public var status: Int? { try? result.get().status.code }
@@ -60,7 +75,7 @@ extension RetryCondition {
 
     /// The request's method is idempotent (RFC 9110 §9.2.2 and the IANA registry), or it carries an `Idempotency-Key`.
     public static let isRepeatable = RetryCondition { outcome in
-        idempotentMethods.contains(outcome.request.head.method.rawValue)
+        outcome.request.head.method.isIdempotent
             || outcome.request.head.headerFields[.idempotencyKey] != nil
     }
 
@@ -75,14 +90,18 @@ extension RetryCondition {
     public static let transientError = RetryCondition { outcome in
         guard let error = outcome.error as? NetworkClientError else {
             // An error of a layer's own leaves the exchange's record as it was.
-            return outcome.error != nil && outcome.request.call?.record.attempts.last?.error == .internalFailure
+            return outcome.error != nil && outcome.exchanges.last?.error == .internalFailure
         }
         return error.isUnprocessed || error.code == .connectionLost
             || (error.code == .timedOut && error.timeout != .deadline)
     }
 
     /// The server has certainly not acted on the request, which may then be repeated whatever its method.
-    public static let unprocessed = RetryCondition { ($0.error as? NetworkClientError)?.isUnprocessed == true }
+    public static let unprocessed = RetryCondition { outcome in
+        guard (outcome.error as? NetworkClientError)?.isUnprocessed == true else { return false }
+        // The target of a redirect did not get it; the server that redirected did. A 401 is no more than a question.
+        return outcome.exchanges.allSatisfy { $0.status == nil || $0.status == .unauthorized }
+    }
 
     public static func status(_ codes: Int...) -> RetryCondition {
         let codes = Set(codes)
@@ -98,13 +117,4 @@ extension RetryCondition {
         let methods = Set(methods.map(\.rawValue))
         return RetryCondition { methods.contains($0.request.head.method.rawValue) }
     }
-
-    /// The IANA HTTP method registry, column "idempotent". Methods are case-sensitive.
-    private static let idempotentMethods: Set<String> = [
-        "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "COPY", "DELETE", "GET", "HEAD", "LABEL", "LINK",
-        "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE", "MOVE", "OPTIONS", "ORDERPATCH",
-        "PROPFIND", "PROPPATCH", "PUT", "QUERY", "REBIND", "REPORT", "SEARCH", "TRACE", "UNBIND", "UNCHECKOUT",
-        "UNLINK",
-        "UNLOCK", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
-    ]
 }

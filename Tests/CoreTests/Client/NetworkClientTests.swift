@@ -168,8 +168,8 @@ struct NetworkClientTests {
         #expect(transport.requests[1]["authorization"] == "Basic " + Data("key:".utf8).base64EncodedString())
     }
 
-    @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\0b"])
-    func refusesLineBreaksInFieldValues(value: String) async throws {
+    @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\rb", "a\0b", "a\u{1}b", "\u{1b}[2J", "a\u{7f}"])
+    func refusesControlCharactersInFieldValues(value: String) async throws {
         let transport = ScriptedTransport(.status(200))
         let client = makeClient(transport)
         await #expect {
@@ -179,6 +179,13 @@ struct NetworkClientTests {
             isFailure(error, .invalidRequest) && !"\(error)".contains("Evil")
         }
         #expect(transport.requests.isEmpty)
+    }
+
+    @Test func aTabMayStandInAFieldValue() async throws {
+        let transport = ScriptedTransport(.status(200))
+        _ = try await makeClient(transport).run(
+            NetworkRequest<VoidRequest, VoidResponse>(method: .get, additionalHeaders: ["X-Value": "a\tb"]))
+        #expect(transport.requests[0]["x-value"] == "a\tb")
     }
 
     @Test(arguments: ["", "a b", "a:b", "ü", "a\r\n"])
@@ -196,7 +203,7 @@ struct NetworkClientTests {
     @Test(arguments: [
         ("h", "/a b"), ("h", "/a\r\nb"), ("h", ""), ("h", "/ü"), ("h", "/a#b"), ("h", "a"), ("h", "@other/"),
         ("h", ".other/"), ("h", ":81/"), ("other@h", "/"), ("other/h", "/"), ("other?h", "/"), ("other#h", "/"),
-        ("other\\h", "/"), ("", "/"),
+        ("other\\h", "/"), ("", "/"), ("me:s3cret@h", "/"), ("me:s3cret", "@h/"),
     ])
     func refusesTargetsThatMayNotGoOnTheWire(authority: String, path: String) async throws {
         let transport = ScriptedTransport(.status(200))
@@ -206,6 +213,7 @@ struct NetworkClientTests {
             _ = try await client.execute(TransportRequest(head: head))
         } throws: {
             isFailure($0, .malformedURL) && ($0 as? NetworkClientError)?.exchange?.attempts.count == 1
+                && !"\($0)".contains("s3cret")
         }
         #expect(transport.requests.isEmpty)
     }
@@ -330,6 +338,26 @@ struct NetworkClientTests {
         }
     }
 
+    @Test func waitsTenSecondsForTheBodyOfAnErrorThatTrickles() async throws {
+        /// A comment of an event stream every four seconds, for ever.
+        final class Trickle: BodySource {
+            let clock: VirtualClock
+            init(_ clock: VirtualClock) { self.clock = clock }
+            func next() -> Data? {
+                clock.advance(by: .seconds(4))
+                return Data(":\n".utf8)
+            }
+            func cancel() {}
+        }
+        let clock = VirtualClock()
+        let client = makeClient(ScriptedTransport(.source(status: 401) { Trickle(clock) }), clock: clock)
+        await #expect {
+            _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get))
+        } throws: {
+            isFailure($0, .unacceptableStatus) && ($0 as? NetworkClientError)?.body == Data(":\n:\n:\n".utf8)
+        }
+    }
+
     @Test func letsARequestChooseItsStatuses() async throws {
         let client = makeClient(ScriptedTransport(.status(404)))
         let request = NetworkRequest<VoidRequest, VoidResponse>(method: .get) { $0.acceptableStatus = .codes(404) }
@@ -374,6 +402,17 @@ struct NetworkClientTests {
             } throws: {
                 isFailure($0, .bodyTooLarge) && ($0 as? NetworkClientError)?.exchange != nil
             }
+        }
+    }
+
+    @Test(arguments: [nil, 1 << 40] as [Int64?])
+    func aBodyThatNobodyWantsHasALimitToo(length: Int64?) async {
+        let mebibyte = Data(count: 1 << 20)
+        let client = makeClient(ScriptedTransport(.pieces([Data](repeating: mebibyte, count: 65), length: length)))
+        await #expect {
+            _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get))
+        } throws: {
+            isFailure($0, .bodyTooLarge) && ($0 as? NetworkClientError)?.response?.status == .ok
         }
     }
 
@@ -469,6 +508,25 @@ struct NetworkClientTests {
         let client = makeClient(ScriptedTransport(.status(200)), middleware: [loud])
         _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get, middleware: []))
         #expect(await log.lines.isEmpty)
+    }
+
+    @Test func theListOfARequestDoesNotFollowItIntoAnotherClient() async throws {
+        let backup = ScriptedTransport(.status(200))
+        let log = Log()
+        let own = Around { _, _ in
+            await log.add("client")
+            return TransportResponse(head: HTTPResponse(status: .accepted))
+        }
+        let other = makeClient(backup, middleware: [own])
+        let failover = Around { request, _ in
+            await log.add("request")
+            return try await other.execute(request)
+        }
+        let client = makeClient(ScriptedTransport(.failure(.cannotConnect)))
+        let response = try await client.run(
+            NetworkRequest<VoidRequest, VoidResponse>(method: .get, middleware: [failover]))
+        #expect(response.response.status == .accepted)
+        #expect(await log.lines == ["request", "client"])
     }
 
     @Test func letsErrorsOfMiddlewarePassUnchanged() async {

@@ -55,6 +55,68 @@ struct RedirectMiddlewareTests {
         #expect(transport.requests[1]["authorization"] == "Bearer t")
     }
 
+    @Test func theInterceptorSetsNoSecretsWhereARedirectLed() async throws {
+        let transport = ScriptedTransport(
+            .redirect(to: "/2"), .redirect(to: "https://b.example/3"), .redirect(to: "/4"),
+            .redirect(to: "https://a.example/5"), .status(200))
+        let key = try #require(HTTPField.Name("X-Tenant-Key"))
+        let client = makeClient(transport) {
+            $0.interceptor = { request in
+                var request = request
+                request.head.headerFields[.authorization] = "Bearer t"
+                request.head.headerFields[.cookie] = "a=1"
+                request.head.headerFields[.userAgent] = "demo/1"
+                request.head.headerFields[key] = "k"
+                request.options.sensitiveFields.insert(key)
+                return request
+            }
+        }
+        _ = try await client.execute(TransportRequest(url: "https://a.example/1"))
+        let withSecrets: [HTTPField.Name] = [.authorization, .cookie, .userAgent, key]
+        #expect(
+            transport.requests.map { $0.head.headerFields.map(\.name) } == [
+                withSecrets, withSecrets, [.userAgent], [.userAgent], withSecrets,
+            ])
+    }
+
+    @Test func theInterceptorLeavesTheSecretsOfALayerFurtherOut() async throws {
+        let transport = ScriptedTransport(.redirect(to: "https://b.example/2"), .status(200))
+        let layer = Around { request, next in
+            var request = request
+            request.head.headerFields[.authorization] = "Bearer \(request.head.authority ?? "")"
+            return try await next(request)
+        }
+        let client = makeClient(transport, middleware: [layer]) { $0.interceptor = { $0 } }
+        _ = try await client.execute(TransportRequest(url: "https://a.example/1"))
+        #expect(transport.requests.map { $0["authorization"] } == ["Bearer a.example", "Bearer b.example"])
+    }
+
+    @Test func theInterceptorSetsItsSecretsAgainWhenTheWholeChainIsRepeated() async throws {
+        let hop = ScriptedReply.redirect(to: "https://b.example/2")
+        let transport = ScriptedTransport(hop, .status(503), hop, .status(200))
+        let again = Around { request, next in
+            await (try next(request)).body.discard()
+            return try await next(request)
+        }
+        let client = makeClient(transport, middleware: [again, RedirectMiddleware()]) {
+            $0.interceptor = { request in
+                var request = request
+                request.head.headerFields[.authorization] = "Bearer t"
+                return request
+            }
+        }
+        _ = try await client.execute(TransportRequest(url: "https://a.example/1"))
+        #expect(transport.requests.map { $0["authorization"] } == ["Bearer t", nil, "Bearer t", nil])
+    }
+
+    @Test func keepsTheCallersHostWithinTheOrigin() async throws {
+        let transport = ScriptedTransport(
+            .redirect(to: "/2"), .redirect(to: "https://b.example/3"), .status(200))
+        let host = try #require(HTTPField.Name("Host"))
+        _ = try await execute(transport, fields: [host: "virtual.example"])
+        #expect(transport.requests.map { $0["host"] } == ["virtual.example", "virtual.example", nil])
+    }
+
     @Test func refusesTheStepFromHTTPSToHTTPUnlessAllowed() async throws {
         let transport = ScriptedTransport(.redirect(to: "http://a.example/2"), .status(200))
         await #expect {

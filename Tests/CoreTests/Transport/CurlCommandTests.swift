@@ -103,6 +103,16 @@ struct CurlCommandTests {
         #expect(request.curlCommand(maskingSecrets: false).split(separator: "s3cret").count == 7)
     }
 
+    @Test func userInformationIsLeftOutUnlessToldOtherwise() throws {
+        var request = try request()
+        request.head.authority = "me:s3/cret@api.example"
+        #expect(request.curlCommand() == "curl 'https://api.example/users'")
+        #expect(request.curlCommand(maskingSecrets: false) == "curl 'https://me:s3/cret@api.example/users'")
+        request.head.authority = "me:s3cret"
+        request.head.path = "@api.example/users?a=1"
+        #expect(request.curlCommand() == "curl 'https://api.example/users?a=1'")
+    }
+
     @Test func secretsInFormsAreMasked() throws {
         let body = RequestBody.data(Data("user=ada&password=s3cret&grant=x".utf8))
         let command = try request(

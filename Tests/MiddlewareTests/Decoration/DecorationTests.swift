@@ -62,6 +62,13 @@ struct DecorationTests {
         #expect(connect == Timeouts(connect: nil))
     }
 
+    @Test func anEventStreamIsNoAttemptThatIsTooLong() async throws {
+        let transport = ScriptedTransport()
+        let client = makeClient(transport, TimeoutMiddleware(.seconds(1), idle: .seconds(5)))
+        _ = try await client.call { $0.delivery = .eventStream }
+        #expect(transport.requests[0].options.timeouts == Timeouts(idle: .seconds(5)))
+    }
+
     @Test func aValueThatWouldBreakTheFieldIsRefused() async {
         for middleware: any NetworkMiddleware in [
             UserAgentMiddleware("a\r\nX: 1"), AcceptMiddleware("a\nb"), CacheControlMiddleware(.custom("\0")),
@@ -132,6 +139,13 @@ struct DecorationTests {
         let request = try await sent(defaults, fields: [.accept: "c/d"])
         #expect(request["accept"] == "c/d")
         #expect(request["accept-language"] == "de")
+    }
+
+    @Test func aDefaultContentTypeIsForBodies() async throws {
+        let transport = ScriptedTransport(.redirect(303, to: "/2"), .status(200))
+        let client = makeClient(transport, DefaultFieldsMiddleware([.contentType: "application/json"]))
+        _ = try await client.call(.post, body: .data(Data("{}".utf8)))
+        #expect(transport.requests.map { $0["content-type"] } == ["application/json", nil])
     }
 
     @Test func sensitiveDefaultsStayWithTheBaseURL() async throws {

@@ -11,47 +11,47 @@ struct RedactionTests {
 
     @Test(arguments: [
         ("https://a.example/x?page=2", "https://a.example/x?page=2"),
-        ("https://a.example/x?access_token=S", "https://a.example/x?access_token=<redacted>"),
-        ("/x?a=1&API-Key=S&b=2#f", "/x?a=1&API-Key=<redacted>&b=2#f"),
-        ("/x?%61pi_key=S", "/x?%61pi_key=<redacted>"),
-        ("/x?X-Amz-Signature=S&X-Amz-Date=1", "/x?X-Amz-Signature=<redacted>&X-Amz-Date=1"),
-        ("/x?a=1;sig=S", "/x?a=1;sig=<redacted>"),
-        ("/x?token=", "/x?token=<redacted>"), ("/x?token", "/x?token"), ("/x?&&=1&a==b?c=d", "/x?&&=1&a==b?c=d"),
-        ("https://u:S@a.example/p@q", "https://<redacted>@a.example/p@q"),
-        ("https://u:S@T@a.example", "https://<redacted>@a.example"),
+        ("https://a.example/x?access_token=S", "https://a.example/x?access_token=***"),
+        ("/x?a=1&API-Key=S&b=2#f", "/x?a=1&API-Key=***&b=2#f"),
+        ("/x?%61pi_key=S", "/x?%61pi_key=***"),
+        ("/x?X-Amz-Signature=S&X-Amz-Date=1", "/x?X-Amz-Signature=***&X-Amz-Date=1"),
+        ("/x?a=1;sig=S", "/x?a=1;sig=***"),
+        ("/x?token=", "/x?token=***"), ("/x?token", "/x?token"), ("/x?&&=1&a==b?c=d", "/x?&&=1&a==b?c=d"),
+        ("https://u:S@a.example/p@q", "https://***@a.example/p@q"),
+        ("https://u:S@T@a.example", "https://***@a.example"),
         (
             #"<https://a.example/?code=S>; rel="next", <b?x=1>"#,
-            #"<https://a.example/?code=<redacted>>; rel="next", <b?x=1>"#
+            #"<https://a.example/?code=***>; rel="next", <b?x=1>"#
         ),
-        ("/?token=S\r\nnext=1", "/?token=<redacted>\r\nnext=1"), ("/?a=1&\u{301}b=2", "/?a=1&\u{301}b=2"),
+        ("/?token=S\r\nnext=1", "/?token=***\r\nnext=1"), ("/?a=1&\u{301}b=2", "/?a=1&\u{301}b=2"),
         ("a@b.example", "a@b.example"), ("", ""),
-        ("app://x/#access_token=S&state=1", "app://x/#access_token=<redacted>&state=1"),
-        ("/x;sid=S", "/x;sid=<redacted>"), ("/x?user[password]=S", "/x?user[password]=<redacted>"),
-        ("/x?to=https%3A%2F%2Fa%2F%3Ftoken%3DS&b=1", "/x?to=<redacted>&b=1"),
-        ("/x?to=%2F%3Fa%3D%252F%253Ftoken%253DS", "/x?to=<redacted>"), ("/x?to=%2F%3Fa%3D1", "/x?to=%2F%3Fa%3D1"),
-        ("https://u:S&S'S@a.example/", "https://<redacted>@a.example/"),
-        ("/x?to=https://a.example&b=c@d", "/x?to=https://<redacted>@d"),
-        ("/x?to=https://a.example&token=S@S/S&b=1", "/x?to=https://<redacted>&b=1"),
-        ("/?token=https://u:S@S/S", "/?token=<redacted>"),
-        ("/x?next=https%3A%2F%2Fu%3AS%40h%2F", "/x?next=<redacted>"),
-        ("/x?next=https%253A%252F%252Fu%253AS%2540h%252F", "/x?next=<redacted>"),
-        ("/x?data=access_token%3DS", "/x?data=<redacted>"), ("/x?data=access_token=S", "/x?data=<redacted>"),
-        ("/x?a=access_token%252525253DS", "/x?a=<redacted>"), ("/x?a=100%25&b=50%", "/x?a=100%25&b=50%"),
+        ("app://x/#access_token=S&state=1", "app://x/#access_token=***&state=1"),
+        ("/x;sid=S", "/x;sid=***"), ("/x?user[password]=S", "/x?user[password]=***"),
+        ("/x?to=https%3A%2F%2Fa%2F%3Ftoken%3DS&b=1", "/x?to=***&b=1"),
+        ("/x?to=%2F%3Fa%3D%252F%253Ftoken%253DS", "/x?to=***"), ("/x?to=%2F%3Fa%3D1", "/x?to=%2F%3Fa%3D1"),
+        ("https://u:S&S'S@a.example/", "https://***@a.example/"),
+        ("/x?to=https://a.example&b=c@d", "/x?to=https://***@d"),
+        ("/x?to=https://a.example&token=S@S/S&b=1", "/x?to=https://***&b=1"),
+        ("/?token=https://u:S@S/S", "/?token=***"),
+        ("/x?next=https%3A%2F%2Fu%3AS%40h%2F", "/x?next=***"),
+        ("/x?next=https%253A%252F%252Fu%253AS%2540h%252F", "/x?next=***"),
+        ("/x?data=access_token%3DS", "/x?data=***"), ("/x?data=access_token=S", "/x?data=***"),
+        ("/x?a=access_token%252525253DS", "/x?a=***"), ("/x?a=100%25&b=50%", "/x?a=100%25&b=50%"),
     ])
     func ofURLs(text: String, expected: String) {
         #expect(redaction.url(text) == expected)
     }
 
     @Test(arguments: [
-        (#"{"password":"S","a":1}"#, #"{"password":"<redacted>","a":1}"#),
-        (#"{ "accessToken" : "S\"S" , "b" : [1] }"#, #"{ "accessToken" : "<redacted>" , "b" : [1] }"#),
-        (#"{"a":{"client-secret":{"x":["S",{"y":"]}"}]},"c":2}}"#, #"{"a":{"client-secret":"<redacted>","c":2}}"#),
-        (#"{"pin":1234}"#, #"{"pin":"<redacted>"}"#), (#"{"token":null,"x":1}"#, #"{"token":"<redacted>","x":1}"#),
-        (#"{"p\u0061ssword":"S"}"#, #"{"p\u0061ssword":"<redacted>"}"#),
-        (#"{"refresh_token":"S"#, #"{"refresh_token":"<redacted>""#), (#"{"secret""#, #"{"secret""#),
+        (#"{"password":"S","a":1}"#, #"{"password":"***","a":1}"#),
+        (#"{ "accessToken" : "S\"S" , "b" : [1] }"#, #"{ "accessToken" : "***" , "b" : [1] }"#),
+        (#"{"a":{"client-secret":{"x":["S",{"y":"]}"}]},"c":2}}"#, #"{"a":{"client-secret":"***","c":2}}"#),
+        (#"{"pin":1234}"#, #"{"pin":"***"}"#), (#"{"token":null,"x":1}"#, #"{"token":"***","x":1}"#),
+        (#"{"p\u0061ssword":"S"}"#, #"{"p\u0061ssword":"***"}"#),
+        (#"{"refresh_token":"S"#, #"{"refresh_token":"***""#), (#"{"secret""#, #"{"secret""#),
         (#"{"max_tokens":5,"code":"E1","key":"k"}"#, #"{"max_tokens":5,"code":"E1","key":"k"}"#),
         (#"["password","S"]"#, #"["password","S"]"#), (#"{"a\"#, #"{"a\"#),
-        (#"{"next":"https://a.example/?token=S"}"#, #"{"next":"https://a.example/?token=<redacted>"}"#),
+        (#"{"next":"https://a.example/?token=S"}"#, #"{"next":"https://a.example/?token=***"}"#),
     ])
     func ofJSON(text: String, expected: String) {
         #expect(redaction.body(Data(text.utf8), contentType: "application/json") == expected)
@@ -61,13 +61,13 @@ struct RedactionTests {
         let form = Data("username=u&password=S&code=S&a=%26+b".utf8)
         #expect(
             redaction.body(form, contentType: "application/x-www-form-urlencoded; charset=utf-8")
-                == "username=u&password=<redacted>&code=<redacted>&a=%26+b")
-        #expect(redaction.body(form, contentType: nil) == "username=u&password=<redacted>&code=<redacted>&a=%26+b")
+                == "username=u&password=***&code=***&a=%26+b")
+        #expect(redaction.body(form, contentType: nil) == "username=u&password=***&code=***&a=%26+b")
         let nested = Data("user%5Bpassword%5D=S&pin=S".utf8)
         #expect(
             redaction.body(nested, contentType: "application/x-www-form-urlencoded")
-                == "user%5Bpassword%5D=<redacted>&pin=<redacted>")
-        #expect(redaction.body(Data("a=1\npassword=S".utf8), contentType: "text/plain") == "a=1\npassword=<redacted>")
+                == "user%5Bpassword%5D=***&pin=***")
+        #expect(redaction.body(Data("a=1\npassword=S".utf8), contentType: "text/plain") == "a=1\npassword=***")
     }
 
     @Test func ofBytes() {
@@ -85,10 +85,49 @@ struct RedactionTests {
         redaction.fields.insert(tenant)
         redaction.members.insert("IBAN_number")
         redaction.queryItems.insert("tenant")
-        redaction.replacement = "***"
-        #expect(redaction.value(of: HTTPField(name: tenant, value: "S")) == "***")
-        #expect(redaction.body(Data(#"{"ibanNumber":"S"}"#.utf8), contentType: nil) == #"{"ibanNumber":"***"}"#)
-        #expect(redaction.url("/?Tenant=S") == "/?Tenant=***")
+        redaction.replacement = "[gone]"
+        #expect(redaction.value(of: HTTPField(name: tenant, value: "S")) == "[gone]")
+        #expect(redaction.body(Data(#"{"ibanNumber":"S"}"#.utf8), contentType: nil) == #"{"ibanNumber":"[gone]"}"#)
+        #expect(redaction.url("/?Tenant=S") == "/?Tenant=[gone]")
+    }
+
+    /// What a log and a curl command show of a value by that name: in a query, a form, a JSON object and a field.
+    private func shown(of name: String) throws -> [String] {
+        let pair = PercentEncoding.encode(name) + "=S3CRET"
+        let form = "application/x-www-form-urlencoded"
+        var request = try TransportRequest(
+            method: .post, url: "https://a.example/?\(pair)", headerFields: [.contentType: form],
+            body: .data(Data(pair.utf8)))
+        var texts = [
+            redaction.url(request.url), redaction.body(Data(pair.utf8), contentType: form),
+            redaction.body(Data(#"{"\#(name)":"S3CRET"}"#.utf8), contentType: "application/json"),
+        ]
+        if let field = HTTPField.Name(name) {
+            request.head.headerFields[field] = "S3CRET"
+            texts.append(redaction.value(of: HTTPField(name: field, value: "S3CRET")))
+        }
+        return texts + [request.curlCommand(), request.curlCommand(redaction: redaction)]
+    }
+
+    @Test(arguments: [
+        "password_confirmation", "password1", "password2", "passwords", "password[0]", "user[password]", "user[pin]",
+        "pin[]", "db_pwd", "passwd", "passphrase", "pin", "otp", "cvv2", "card.cvc", "accessToken", "tokens",
+        "access_tokens", "refresh_tokens", "id_token_hint", "secrets", "api_keys", "private_key", "X-Auth-Key",
+        "Ocp-Apim-Subscription-Key", "subscription-key", "client_assertion", "code_verifier", "jwt", "auth", "X-Auth",
+        "authorization", "X-Authorization", "session", "JSESSIONID", "sid", "sas", "sig", "X-Amz-Signature",
+        "X-Amz-Credential",
+    ])
+    func secretsAreHiddenByTheirNamesEverywhere(name: String) throws {
+        for text in try shown(of: name) { #expect(!text.contains("S3CRET")) }
+    }
+
+    @Test(arguments: [
+        "max_tokens", "total_tokens", "completion_tokens", "prompt_tokens_details", "cache_read_input_tokens",
+        "tokens_per_minute", "token_type", "token_count", "tokenizer", "X-RateLimit-Remaining-Tokens", "username",
+        "keyword", "monkey", "passenger", "author", "spin", "signal", "Idempotency-Key",
+    ])
+    func whatOnlySoundsAlikeIsShownEverywhere(name: String) throws {
+        for text in try shown(of: name) { #expect(text.contains("S3CRET") && !text.contains("***")) }
     }
 
     @Test func fieldsThatSoundLikeSecretsAre() throws {
@@ -96,7 +135,7 @@ struct RedactionTests {
             "X-Auth-Token", "X-Amz-Security-Token", "X-CSRF-Token", "X-Goog-Api-Key", "X-Hub-Signature", "Cookie",
         ] {
             let field = HTTPField(name: try #require(HTTPField.Name(name)), value: "S")
-            #expect(redaction.value(of: field) == "<redacted>", "\(name)")
+            #expect(redaction.value(of: field) == "***", "\(name)")
         }
         for name in ["Accept", "WWW-Authenticate", "ETag", "Content-Type"] {
             let field = HTTPField(name: try #require(HTTPField.Name(name)), value: "S")
@@ -123,9 +162,15 @@ struct CurlCommandTests {
             [.cookie: Secret.cookie, .contentType: "application/json"],
             body: .data(Data(#"{"password":"\#(Secret.password)","a":1}"#.utf8))
         ) { $0.sensitiveQueryItems = ["k"] }
-        #expect(text.contains("?k=<redacted>&page=1"))
-        #expect(text.contains("'Authorization: <redacted>'"))
-        #expect(text.contains(#"{"password":"<redacted>","a":1}"#))
+        #expect(text.contains("?k=***&page=1"))
+        #expect(text.contains("'Authorization: ***'"))
+        #expect(text.contains(#"{"password":"***","a":1}"#))
+    }
+
+    @Test func showsNoUserInformationOfAnAuthorityMadeByHand() throws {
+        var request = try TransportRequest(url: "https://a.example/x")
+        request.head.authority = "me:\(Secret.password)/\(Secret.password)@a.example"
+        #expect(request.curlCommand(redaction: .standard) == "curl 'https://a.example/x'")
     }
 
     @Test func namesBodiesThatAreNotText() throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import StrataMiddleware
 
-/// `auth/auth-table.json`; what it says in words is claimed by the tests of the middleware.
+/// `auth/auth-table.json`; what it says in words is claimed by tests of the middleware, which are named.
 @Suite(.vectors("auth/auth-table.json"))
 struct AuthenticationVectorTests {
     private struct Table: Decodable {
@@ -17,6 +17,7 @@ struct AuthenticationVectorTests {
         let basic: [Basic]
         let digest: [Digest]
         let digest_api: [DigestRule]
+        let bearer: [Rule]
         let oauth: [Proof]
     }
 
@@ -59,6 +60,14 @@ struct AuthenticationVectorTests {
     }
 
     private struct DigestRule: Decodable {
+        let id: String
+        let expected: String
+        let algorithm: String?
+        let challenges: [String]?
+        let header: String?
+    }
+
+    private struct Rule: Decodable {
         let id: String
     }
 
@@ -129,6 +138,70 @@ struct AuthenticationVectorTests {
             #expect(sent["nc"] == vector.nc, "\(vector.id)")
             if let username = vector.expected_username { #expect(sent["username"] == username, "\(vector.id)") }
         }
+    }
+
+    @Test func digestRulesAreKept() async throws {
+        var words: [String] = []
+        func challenge(_ algorithm: some StringProtocol) -> String {
+            "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", algorithm=\(algorithm)"
+        }
+        for rule in table.digest_api {
+            let auth = DigestAuthMiddleware(username: "me", password: Secret.password)
+            if let algorithm = rule.algorithm {
+                let transport = ScriptedTransport(.status(401, fields: [.wwwAuthenticate: challenge(algorithm)]))
+                #expect(try await makeClient(transport, auth).call().head.status == .unauthorized, "\(rule.id)")
+                #expect(transport.requests.count == 1, "\(rule.id)")
+            } else if let challenges = rule.challenges {
+                var fields = HTTPFields()
+                for text in challenges {
+                    // "Digest MD5"
+                    let parts = text.split(separator: " ")
+                    let value = parts.count == 2 ? challenge(parts[1]) : "\(text) realm=\"r\""
+                    fields.append(HTTPField(name: .wwwAuthenticate, value: value))
+                }
+                let transport = ScriptedTransport(.status(401, fields: fields), .status(200))
+                _ = try await makeClient(transport, auth).call()
+                // "SHA-256 if supported, …"
+                let best = rule.expected.prefix { $0 != " " }
+                let sent = try #require(transport.requests.last?["authorization"], "\(rule.id)")
+                #expect(sent.contains("algorithm=\(best),"), "\(rule.id)")
+            } else if let header = rule.header {
+                let parts = header.split(separator: ":", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+                var fields = HTTPFields()
+                try fields.addValue(parts[1], forName: parts[0])
+                let transport = ScriptedTransport(
+                    .status(401, fields: [.wwwAuthenticate: challenge("MD5")]), .status(200, fields: fields),
+                    .status(200))
+                let client = makeClient(transport, auth)
+                for _ in 0..<2 { _ = try await client.call() }
+                var parser = ChallengeParser(parts[1])
+                let nonce = try #require(parser.parameters()["nextnonce"], "\(rule.id)")
+                let sent = try #require(transport.requests.last?["authorization"], "\(rule.id)")
+                #expect(sent.contains(" nonce=\"\(nonce)\""), "\(rule.id)")
+            } else {
+                words.append(rule.id)
+            }
+        }
+        let claims = [
+            "stale-false-again": "handsUpTheRefusalOfWrongCredentials",
+            "missing-nonce": "handsUpWhatItCannotAnswer",
+            "one-shot-body": "handsUpTheRefusalOfABodyThatIsUsedUp",
+        ]
+        #expect(try unclaimed(words, by: claims).isEmpty)
+    }
+
+    @Test func bearerRulesAreClaimed() throws {
+        let claims = [
+            "single-flight": "aThousandRefusalsMakeOneRenewal",
+            "refresh-fails": "aFailedRenewalIsOneAttemptAndOneErrorForAll",
+            "second-401-after-refresh": "handsUpTheSecondRefusal",
+            "cancel-one-waiter": "cancellingTheCallThatBeganTheRenewalCancelsNobodyElse",
+            "proactive-expiry": "renewsAheadOfTheExpiry",
+            "not-to-other-host": "keepsTheTokenFromOtherOrigins",
+            "never-logged": "writesFieldsWithoutSecrets",
+        ]
+        #expect(!table.bearer.isEmpty)
+        #expect(try unclaimed(table.bearer.map(\.id), by: claims).isEmpty)
     }
 
     @Test func proofsAreMade() {

@@ -10,7 +10,8 @@ import Testing
 
 @testable import StrataMiddleware
 
-/// `retry/retry-table.json`; what it says in words is claimed by the tests of the middleware.
+/// `retry/retry-table.json`; what it says in words is claimed by tests of the middleware, which are named. `adaptive` is about a
+/// limiter of rates, which there is none of here.
 @Suite(.vectors("retry/retry-table.json"))
 struct RetryVectorTests {
     private struct Table: Decodable {
@@ -20,6 +21,11 @@ struct RetryVectorTests {
         let errors: [Failure]
         let backoff: [BackoffCase]
         let token_bucket: [Bucket]
+        let api: [Rule]
+    }
+
+    private struct Rule: Decodable {
+        let id: String
     }
 
     private struct RetryAfterCase: Decodable {
@@ -102,7 +108,7 @@ struct RetryVectorTests {
         #expect(!table.retry_after.isEmpty)
         for vector in table.retry_after {
             let now = try #require(HTTPDate.parse(vector.now), "\(vector.id)")
-            let delay = RetryAfter.delay(vector.value, now: now).map { $0 / .seconds(1) }
+            let delay = RetryAfterField.delay(vector.value, now: now).map { $0 / .seconds(1) }
             // A lenient reader may take what a strict one ignores; either way it is what the case says, or nothing.
             if vector.lenient == true, delay == nil { continue }
             #expect(delay == vector.expected_delay_s, "\(vector.id)")
@@ -155,8 +161,10 @@ struct RetryVectorTests {
     private func error(_ words: String) throws -> any Error {
         var refused = NetworkClientError(.connectionLost, "refused unseen")
         refused.isUnprocessed = true
+        var reset = NetworkClientError(.tlsFailed, "reset")
+        reset.isUnprocessed = true
         let errors: [(String, any Error)] = [
-            ("reset in TLS", NetworkClientError(.cannotConnect, "reset")),
+            ("reset in TLS", reset),
             ("pin mismatch", NetworkClientError(.tlsFailed, "pin")),
             ("certificate", NetworkClientError(.tlsFailed, "certificate")),
             ("response timeout", NetworkClientError.timedOut(.idle)),
@@ -221,6 +229,22 @@ struct RetryVectorTests {
                 expect(seconds(attempt) { $0.upperBound }, range[1])
             }
         }
+    }
+
+    @Test func rulesInWordsAreClaimed() throws {
+        let claims = [
+            "attempt-count": "makesAsManyAttemptsInAllAsItMay",
+            "last-response-body-readable": "readsTheLastRefusedBodyAsAStream",
+            "intermediate-bodies-drained": "disposesOfTheRefusedBodyBeforeItWaits",
+            "deadline-over-all": "givesUpAtOnceWhenTheWaitDoesNotFitInTheDeadline",
+            "one-shot-body": "doesNotRepeatABodyThatIsUsedUp",
+            "jitter-distribution": "fullJitterIsEvenlySpread",
+            "deterministic-clock": "waitsAsLongAsTheServerAsks",
+            "no-retry-inside-stream": "doesNotRepeatAResponseWhoseBodyBreaks",
+            "same-idempotency-key": "makesOneIdempotencyKeyACallWhenAsked",
+        ]
+        #expect(!table.api.isEmpty)
+        #expect(try unclaimed(table.api.map(\.id), by: claims).isEmpty)
     }
 
     @Test func bucketsOfTokensFillAndEmptyAsInThePeers() async throws {

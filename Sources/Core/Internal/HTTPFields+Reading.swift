@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPTypes
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension HTTPField {
+    /// The value as text, by ``text(of:)``.
+    package var text: String { withUnsafeBytesOfValue { Self.text(of: $0) } }
+
+    /// The text of a value or of a part of one: Windows-1252 where it is not UTF-8, as browsers read it (RFC 9110 §5.5 lets
+    /// servers send any bytes).
+    package static func text(of bytes: some Collection<UInt8>) -> String {
+        TextCharset.ascii.decode(Data(bytes)) ?? String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension HTTPFields {
+    /// The `Content-Type`; of several the last that is a media type.
+    package var contentType: String? { value(of: .contentType).map(Self.lastMediaType) }
+
+    /// Of a `Content-Type` that is a list by mistake, the last member that is a media type: what RFC 9110 §8.3 finds recipients
+    /// to do, and Fetch ("extract a MIME type") asks for. The whole text when none is.
+    package static func lastMediaType(in contentType: String) -> String {
+        guard contentType.utf8.contains(UInt8(ascii: ",")) else { return contentType }
+        let members = contentType.splitOutsideQuotes(at: UInt8(ascii: ","))
+        guard let last = members.last(where: isMediaType) else { return contentType }
+        return String(Substring(last.drop { $0 == 0x20 || $0 == 0x09 }))
+    }
+
+    private static func isMediaType(_ member: Substring.UTF8View) -> Bool {
+        let words = member.prefix { $0 != UInt8(ascii: ";") }.split { $0 == 0x20 || $0 == 0x09 }
+        guard words.count == 1, !words[0].elementsEqual("*/*".utf8) else { return false }
+        let parts = words[0].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        // Tokens, as names are.
+        return parts.count == 2 && parts.allSatisfy { HTTPField.Name(String(Substring($0))) != nil }
+    }
+}
+
+extension String {
+    /// The parts between the separators that are in no quoted string (RFC 9110 §5.6.4).
+    func splitOutsideQuotes(at separator: UInt8) -> [Substring.UTF8View] {
+        var isQuoted = false
+        var isEscaped = false
+        return utf8.split { byte in
+            if byte == UInt8(ascii: "\""), !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && byte == UInt8(ascii: "\\") && !isEscaped
+            return byte == separator && !isQuoted
+        }
+    }
+}

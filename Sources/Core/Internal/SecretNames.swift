@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which names of fields, parameters and members say that their value is a secret.
+///
+/// Rather one too many: what is written down once cannot be taken back.
+package enum SecretNames {
+    /// Case, `_`, `-`, brackets and the like do not matter, nor do the digits at the end of `password2` and `pin[0]`.
+    package static func isSecret(_ name: String) -> Bool {
+        let letters = normalized(name)
+        if parts.contains(where: { letters.contains($0) }) || holdsToken(letters) { return true }
+        let whole = withoutNumber(letters)
+        // The last part of `user[pin]` and `card.cvc`.
+        let last = name.split { "[].".contains($0) }.map { normalized($0) }.last { !$0.allSatisfy(\.isNumber) }
+        return endings.contains(where: { whole.hasSuffix($0) }) || isWord(whole)
+            || last.map { isWord(withoutNumber($0)) } == true
+    }
+
+    /// What stands for a secret only among the parameters of a query or a form; elsewhere a product or an error has one.
+    package static let parameters: Set<String> = ["code", "key"]
+
+    /// What stands in a secret's place.
+    package static let mark = "***"
+
+    /// What is compared of a name: its letters and digits, in lower case.
+    package static func normalized(_ name: some StringProtocol) -> String {
+        name.lowercased().filter { $0.isLetter || $0.isNumber }
+    }
+
+    /// Anywhere in a name.
+    private static let parts = [
+        "accesskey", "accountkey", "apikey", "appkey", "assertion", "authcode", "authkey", "authorizationcode",
+        "cardnumber", "codeverifier", "credential", "devicecode", "encryptionkey", "functionskey", "masterkey",
+        "passcode", "passphrase", "passwd", "password", "privatekey", "secret", "sessid", "sessionid", "sessionkey",
+        "sharedkey", "signature", "signingkey", "subscriptionkey",
+    ]
+
+    private static let endings = ["authorization", "pwd"]
+
+    /// On their own, or behind the `X-` of a field.
+    private static let words: Set<String> = [
+        "auth", "cvc", "cvv", "jwt", "otp", "pass", "pin", "sas", "session", "sid", "sig", "totp",
+    ]
+
+    private static func isWord(_ word: String) -> Bool {
+        words.contains(word) || (word.first == "x" && words.contains(String(word.dropFirst())))
+    }
+
+    private static func withoutNumber(_ letters: String) -> String {
+        var word = letters[...]
+        while word.last?.isNumber == true { word.removeLast() }
+        return String(word)
+    }
+
+    /// Language models count tokens, and of the other ones much is said that is no secret.
+    private static func holdsToken(_ letters: String) -> Bool {
+        guard letters.contains("token"), !letters.contains("ratelimit") else { return false }
+        return letters.ranges(of: "token").contains { token in
+            let before = letters[..<token.lowerBound]
+            let after = letters[token.upperBound...]
+            if descriptions.contains(where: { after.hasPrefix($0) }) { return false }
+            guard after.hasPrefix("s") else { return true }
+            return !counted.contains { before.hasSuffix($0) }
+                && !descriptions.contains { after.dropFirst().hasPrefix($0) }
+        }
+    }
+
+    /// Behind `token` or `tokens`.
+    private static let descriptions = [
+        "budget", "count", "endpoint", "expir", "izer", "limit", "perday", "perhour", "perminute", "persecond",
+        "remaining", "type", "usage", "used",
+    ]
+
+    /// Before `tokens`.
+    private static let counted = [
+        "amountof", "audio", "budget", "cached", "completion", "context", "count", "generated", "image", "input",
+        "limit", "max", "maxnew", "min", "minnew", "numberof", "numof", "output", "prediction", "prompt", "reasoning",
+        "remaining", "text", "thinking", "total", "used",
+    ]
+}

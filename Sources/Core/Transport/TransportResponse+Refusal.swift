@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+extension TransportResponse {
+    /// The error of a response that is refused, with the start of its body.
+    ///
+    /// - Throws: `CancellationError` when the task was cancelled meanwhile.
+    package func refusal(
+        _ code: NetworkClientError.Code, _ message: String, decoder: (any ResponseBodyDecoder)? = nil
+    ) async throws -> NetworkClientError {
+        let start = await body.start(upTo: NetworkClientError.bodyLimit, clock: call?.clock ?? SystemClock())
+        try Task.checkCancellation()
+        var error = NetworkClientError(code, message, response: head, body: start, exchange: exchange)
+        error.decoder = decoder
+        return error
+    }
+}
+
+extension ResponseBody {
+    /// The first bytes, for an error; whatever else goes wrong with the body does not matter then.
+    ///
+    /// No piece is waited for once `time` has passed, or a body that trickles would keep the error back for as long as it
+    /// likes; one that is silent ends by the idle timeout.
+    package func start(
+        upTo limit: Int, within time: Duration = .seconds(10), clock: any NetworkClock = SystemClock()
+    ) async -> Data {
+        let end = clock.now + time
+        var start = Data()
+        var iterator = makeAsyncIterator()
+        while start.count < limit, clock.now < end, let piece = try? await iterator.next() {
+            start.append(piece.prefix(limit - start.count))
+        }
+        return start
+    }
+}

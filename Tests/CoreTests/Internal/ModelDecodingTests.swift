@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import Testing
+
+struct ModelDecodingTests {
+    private func text(_ data: Data, _ fields: HTTPFields) throws -> String? {
+        try ModelDecoding.whole(String.self, data, HTTPResponse(status: .ok, headerFields: fields))
+    }
+
+    @Test(arguments: [
+        "text/html; charset=iso-8859-1", "text/html;CHARSET= \"latin1\"", "text/html;x=\";charset=utf-8\";\tcharset=l1",
+    ])
+    func textIsInTheCharsetOfItsMediaType(type: String) throws {
+        #expect(try text(Data([0xe9]), [.contentType: type]) == "é")
+    }
+
+    @Test(arguments: ["text/html;charset =gbk", "text/html;x charset=gbk", "text/html;charset", "text/html"])
+    func whatIsNoCharsetDoesNotCount(type: String) throws {
+        #expect(try text(Data("é".utf8), [.contentType: type]) == "é")
+    }
+
+    @Test func aMediaTypeThatIsThereTwiceIsOne() throws {
+        let type = "text/plain; charset=utf-8"
+        #expect(try text(Data("é".utf8), [.contentType: type, .contentType: type]) == "é")
+        let fields: HTTPFields = [.contentType: "text/plain; charset=gbk", .contentType: "text/plain; charset=latin1"]
+        #expect(try text(Data([0xe9]), fields) == "é")
+    }
+}
