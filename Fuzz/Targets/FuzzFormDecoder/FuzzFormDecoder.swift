@@ -12,11 +12,17 @@ private struct Model: Codable, Equatable {
         var inner: [Inner]
     }
 
+    struct Labels: Codable, Equatable {
+        var labels: [String]
+    }
+
     var a: String?
     var b: [Int]
     var c: Inner?
     var d: [Inner]
     var e: [String: [String: Bool]]
+    var f: [Labels]
+    var g: [String: Labels]
 }
 
 /// Pairs survive another round; models that can be read are written and read the same.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import StrataCore
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -28,7 +29,9 @@ public struct UnknownContentTypeError: Error, Hashable, Sendable {
     /// Without anything of the body, and of the type only its name.
     var summary: String {
         guard let contentType else { return "the response has no Content-Type, and no decoder is set for that case" }
-        guard let type = MediaType(contentType) else { return "the response's Content-Type is not a media type" }
+        guard let type = MediaType(HTTPFields.lastMediaType(in: contentType)) else {
+            return "the response's Content-Type is not a media type"
+        }
         return "no decoder is registered for \(type.essence.prefix(100))"
     }
 }

@@ -22,16 +22,17 @@ public struct ContentDisposition: Hashable, Sendable {
         self.init(bytes: Array(text.utf8), dialect: .http)
     }
 
-    /// The `Content-Disposition` of a response.
+    /// The `Content-Disposition` of a response, the first if there are several. What is not UTF-8 is read as Windows-1252.
     public init?(of response: HTTPResponse) {
-        guard let text = response.headerFields[.contentDisposition] else { return nil }
-        self.init(text)
+        guard let field = response.headerFields[fields: .contentDisposition].first else { return nil }
+        self.init(field.text)
     }
 
     enum Dialect {
         /// A backslash in quotes escapes (RFC 9110 §5.6.4).
         case http
-        /// A backslash is itself, and `%22`, `%0D`, `%0A` stand for what cannot be in quotes (HTML §4.10.21.8).
+        /// A backslash is itself but before a quote, and `%22`, `%0D`, `%0A` stand for what cannot be in quotes (HTML
+        /// §4.10.21.8).
         case form
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
+import StrataCore
 
 /// A media type with its parameters: `application/vnd.api+json; charset=utf-8` (RFC 9110 §8.3.1).
 ///
@@ -32,7 +33,9 @@ public struct MediaType: Hashable, Sendable {
         parameters = []
         var names: Set<String> = []
         while let parameter = reader.mediaTypeParameter() {
-            let isText = parameter.value.unicodeScalars.allSatisfy { $0 == "\t" || ($0 >= " " && $0 != "\u{7F}") }
+            let isText = parameter.value.unicodeScalars.allSatisfy {
+                $0 == "\t" || ($0 >= " " && $0 != "\u{7F}" && $0 <= "\u{FF}")
+            }
             if isText, names.insert(parameter.name).inserted { parameters.append(parameter) }
         }
     }
@@ -43,9 +46,10 @@ public struct MediaType: Hashable, Sendable {
         self.parameters = parameters.map { Parameter(name: $0.name.asciiLowercased, value: $0.value) }
     }
 
-    /// The `Content-Type` of a response; `nil` when it has none or a meaningless one.
+    /// The `Content-Type` of a response, by mistake of a server several of them: the last that is a media type (RFC 9110 §8.3).
+    /// `nil` when it has none or a meaningless one.
     public init?(of response: HTTPResponse) {
-        guard let text = response.headerFields[.contentType] else { return nil }
+        guard let text = response.headerFields.contentType else { return nil }
         self.init(text)
     }
 
@@ -57,7 +61,8 @@ public struct MediaType: Hashable, Sendable {
         subtype.lastIndex(of: "+").map { subtype[subtype.index(after: $0)...] }
     }
 
-    public var charset: String? { self["charset"] }
+    /// Without blanks around it.
+    public var charset: String? { self["charset"].map { String(Substring($0.utf8.trimmingSpacesAndTabs)) } }
 
     public var isJSON: Bool {
         suffix == "json" || essence == "application/json" || essence == "text/json"

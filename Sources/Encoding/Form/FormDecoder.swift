@@ -12,8 +12,9 @@ public import Foundation
 /// Decodes `application/x-www-form-urlencoded`, by the URL standard's rules (§5.1).
 ///
 /// Arrays are read in every notation that ``FormOptions/Arrays`` has, whatever the options say, and objects in arrays
-/// also as `a[][b]=1`. A key of a model may hold brackets itself (`case name = "filter[name]"`), and a dictionary of
-/// scalars takes all names as they are. In a ``JSONValue`` every value is text. Two values where a model has room for one are an error.
+/// also as `a[][b]=1`. A key of a model may hold brackets itself (`case name = "filter[name]"`, without a scalar `filter`
+/// beside it), and a dictionary of scalars takes all names as they are. In a ``JSONValue`` every value is text. Two values
+/// where a model has room for one are an error, and so is a value beside keys: `a=1&a[b]=2`.
 public struct FormDecoder: ResponseBodyDecoder {
     public var options: FormOptions
     /// Handed to the models that are decoded.
@@ -39,11 +40,16 @@ public struct FormDecoder: ResponseBodyDecoder {
 
     /// - Throws: a `DecodingError`.
     public func decode<Model: Decodable>(_ type: Model.Type = Model.self, from items: [URLFormItem]) throws -> Model {
-        let isFlat = (type as? any FormDictionary.Type)?.hasScalarValues ?? false
+        let isFlat = Self.isFlat(type)
         let tree = FormTree()
         for item in items { try tree.insert(item, isFlat: isFlat, options: options) }
         let context = FormTreeDecoder.Context(options: options, userInfo: userInfo)
         return try FormTreeDecoder(tree, context: context, path: []).decode(type)
+    }
+
+    private static func isFlat(_ type: any Any.Type) -> Bool {
+        if let optional = type as? any FormOptional.Type { return isFlat(optional.wrapped) }
+        return (type as? any FormDictionary.Type)?.hasScalarValues ?? false
     }
 
     /// The pairs as they stand there; bytes that are not UTF-8 become U+FFFD.

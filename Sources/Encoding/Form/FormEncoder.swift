@@ -13,10 +13,12 @@ public import Foundation
 ///     struct Login: Encodable { var user: String; var scopes: [String] }
 ///     try FormEncoder().string(from: Login(user: "a b", scopes: ["x", "y"]))     // user=a+b&scopes=x&scopes=y
 ///
-/// Whatever it encodes, a ``FormDecoder`` with the same options reads back as the same value, with two exceptions, since
-/// nothing is written for them: an empty array or dictionary behind an optional is read back as `nil`, and a dictionary
-/// loses the keys whose value is `nil`. What a form cannot hold is an `EncodingError`: a top level without keys, two
-/// values under one name, `nil` or something empty inside of an array, an empty array inside of a dictionary.
+/// Whatever it encodes, a ``FormDecoder`` with the same options reads back as the same value, with three exceptions.
+/// Nothing is written for an empty array, an empty dictionary and a model of nothing else, which behind an optional are
+/// read back as `nil`, nor for the keys of a dictionary whose value is `nil`, which are lost. And a style of keys that
+/// makes one name of two, `open_url` of `openURL` and `openUrl`, makes a case of an `enum` that has associated values
+/// unreadable. What a form cannot hold is an `EncodingError`: a top level without keys, two values under one name, `nil`
+/// or something empty inside of an array, an empty array inside of a dictionary.
 public struct FormEncoder: RequestBodyEncoder {
     public var options: FormOptions
     /// Handed to the models that are encoded.
@@ -44,7 +46,8 @@ public struct FormEncoder: RequestBodyEncoder {
     ///   scalar then.
     public func items(from model: some Encodable, named name: String? = nil) throws -> [URLFormItem] {
         let context = FormTreeEncoder.Context(options: options, userInfo: userInfo)
-        return try FormFlattening.items(of: try context.encode(model), named: name, options: options)
+        return try FormFlattening.items(
+            of: try context.encode(model), named: name, options: options, isReadBack: true)
     }
 
     /// Pairs of one's own; those without a value are left out.

@@ -84,7 +84,8 @@ extension FormOptions {
         public static let dots = Nesting(value: .dots)
     }
 
-    /// An array has no place to leave out: there `nil` is an error with ``omit``.
+    /// An array has no place to leave out: there `nil` is an error with ``omit``, but for a query's array without indices,
+    /// which gets shorter.
     public struct Nils: Hashable, Sendable {
         enum Value: Hashable { case omit, text(String) }
         let value: Value
@@ -140,7 +141,8 @@ extension FormOptions {
         }
         let value: Value
         public static let asWritten = Keys(value: .asWritten)
-        /// `firstName` becomes `first_name`, as with `JSONEncoder`.
+        /// `firstName` becomes `first_name`, as with `JSONEncoder`; `first_name` is read as `firstName`, and so is
+        /// `first__name`.
         public static let snakeCase = Keys(value: .snakeCase)
         /// `firstName` becomes `first-name`.
         public static let kebabCase = Keys(value: .kebabCase)
@@ -158,6 +160,14 @@ extension FormOptions {
             case .snakeCase: KeyCase.separated(key, by: "_")
             case .kebabCase: KeyCase.separated(key, by: "-")
             case .custom(let convert, _): convert(key)
+            }
+        }
+
+        /// Whether ``key(named:)`` makes one key of `user_id` and `user__id`.
+        var areMadeOfSeveralNames: Bool {
+            switch value {
+            case .snakeCase, .kebabCase: true
+            case .asWritten, .custom: false
             }
         }
 

@@ -14,6 +14,9 @@ public import Foundation
 ///
 /// Everything but letters, digits and `-._~` is written as `%XX`, so that servers which read queries as forms and
 /// servers which do not see the same.
+///
+/// Nothing has to be read back from a query as it was, so that what a form refuses is left out: an empty array in a
+/// dictionary, and with ``FormOptions/Nils/omit`` a `nil` in an array that has no indices.
 public struct QueryEncoder: Sendable {
     public var options: FormOptions
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -28,9 +31,10 @@ public struct QueryEncoder: Sendable {
     ///   scalar then.
     /// - Throws: an `EncodingError`; see ``FormEncoder``.
     public func items(from model: some Encodable, named name: String? = nil) throws -> [URLQueryItem] {
-        var encoder = FormEncoder(options)
-        encoder.userInfo = userInfo
-        return try encoder.items(from: model, named: name).map { URLQueryItem(name: $0.name, value: $0.value) }
+        let context = FormTreeEncoder.Context(options: options, userInfo: userInfo)
+        return try FormFlattening.items(
+            of: try context.encode(model), named: name, options: options, isReadBack: false
+        ).map { URLQueryItem(name: $0.name, value: $0.value) }
     }
 
     /// The query without its `?`.

@@ -64,7 +64,7 @@ public struct URITemplate: Hashable, Sendable {
     }
 }
 
-extension URITemplate.Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral,
+extension URITemplate.Value: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral,
     ExpressibleByDictionaryLiteral
 {
     public init(stringLiteral value: String) { self = .string(value) }

@@ -56,25 +56,30 @@ struct FieldReader {
     /// a backslash as it is; other clients escape a quote with a backslash.
     mutating func formQuotedString() -> String? {
         guard consume(UInt8(ascii: "\"")) else { return nil }
-        var content: [UInt8] = []
-        while let byte = peek() {
-            position += 1
-            switch byte {
-            case UInt8(ascii: "\""): return String(decoding: Self.resolvingFormEscapes(content), as: UTF8.self)
-            case UInt8(ascii: "\\") where peek() == UInt8(ascii: "\""):
-                content.append(UInt8(ascii: "\""))
-                position += 1
-            default: content.append(byte)
-            }
-        }
-        return String(decoding: Self.resolvingFormEscapes(content), as: UTF8.self)
+        let end = endOfFormQuotes
+        defer { position = min(end + 1, bytes.count) }
+        return String(decoding: Self.resolvingFormEscapes(bytes[position..<end]), as: UTF8.self)
     }
 
-    private static func resolvingFormEscapes(_ content: [UInt8]) -> [UInt8] {
-        guard content.contains(UInt8(ascii: "%")) else { return content }
+    /// Where the quotes close whose content is next; an end that is missing is taken as there.
+    ///
+    /// A value may end in `\"` because its last character is a backslash. That is so when no later quote ends a value: then
+    /// it is the opening one of the next parameter, or there is none.
+    private var endOfFormQuotes: Int {
+        var backslashed: Int?
+        for index in position..<bytes.count where bytes[index] == UInt8(ascii: "\"") {
+            let endsValue = index + 1 == bytes.count || bytes[index + 1] == UInt8(ascii: ";")
+            if bytes[index - 1] != UInt8(ascii: "\\") { return endsValue ? index : backslashed ?? index }
+            if endsValue, backslashed == nil { backslashed = index }
+        }
+        return backslashed ?? bytes.count
+    }
+
+    private static func resolvingFormEscapes(_ content: ArraySlice<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
-        var rest = content[...]
+        var rest = content
         while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "\"") { continue }
             if byte == UInt8(ascii: "%"), let high = rest.first?.hexValue, let low = rest.dropFirst().first?.hexValue,
                 case let value = high << 4 | low, [0x22, 0x0D, 0x0A].contains(value)
             {
@@ -99,7 +104,8 @@ struct FieldReader {
                 value = quotedString() ?? ""
                 _ = read(until: UInt8(ascii: ";"))
             } else {
-                let raw = read(until: UInt8(ascii: ";")).trimmingSpacesAndTabs
+                var raw = read(until: UInt8(ascii: ";"))
+                while raw.last?.isSpaceOrTab == true { raw.removeLast() }
                 if raw.isEmpty { continue }
                 value = String(decoding: raw, as: UTF8.self)
             }

@@ -5,13 +5,18 @@ import StrataCore
 /// Turns a tree of values into pairs.
 struct FormFlattening {
     private let options: FormOptions
+    private let isReadBack: Bool
     private var items: [URLFormItem] = []
     /// The names that are used, and by which array, if it is one that repeats them.
     private var owners: [String: ObjectIdentifier?] = [:]
     private var path: [any CodingKey] = []
 
-    static func items(of root: FormNode, named name: String?, options: FormOptions) throws -> [URLFormItem] {
-        var flattening = FormFlattening(options: options)
+    /// - Parameter isReadBack: whether the pairs have to tell the value again: what they cannot tell is then an error, where
+    ///   else nothing is written for it.
+    static func items(
+        of root: FormNode, named name: String?, options: FormOptions, isReadBack: Bool
+    ) throws -> [URLFormItem] {
+        var flattening = FormFlattening(options: options, isReadBack: isReadBack)
         if let name {
             try flattening.visit(root, name, owner: nil)
         } else {
@@ -32,20 +37,25 @@ struct FormFlattening {
         }.map(\.element)
     }
 
-    private init(options: FormOptions) { self.options = options }
+    private init(options: FormOptions, isReadBack: Bool) {
+        self.options = options
+        self.isReadBack = isReadBack
+    }
 
     private mutating func visit(_ node: FormNode, _ name: String, owner: FormNode?) throws {
         // Nested containers that a model asks for itself are not counted before.
         guard path.count <= FormOptions.maximumDepth else {
             throw invalid("nested deeper than \(FormOptions.maximumDepth)")
         }
+        let count = items.count
         switch node.kind {
         case .scalar(let text): try append(name, text, owner)
         case .null: if case .text(let text) = options.nils.value { try append(name, text, owner) }
         case .array: try visitElements(of: node, name)
         case .object: try visitMembers(of: node, under: name)
-        case .empty: if node.isMarker { try append(name, "", owner) }
+        case .empty: break
         }
+        if node.isMarker, items.count == count { try append(name, "", owner) }
     }
 
     private mutating func append(_ name: String, _ value: String, _ owner: FormNode?) throws {
@@ -58,17 +68,19 @@ struct FormFlattening {
 
     private mutating func visitElements(of array: FormNode, _ name: String) throws {
         let needsIndices = options.arrays == .indices || array.elements.contains(where: \.isContainer)
-        for (index, element) in array.elements.enumerated() {
+        let leavesOutNil = options.nils == .omit && !isReadBack && !needsIndices
+        for (index, element) in array.elements.enumerated() where !(leavesOutNil && element.kind == .null) {
             path.append(FormKey(index))
             if element.kind == .null, options.nils == .omit {
                 throw invalid("nil in an array cannot be left out: choose other FormOptions.nils")
             }
-            if element.kind == .empty { throw invalid("something empty in an array has no notation in a form") }
+            let count = items.count
             if needsIndices {
                 try visit(element, "\(name)[\(index)]", owner: nil)
             } else {
                 try visit(element, options.arrays == .brackets ? "\(name)[]" : name, owner: array)
             }
+            if items.count == count { throw invalid("something empty in an array has no notation in a form") }
             path.removeLast()
         }
     }
@@ -76,9 +88,11 @@ struct FormFlattening {
     private mutating func visitMembers(of node: FormNode, under name: String?) throws {
         for (key, member) in node.members {
             path.append(FormKey(key))
-            if node.isDictionary, member.kind == .empty {
-                guard member.isKeyed else { throw invalid("an empty array in a dictionary has no notation in a form") }
-                member.isMarker = true
+            if node.isDictionary {
+                guard member.isKeyed || member.kind != .empty || !isReadBack else {
+                    throw invalid("an empty array in a dictionary has no notation in a form")
+                }
+                member.isMarker = member.isKeyed
             }
             try visit(member, try join(name, key, isOpaque: name != nil || node.hasOpaqueKeys), owner: nil)
             path.removeLast()

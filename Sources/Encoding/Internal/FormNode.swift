@@ -21,7 +21,7 @@ final class FormNode {
     private(set) var isDictionary = false
     /// Whether it has been asked for a container with keys.
     var isKeyed = false
-    /// Whether it is written even when it stays empty: the case of an `enum` without values, for one.
+    /// Whether its name is written even when nothing in it is: the case of an `enum` without values, for one.
     var isMarker = false
 
     var isContainer: Bool {

@@ -79,9 +79,17 @@ extension FormScalar {
     /// Whether values of the type are one piece of text, as far as a type can tell.
     static func isScalar(_ type: any Any.Type) -> Bool {
         if let optional = type as? any FormOptional.Type { return isScalar(optional.wrapped) }
-        return type is any LosslessStringConvertible.Type || type is any RawRepresentable.Type || isSpecial(type)
-            || type == UUID.self
+        if let raw = type as? any RawRepresentable.Type { return isPrimitive(rawValue(of: raw)) }
+        return isPrimitive(type) || isSpecial(type) || type == UUID.self
     }
+
+    /// Whether the type is one of those that encode themselves as themselves, so that asking them never ends.
+    static func isPrimitive(_ type: any Any.Type) -> Bool {
+        type == String.self || type == Bool.self || type is any BinaryInteger.Type
+            || type is any BinaryFloatingPoint.Type
+    }
+
+    private static func rawValue<Value: RawRepresentable>(of type: Value.Type) -> any Any.Type { Value.RawValue.self }
 
     /// `nil` when the text is not such a value.
     static func value<Value>(_ type: Value.Type, _ text: String, _ options: FormOptions) throws -> Value? {

@@ -9,11 +9,14 @@ final class FormTree {
     private(set) var keys: [String] = []
     private var children: [String: FormTree] = [:]
     /// What `a[][…]` has made.
-    private var appended: [FormTree] = []
+    private(set) var appended: [FormTree] = []
+    private var namesByKey: [String: String]?
 
     init(_ values: [String] = []) { self.values = values }
 
-    var isEmpty: Bool { values.isEmpty && keys.isEmpty && appended.isEmpty }
+    var isEmpty: Bool { values.isEmpty && !hasMembers }
+
+    var hasMembers: Bool { !keys.isEmpty || !appended.isEmpty }
 
     private enum Step {
         case key(String)
@@ -73,6 +76,15 @@ final class FormTree {
             tree = child
         }
         return tree === self || tree.isEmpty ? nil : tree
+    }
+
+    /// What stands under a name that a key is made of, but that is not made of the key: `user__id` for `userId`.
+    func node(readAs key: String, _ style: FormOptions.Keys) -> FormTree? {
+        guard style.areMadeOfSeveralNames else { return nil }
+        if let child = children[key] { return child }
+        let names = namesByKey ?? Dictionary(keys.map { (style.key(named: $0), $0) }) { first, _ in first }
+        namesByKey = names
+        return names[key].flatMap { children[$0] }
     }
 
     /// The elements of an array, in whichever notation they came; `nil` when there are keys that are no indices.

@@ -11,10 +11,31 @@ struct FormTreeDecoder: Decoder {
     final class Context {
         let options: FormOptions
         let userInfo: [CodingUserInfoKey: Any]
+        /// The types that are being made of nothing, and whether they need one more of themselves for it.
+        private var unwritten: [ObjectIdentifier: Bool] = [:]
 
         init(options: FormOptions, userInfo: [CodingUserInfoKey: any Sendable]) {
             self.options = options
             self.userInfo = userInfo
+        }
+
+        /// An empty array or object is not written at all: what can be made of nothing, is. But for a model that wants
+        /// another of its own type then, which would never end.
+        func makeOfNothing<Value>(
+            _ type: Value.Type, orThrow error: @autoclosure () -> DecodingError, _ make: () throws -> Value
+        ) throws -> Value {
+            let id = ObjectIdentifier(type)
+            guard unwritten[id] == nil else {
+                unwritten[id] = true
+                throw error()
+            }
+            unwritten[id] = false
+            defer { unwritten[id] = nil }
+            do {
+                let value = try make()
+                if unwritten[id] == false { return value }
+            } catch is DecodingError {}
+            throw error()
         }
     }
 
@@ -33,23 +54,29 @@ struct FormTreeDecoder: Decoder {
     var userInfo: [CodingUserInfoKey: Any] { context.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        guard tree.values.allSatisfy(\.isEmpty) || !tree.keys.isEmpty else {
-            throw mismatch([String: Any].self, "a value, not keys")
+        try checkDepth()
+        guard tree.values.allSatisfy(\.isEmpty), tree.appended.isEmpty else {
+            throw mismatch([String: Any].self, tree.values.isEmpty ? "elements, not keys" : "a value, not keys")
         }
         return KeyedDecodingContainer(FormKeyedDecodingContainer<Key>(decoder: self))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        try checkDepth()
         guard let elements = tree.elements else { throw mismatch([Any].self, "keys that are no indices") }
         return FormUnkeyedDecodingContainer(decoder: self, elements: elements)
     }
 
     func singleValueContainer() -> any SingleValueDecodingContainer { FormSingleValueDecodingContainer(decoder: self) }
 
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    private func checkDepth() throws {
         guard codingPath.count <= FormOptions.maximumDepth else {
             throw DecodingError.dataCorrupted(context("nested deeper than \(FormOptions.maximumDepth)"))
         }
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try checkDepth()
         if type == JSONValue.self, let value = try tree.json(at: codingPath) as? Value { return value }
         if FormScalar.isSpecial(type) {
             let text = try text(for: type)
@@ -65,9 +92,10 @@ struct FormTreeDecoder: Decoder {
 
     /// The one value there is.
     func text(for type: any Any.Type) throws -> String {
+        guard !tree.hasMembers else { throw mismatch(type, "keys, not a value") }
         switch tree.values.count {
         case 1: return tree.values[0]
-        case 0: throw tree.isEmpty ? missing(type) : mismatch(type, "keys, not a value")
+        case 0: throw missing(type)
         default:
             throw DecodingError.dataCorrupted(
                 context("\(tree.values.count) values where there can be one"))
@@ -82,7 +110,9 @@ struct FormTreeDecoder: Decoder {
 
     var isNil: Bool {
         if tree.isEmpty { return true }
-        guard case .text(let text) = context.options.nils.value, tree.values.count == 1 else { return false }
+        guard case .text(let text) = context.options.nils.value, tree.values.count == 1, !tree.hasMembers else {
+            return false
+        }
         return tree.values[0].utf8.elementsEqual(text.utf8)
     }
 
@@ -112,8 +142,9 @@ private struct FormKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContaine
 
     private func node(_ key: any CodingKey) -> FormTree? {
         let options = decoder.context.options
-        let name = decoder.isDictionary ? key.stringValue : options.keys.name(of: key.stringValue)
-        return decoder.tree.node(for: name, options)
+        if decoder.isDictionary { return decoder.tree.node(for: key.stringValue, options) }
+        return decoder.tree.node(for: options.keys.name(of: key.stringValue), options)
+            ?? decoder.tree.node(readAs: key.stringValue, options.keys)
     }
 
     private func nested(_ key: any CodingKey) -> FormTreeDecoder {
@@ -132,13 +163,11 @@ private struct FormKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContaine
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         let nested = nested(key)
         guard nested.tree.isEmpty else { return try nested.decode(type) }
-        // An empty array or object is not written at all: what can be made of nothing, is.
-        do {
-            return try nested.decode(type)
-        } catch is DecodingError {
-            throw DecodingError.keyNotFound(
+        return try decoder.context.makeOfNothing(
+            type,
+            orThrow: .keyNotFound(
                 key, .init(codingPath: codingPath, debugDescription: "no value for the key \"\(key.stringValue)\""))
-        }
+        ) { try nested.decode(type) }
     }
 
     func nestedContainer<NestedKey: CodingKey>(

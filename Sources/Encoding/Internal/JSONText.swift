@@ -12,9 +12,10 @@ import Foundation
 /// JSON in other encodings than UTF-8: RFC 8259 §8.1 forbids them on the network, old servers send them.
 enum JSONText {
     static func utf8(_ data: Data, response: HTTPResponse) throws -> Data {
-        guard let charset = sniffed(data) ?? named(by: response), charset != .utf8 else { return data }
+        let sniffed = sniffed(data)
+        guard let charset = sniffed ?? named(by: response), charset != .utf8 else { return data }
         // What is UTF-8 is that, whatever the label says: it has no effect on JSON (RFC 8259 §11).
-        if charset == .ascii || charset == .windows1252, String(validating: data, as: UTF8.self) != nil { return data }
+        if sniffed == nil, String(validating: data, as: UTF8.self) != nil { return data }
         guard let text = charset.decode(data) else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: [], debugDescription: "the body is not text in \(charset)"))

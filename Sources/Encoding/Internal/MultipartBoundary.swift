@@ -67,8 +67,9 @@ struct ByteSearch {
         self.fallback = fallback
     }
 
-    /// Whether the text ends within this piece.
+    /// Whether the text ends within this piece, or has ended in one before.
     mutating func finds(in piece: Data) -> Bool {
+        if matched == pattern.count { return true }
         for byte in piece {
             while matched > 0, pattern[matched] != byte { matched = fallback[matched] }
             if pattern[matched] == byte { matched += 1 }

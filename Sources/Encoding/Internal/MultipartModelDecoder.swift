@@ -13,14 +13,17 @@ struct MultipartModelDecoder: Decoder {
     fileprivate let decoder: MultipartDecoder
     fileprivate let names: [String]
     fileprivate let parts: [String: [MultipartBodyPart]]
-    fileprivate let isDictionary: Bool
+    /// For the keys that are made of a name, but that the name is not made of: `user__id` for `userId`.
+    fileprivate let namesByKey: [String: String]
+    fileprivate var isDictionary = false
+    fileprivate let context: FormTreeDecoder.Context
 
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
-    init(_ list: [MultipartBodyPart], decoder: MultipartDecoder, isDictionary: Bool = false) {
+    init(_ list: [MultipartBodyPart], decoder: MultipartDecoder) {
         self.decoder = decoder
-        self.isDictionary = isDictionary
+        context = FormTreeDecoder.Context(options: decoder.options, userInfo: [:])
         var names: [String] = []
         var parts: [String: [MultipartBodyPart]] = [:]
         for part in list {
@@ -30,6 +33,15 @@ struct MultipartModelDecoder: Decoder {
         }
         self.names = names
         self.parts = parts
+        let style = decoder.options.keys
+        let lossy = style.areMadeOfSeveralNames ? names : []
+        namesByKey = Dictionary(lossy.map { (style.key(named: $0), $0) }) { first, _ in first }
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        var decoder = self
+        decoder.isDictionary = type is any FormDictionary.Type
+        return try Value(from: decoder)
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
@@ -38,9 +50,11 @@ struct MultipartModelDecoder: Decoder {
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw mismatch([Any].self) }
 
-    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw mismatch(String.self) }
+    func singleValueContainer() -> any SingleValueDecodingContainer {
+        MultipartSingleValueDecodingContainer(decoder: self)
+    }
 
-    private func mismatch(_ type: any Any.Type) -> DecodingError {
+    fileprivate func mismatch(_ type: any Any.Type) -> DecodingError {
         .typeMismatch(type, .init(codingPath: [], debugDescription: "a multipart form has names at its top level"))
     }
 
@@ -49,7 +63,13 @@ struct MultipartModelDecoder: Decoder {
         if let list = bodies.map(\.1) as? Value { return list }
         if bodies.count == 1, let only = bodies.first {
             if let data = only.1 as? Value { return data }
-            if only.0?.isJSON == true { return try decoder.json.explained(type, from: only.1) }
+            if only.0?.isJSON == true {
+                do {
+                    return try decoder.json.explained(type, from: only.1)
+                } catch let error as JSONDecodingError {
+                    throw error.inside(name)
+                }
+            }
         }
         let texts = try bodies.map { type, data in
             guard let text = TextCharset(label: type?.charset ?? "utf-8")?.decode(data) else {
@@ -58,8 +78,29 @@ struct MultipartModelDecoder: Decoder {
             }
             return text
         }
-        let context = FormTreeDecoder.Context(options: decoder.options, userInfo: [:])
         return try FormTreeDecoder(FormTree(texts), context: context, path: [FormKey(name)]).decode(type)
+    }
+
+    fileprivate func isNil(_ name: String) -> Bool {
+        guard let list = parts[name] else { return true }
+        guard case .text(let text) = decoder.options.nils.value, list.count == 1, let data = list[0].body.data else {
+            return false
+        }
+        return data.elementsEqual(text.utf8)
+    }
+}
+
+/// For what is a model in other clothes: an optional, or an envelope without keys of its own.
+private struct MultipartSingleValueDecodingContainer: SingleValueDecodingContainer {
+    let decoder: MultipartModelDecoder
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    /// There is a form, even if it has no parts.
+    func decodeNil() -> Bool { false }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        guard !FormScalar.isPrimitive(type), !FormScalar.isSpecial(type) else { throw decoder.mismatch(type) }
+        return try decoder.decode(type)
     }
 }
 
@@ -68,16 +109,23 @@ private struct MultipartKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingCon
     let codingPath: [any CodingKey] = []
     private var keys: FormOptions.Keys { decoder.decoder.options.keys }
 
-    var allKeys: [Key] { decoder.names.compactMap { Key(stringValue: keys.key(named: $0)) ?? Key(stringValue: $0) } }
+    var allKeys: [Key] {
+        decoder.names.compactMap { name in
+            Key(stringValue: decoder.isDictionary ? name : keys.key(named: name)) ?? Key(stringValue: name)
+        }
+    }
 
     private func name(_ key: any CodingKey) -> String {
+        if decoder.isDictionary { return key.stringValue }
         let converted = keys.name(of: key.stringValue)
-        return decoder.parts[converted] == nil ? key.stringValue : converted
+        if decoder.parts[converted] != nil { return converted }
+        if decoder.parts[key.stringValue] != nil { return key.stringValue }
+        return decoder.namesByKey[key.stringValue] ?? key.stringValue
     }
 
     func contains(_ key: Key) -> Bool { decoder.parts[name(key)] != nil }
 
-    func decodeNil(forKey key: Key) -> Bool { !contains(key) }
+    func decodeNil(forKey key: Key) -> Bool { decoder.isNil(name(key)) }
 
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try value(type, key) }
 
@@ -88,12 +136,11 @@ private struct MultipartKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingCon
     private func value<Value: Decodable>(_ type: Value.Type, _ key: Key) throws -> Value {
         if contains(key) { return try decoder.decode(type, name(key)) }
         // An empty array of files or data has no parts: what can be made of nothing, is.
-        do {
-            return try decoder.decode(type, name(key))
-        } catch is DecodingError {
-            throw DecodingError.keyNotFound(
+        return try decoder.context.makeOfNothing(
+            type,
+            orThrow: .keyNotFound(
                 key, .init(codingPath: [], debugDescription: "no part has the name \"\(name(key))\""))
-        }
+        ) { try decoder.decode(type, name(key)) }
     }
 
     func nestedContainer<NestedKey: CodingKey>(

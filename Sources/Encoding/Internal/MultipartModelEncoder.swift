@@ -3,7 +3,7 @@
 /// Makes a part of each property of a model. Only the top level is walked; what is inside the encoder's JSON does.
 final class MultipartModelEncoder: Encoder {
     private let encoder: MultipartEncoder
-    private let isDictionary: Bool
+    private var isDictionary = false
     private var parts: [(key: String, parts: [MultipartPart])] = []
     private var keys: Set<String> = []
     private var failure: EncodingError?
@@ -11,9 +11,13 @@ final class MultipartModelEncoder: Encoder {
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
-    init(encoder: MultipartEncoder, isDictionary: Bool) {
+    init(encoder: MultipartEncoder) {
         self.encoder = encoder
-        self.isDictionary = isDictionary
+    }
+
+    func encode(_ value: some Encodable) throws {
+        isDictionary = value is any FormDictionary
+        try value.encode(to: self)
     }
 
     func finish() throws -> [MultipartPart] {
@@ -35,22 +39,38 @@ final class MultipartModelEncoder: Encoder {
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer { refuse() }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { refuse() }
+    func singleValueContainer() -> any SingleValueEncodingContainer { MultipartSingleValueContainer(encoder: self) }
 
     /// Remembers the failure; what is encoded from here on goes nowhere.
     fileprivate func refuse() -> FormTreeEncoder {
-        failure = invalid(
-            self, [], "a multipart form has names at its top level, and each of its values encodes itself whole")
+        failure = refusal(of: self)
         return FormTreeEncoder(
             node: FormNode(), context: .init(options: encoder.options, userInfo: [:]), codingPath: [])
     }
 
     private func refuse() -> any UnkeyedEncodingContainer { (refuse() as FormTreeEncoder).unkeyedContainer() }
 
-    private func refuse() -> any SingleValueEncodingContainer { (refuse() as FormTreeEncoder).singleValueContainer() }
+    fileprivate func refusal(of value: Any) -> EncodingError {
+        invalid(value, [], "a multipart form has names at its top level, and each of its values encodes itself whole")
+    }
 
     private func invalid(_ value: Any, _ path: [any CodingKey], _ reason: String) -> EncodingError {
         .invalidValue(value, .init(codingPath: path, debugDescription: reason))
+    }
+}
+
+/// For what is a model in other clothes: an optional, or an envelope without keys of its own.
+private struct MultipartSingleValueContainer: SingleValueEncodingContainer {
+    let encoder: MultipartModelEncoder
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil() throws { throw encoder.refusal(of: Void?.none as Any) }
+
+    func encode<Value: Encodable>(_ value: Value) throws {
+        guard !FormScalar.isPrimitive(Value.self), !FormScalar.isSpecial(Value.self) else {
+            throw encoder.refusal(of: value)
+        }
+        try encoder.encode(value)
     }
 }
 

@@ -44,10 +44,18 @@ struct MultipartParser {
         for index in candidates.indices { candidates[index].beginLine() }
     }
 
-    /// - Throws: ``MultipartError``.
-    mutating func feed(_ piece: Data) throws(MultipartError) -> [Event] {
+    /// - Returns: what is complete, and what is wrong behind it; nothing more may be fed then.
+    mutating func feed(_ piece: Data) -> (events: [Event], failure: MultipartError?) {
         defer { events = [] }
-        let bytes = [UInt8](piece)
+        do {
+            try read([UInt8](piece))
+            return (events, nil)
+        } catch {
+            return (events, error)
+        }
+    }
+
+    private mutating func read(_ bytes: [UInt8]) throws(MultipartError) {
         var index = 0
         while index < bytes.count {
             switch state {
@@ -63,7 +71,6 @@ struct MultipartParser {
             }
         }
         if case .epilogue = state {} else { try flush() }
-        return events
     }
 
     /// - Throws: ``MultipartError`` when the close delimiter has not come.

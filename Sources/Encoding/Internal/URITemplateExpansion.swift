@@ -30,9 +30,7 @@ extension URITemplate {
         ) throws(URITemplateError) {
             switch (value, specifier.modifier) {
             case (.string(let text), .prefix(let length)):
-                append(
-                    named: specifier.name, String(String.UnicodeScalarView(text.unicodeScalars.prefix(length))), form,
-                    to: &output)
+                append(named: specifier.name, prefix(of: text, length, form), form, to: &output)
             case (.string(let text), _): append(named: specifier.name, text, form, to: &output)
             case (_, .prefix):
                 throw URITemplateError(reason: "a prefix of \"\(specifier.name)\", which is no text", offset: nil)
@@ -59,6 +57,24 @@ extension URITemplate {
                     append(pair.value, form, to: &output)
                 }
             }
+        }
+
+        /// Where escapes stay as they are, those of one character count as one, and are not split (§3.2.1).
+        private static func prefix(of text: String, _ length: Int, _ form: Form) -> String {
+            var end = text.startIndex
+            for _ in 0..<length where end < text.endIndex {
+                guard form.allowsReserved, PercentEncoding.isEscape(text[end...].utf8) else {
+                    end = text.unicodeScalars.index(after: end)
+                    continue
+                }
+                repeat { end = text.utf8.index(end, offsetBy: 3) } while goesOn(text[end...].utf8)
+            }
+            return String(text[..<end])
+        }
+
+        /// Whether an escape is next that begins no character of UTF-8.
+        private static func goesOn(_ text: Substring.UTF8View) -> Bool {
+            PercentEncoding.isEscape(text) && (0x80..<0xC0).contains(PercentEncoding.decode(text.prefix(3))[0])
         }
 
         private static func append<Element>(

@@ -20,7 +20,8 @@ extension JSONEncoder: RequestBodyEncoder {
 extension JSONDecoder: ResponseBodyDecoder {
     public var acceptedContentTypes: [String] { ["application/json"] }
 
-    /// Decodes the body, which may also be UTF-16 or UTF-32 when the response's charset or its first bytes say so.
+    /// Decodes the body, which may also be UTF-16 or UTF-32 when its first bytes say so. The response's charset counts
+    /// only for what is neither, and not UTF-8.
     ///
     /// - Throws: ``JSONDecodingError``, which shows the place in the text.
     public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {

@@ -10,12 +10,12 @@ public import Foundation
 ///
 ///     items[3].price: expected Double, found a string (line 7, column 14)
 ///
-/// The description shows no values, so that it may be logged; ``snippet`` and `debugDescription` do.
+/// The description shows no values, so that it may be logged; ``snippet``, ``underlying`` and `debugDescription` do.
 public struct JSONDecodingError: Error, Sendable {
     /// What `JSONDecoder` threw.
     public let underlying: DecodingError
     /// Where in the text, as keys and indices: `items[3].price`. Empty for the top level.
-    public let path: JSONKeyPath
+    public private(set) var path: JSONKeyPath
     /// The type, or what the grammar asks for.
     public let expected: String
     /// What stands there: `a string`, `null`, `an object without that key` …
@@ -51,6 +51,13 @@ public struct JSONDecodingError: Error, Sendable {
         self.init(error, Diagnosis(notJSON: reason, at: offset), [UInt8](data))
     }
 
+    /// The same for a text that is the value of `name` in something larger.
+    func inside(_ name: String) -> JSONDecodingError {
+        var error = self
+        error.path = JSONKeyPath(steps: [.name(name)] + path.steps)
+        return error
+    }
+
     private init(_ error: DecodingError, _ diagnosis: Diagnosis, _ bytes: [UInt8]) {
         underlying = error
         path = diagnosis.path
@@ -81,7 +88,10 @@ extension JSONDecodingError: CustomStringConvertible, CustomDebugStringConvertib
         return "\(place)expected \(expected), found \(found) (line \(line), column \(column))"
     }
 
-    public var debugDescription: String { "\(description) near: \(snippet)" }
+    public var debugDescription: String {
+        guard case .dataCorrupted(let context) = underlying else { return "\(description) near: \(snippet)" }
+        return "\(description): \(context.debugDescription) near: \(snippet)"
+    }
 }
 
 extension JSONDecodingError {
@@ -106,10 +116,11 @@ extension JSONDecodingError {
                     locate(in: bytes)
                     found += " that it cannot hold"
                 } else {
-                    self.init(Self.path(context.codingPath), expected: "another value: \(context.debugDescription)")
+                    // What the context says may quote the value: `RawRepresentable` does.
+                    self.init(Self.path(context.codingPath), expected: "another value")
                     if locate(in: bytes), path.steps.isEmpty { checkStrings(in: bytes) }
                 }
-            @unknown default: self.init("", expected: "\(error)")
+            @unknown default: self.init("", expected: "another value")
             }
         }
 

@@ -38,7 +38,8 @@ public struct JSONKeyPath: Hashable, Sendable {
     package init(steps: [Step]) { self.steps = steps }
 }
 
-extension JSONKeyPath: ExpressibleByStringLiteral {
+extension JSONKeyPath: ExpressibleByStringInterpolation {
+    /// What is interpolated is notation, too; for keys that may hold dots or brackets there is ``init(keys:)``.
     public init(stringLiteral value: String) { self.init(value) }
 }
 

@@ -15,7 +15,7 @@ public import Foundation
 ///
 /// The value's bytes are found by one walk over the text and handed to ``decoder`` as they are: nothing is decoded
 /// twice, and no number loses digits on the way. An optional model is `nil` when the last step finds no key, or when
-/// `null` stands anywhere on the way.
+/// `null` or an array without the element stands anywhere on the way.
 public struct JSONKeyPathDecoder: ResponseBodyDecoder {
     public var keyPath: JSONKeyPath
     /// Decodes the value; gets its bytes as if they were the whole body.
@@ -71,7 +71,8 @@ extension JSONKeyPathError {
         switch reason {
         case .missingKey: failedStep == keyPath.steps.count - 1
         case .notAContainer(let kind): kind == JSONScanner.Kind.null.inWords
-        case .indexOutOfRange, .notJSON: false
+        case .indexOutOfRange: true
+        case .notJSON: false
         }
     }
 }

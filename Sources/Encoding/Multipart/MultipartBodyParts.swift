@@ -26,7 +26,7 @@ public struct MultipartBodyParts: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let reader: MultipartReader
 
-        /// - Throws: ``MultipartError``, or what ended the body early.
+        /// - Throws: ``MultipartError``, or what ended the body early; again each time that one asks.
         public mutating func next() async throws -> MultipartBodyPart? { try await reader.nextPart() }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> MultipartBodyPart? {
@@ -45,6 +45,20 @@ final class MultipartReader: Sendable {
         var part = 0
         var isReading = false
         var isAtEnd = false
+        /// What ended the body early, for everyone who asks from then on: it never looks complete.
+        var failure: (any Error)?
+
+        mutating func take(_ piece: Data?) {
+            isReading = false
+            if let piece {
+                let (complete, failure) = parser.feed(piece)
+                events = complete.reversed()
+                self.failure = failure
+            } else {
+                isAtEnd = true
+                do { try parser.finish() } catch { failure = error }
+            }
+        }
     }
 
     private let source: any BodySource
@@ -83,6 +97,7 @@ final class MultipartReader: Sendable {
         while true {
             let event: MultipartParser.Event? = try state.withLock { state in
                 if let event = state.events.popLast() { return event }
+                if let failure = state.failure { throw failure }
                 guard !state.isReading else {
                     throw NetworkClientError(.bodyAlreadyConsumed, "two tasks read the parts of one body")
                 }
@@ -93,20 +108,11 @@ final class MultipartReader: Sendable {
             guard state.withLock({ !$0.isAtEnd }) else { return nil }
             do {
                 let piece = try await source.next()
-                try state.withLock { state in
-                    state.isReading = false
-                    state.isAtEnd = piece == nil
-                    if let piece {
-                        state.events = try state.parser.feed(piece).reversed()
-                    } else {
-                        try state.parser.finish()
-                    }
-                }
+                state.withLock { $0.take(piece) }
             } catch {
-                state.withLock { ($0.isReading, $0.isAtEnd) = (false, true) }
-                source.cancel()
-                throw error
+                state.withLock { ($0.isReading, $0.failure) = (false, error) }
             }
+            if state.withLock({ $0.failure != nil }) { source.cancel() }
         }
     }
 }

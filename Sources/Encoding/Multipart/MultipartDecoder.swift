@@ -48,8 +48,10 @@ public struct MultipartDecoder: ResponseBodyDecoder {
     ///
     /// - Throws: ``MultipartError`` when the response is no multipart body or names no boundary.
     public func parts(of response: TransportResponse) throws -> MultipartBodyParts {
-        let source = try RequestBody.stream(from: response.body).makeSource()
-        return MultipartBodyParts(source: source, parser: try parser(MediaType(of: response.head)))
+        // First, since the source takes the body.
+        let parser = try parser(MediaType(of: response.head))
+        return MultipartBodyParts(
+            source: try RequestBody.stream(from: response.body).makeSource(), parser: parser)
     }
 
     /// The parts of any bytes that arrive.
@@ -58,29 +60,31 @@ public struct MultipartDecoder: ResponseBodyDecoder {
     public func parts<Source: AsyncSequence & Sendable>(of source: Source, boundary: String) throws
         -> MultipartBodyParts
     where Source.Element == Data {
-        let source = try RequestBody.stream(from: source).makeSource()
-        return MultipartBodyParts(source: source, parser: try parser(boundary))
+        let parser = try parser(boundary)
+        return MultipartBodyParts(source: try RequestBody.stream(from: source).makeSource(), parser: parser)
     }
 
     /// The parts of a body that is in memory; each part's ``MultipartBodyPart/body`` has its bytes at hand.
     public func parts(in data: Data, boundary: String) throws -> [MultipartBodyPart] {
-        var parser = try parser(boundary)
-        return try Self.collect(try parser.feed(data), parser)
+        try Self.collect(data, try parser(boundary))
     }
 
     /// A model whose properties are the parts by name: `Data` as the bytes are, JSON parts by ``json``, anything else
     /// from text.
     ///
-    /// - Throws: ``MultipartError`` or `DecodingError`.
+    /// - Throws: ``MultipartError``, `DecodingError`, or of a part that is JSON ``JSONDecodingError``, whose path begins
+    ///   with the part's name and whose place is the one in the part.
     public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
-        var parser = try parser(MediaType(of: response))
-        let parts = try Self.collect(try parser.feed(data), parser)
-        return try type.init(from: MultipartModelDecoder(parts, decoder: self))
+        let parts = try Self.collect(data, try parser(MediaType(of: response)))
+        return try MultipartModelDecoder(parts, decoder: self).decode(type)
     }
 
     private static func collect(
-        _ events: [MultipartParser.Event], _ parser: MultipartParser
+        _ data: Data, _ parser: MultipartParser
     ) throws(MultipartError) -> [MultipartBodyPart] {
+        var parser = parser
+        let (events, failure) = parser.feed(data)
+        if let failure { throw failure }
         try parser.finish()
         var parts: [MultipartBodyPart] = []
         var fields: HTTPFields = [:]

@@ -39,8 +39,8 @@ public struct MultipartEncoder: RequestBodyEncoder {
 
     /// - Throws: `EncodingError` for a model without keys at its top level.
     public func form(from model: some Encodable) throws -> MultipartForm {
-        let encoder = MultipartModelEncoder(encoder: self, isDictionary: model is any FormDictionary)
-        try model.encode(to: encoder)
+        let encoder = MultipartModelEncoder(encoder: self)
+        try encoder.encode(model)
         return MultipartForm(try encoder.finish(), boundary: boundary)
     }
 

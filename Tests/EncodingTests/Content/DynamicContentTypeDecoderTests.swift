@@ -100,6 +100,23 @@ struct DynamicContentTypeDecoderTests {
         }
     }
 
+    @Test func textInsideABodyIsFoundByTheDecoderThatLooksThere() async throws {
+        var decoder = DynamicContentTypeDecoder()
+        decoder.register(JSONKeyPathDecoder("data.token"), for: "application/json")
+        let json = ScriptedReply.json(#"{"data":{"token":"YQ=="}}"#)
+        let transport = ScriptedTransport(
+            json, json, .text("plain"), .status(200, fields: [.contentType: "image/png"], body: Data([1, 2])))
+        let client = NetworkClient(
+            configuration: NetworkConfiguration(
+                baseURL: URL(string: "https://h.example"), transport: transport, defaultDecoder: decoder))
+        let text = NetworkRequest<VoidRequest, String>(path: "/", method: .get)
+        let data = NetworkRequest<VoidRequest, Data?>(path: "/", method: .get)
+        #expect(try await client.run(text).value == "YQ==")
+        #expect(try await client.run(data).value == Data("a".utf8))
+        #expect(try await client.run(text).value == "plain")
+        #expect(try await client.run(data).value == Data([1, 2]))
+    }
+
     @Test func keyPathsWorkOverEveryKindOfJSON() throws {
         let decoder = JSONKeyPathDecoder("a.b", decoder: DynamicContentTypeDecoder())
         #expect(

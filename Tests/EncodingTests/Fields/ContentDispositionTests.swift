@@ -19,7 +19,8 @@ struct ContentDispositionTests {
                 }
                 continue
             }
-            #expect(disposition?.filename == vector["filename"]?.string, "\(id)")
+            let name = disposition?.filename
+            #expect(name.isIdentical(to: vector["filename"]?.string), "\(id)")
         }
     }
 
@@ -39,9 +40,18 @@ struct ContentDispositionTests {
         #expect(ContentDisposition("attachment; filename*=x-none''b; filename=a")?.filename == "a")
     }
 
+    @Test func aNameThatIsNotUTF8IsReadAsBrowsersDo() {
+        let value = Array(#"attachment; filename="foo-"#.utf8) + [0xe4, 0x80] + Array(#".html""#.utf8)
+        var response = HTTPResponse(status: .ok)
+        response.headerFields.append(HTTPField(name: .contentDisposition, value: value))
+        #expect(ContentDisposition(of: response)?.filename == "foo-ä€.html")
+    }
+
     @Test func comesFromTheResponse() {
         let response = HTTPResponse(status: .ok, headerFields: [.contentDisposition: "attachment; filename=\"r.csv\""])
         #expect(ContentDisposition(of: response)?.safeFilename == "r.csv")
         #expect(ContentDisposition(of: HTTPResponse(status: .ok)) == nil)
+        let twice: HTTPFields = [.contentDisposition: "inline; filename=a", .contentDisposition: "inline; filename=b"]
+        #expect(ContentDisposition(of: HTTPResponse(status: .ok, headerFields: twice))?.filename == "a")
     }
 }

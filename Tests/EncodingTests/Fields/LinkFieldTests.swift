@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTypes
 import StrataEncoding
 import TestSupport
@@ -9,10 +10,33 @@ struct LinkFieldTests {
     @Test(.vectors("headers/misc-headers.json")) func readsTargetsAndRelations() throws {
         for vector in try Vectors.cases("headers/misc-headers.json", "link") {
             let field = LinkField(try #require(vector["value"]?.string))
-            let found = field.links.flatMap { link in link.relations.map { [link.target, $0] } }
-            let expected = try #require(vector["expected"]?.array).map { pair in pair.array?.compactMap(\.string) }
+            let found = field.links.flatMap { link in link.relations.map { Self.bytes([link.target, $0]) } }
+            let expected = try #require(vector["expected"]?.array).map { pair in
+                Self.bytes(pair.array?.compactMap(\.string) ?? [])
+            }
             #expect(found == expected, "\(vector["id"]?.string ?? "")")
         }
+    }
+
+    /// To compare more than canonical equivalence.
+    private static func bytes(_ texts: [String]) -> [[UInt8]] { texts.map { Array($0.utf8) } }
+
+    @Test(.vectors("fixtures/github-octokit-exchanges.json")) func leadsThroughThePagesOfAServer() throws {
+        let file = try JSONValue(parsing: Vectors.data("fixtures/github-octokit-exchanges.json"))
+        var pages = 0
+        for (name, scenario) in try #require(file["scenarios"]?.object) {
+            let exchanges = try #require(scenario.array)
+            for (exchange, following) in zip(exchanges, exchanges.dropFirst() + [JSONValue.null]) {
+                guard let value = exchange["headers"]?["link"]?.string else { continue }
+                pages += 1
+                let field = LinkField(value)
+                #expect(field.links.count == value.components(separatedBy: "rel=").count - 1, "\(name)")
+                #expect(field.links.allSatisfy { URL(string: $0.target)?.host() == "api.github.com" }, "\(name)")
+                let next = field["next"]?.target.replacing("https://api.github.com", with: "")
+                #expect(next.isIdentical(to: following["path"]?.string), "\(name)")
+            }
+        }
+        #expect(pages > 1)
     }
 
     @Test func findsPagesInSeveralFields() throws {

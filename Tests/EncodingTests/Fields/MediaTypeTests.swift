@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import StrataEncoding
 import TestSupport
 import Testing
@@ -16,9 +17,33 @@ struct MediaTypeTests {
             #expect(type?.essence == expected["essence"]?.string, "\(id)")
             let parameters = try #require(expected["params"]?.object)
             #expect(type?.parameters.count == parameters.count, "\(id)")
-            for (name, value) in parameters { #expect(type?[name] == value.string, "\(id)") }
-            #expect(type?.charset == vector["charset"]?.string, "\(id)")
+            for (name, value) in parameters {
+                let found = type?[name]
+                #expect(found.isIdentical(to: value.string), "\(id)")
+            }
+            let charset = type?.charset
+            #expect(charset.isIdentical(to: vector["charset"]?.string), "\(id)")
         }
+    }
+
+    @Test func blanksBeforeAValueBelongToItButNotToACharset() {
+        let type = MediaType("text/html;charset= gbk\t ;x=\ty;z= ")
+        #expect(type?.parameters.map(\.value) == [" gbk", "\ty"])
+        #expect(type?.charset == "gbk")
+        #expect(type?.description == "text/html; charset=\" gbk\"; x=\"\ty\"")
+    }
+
+    @Test func aValueThatNoFieldCanHoldDoesNotCount() {
+        #expect(MediaType("x/x;test=\u{FFFD};x=x")?.description == "x/x; x=x")
+        #expect(MediaType("x/x;a=\u{100};b=\u{7F};c=\u{FF}")?.parameters.map(\.name) == ["c"])
+    }
+
+    @Test func ofSeveralInAResponseTheLastCounts() {
+        let fields: HTTPFields = [
+            .contentType: "text/html; charset=a", .contentType: "application/json; charset=b, application/json",
+        ]
+        #expect(MediaType(of: HTTPResponse(status: .ok, headerFields: fields))?.description == "application/json")
+        #expect(MediaType(of: HTTPResponse(status: .ok, headerFields: [.contentType: "nonsense"])) == nil)
     }
 
     @Test func tellsJSONByTypeAndBySuffix() {

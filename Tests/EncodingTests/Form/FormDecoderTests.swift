@@ -30,6 +30,51 @@ struct FormDecoderTests {
         #expect(throws: DecodingError.self) { try FormDecoder().decode(JSONValue.self, from: text) }
     }
 
+    @Test(arguments: ["a=1&a[b]=2", "a[b]=2&a=1", "a[][b]=2", "a=1&a[][b]=2"])
+    func aValueAndKeysInOnePlaceAreAnErrorWithAModel(_ text: String) {
+        struct Keys: Decodable {
+            struct Inner: Decodable { var b: Int? }
+            var a: Inner
+        }
+        struct Value: Decodable { var a: Int? }
+        #expect(throws: DecodingError.self) { try FormDecoder().decode(Keys.self, from: text) }
+        #expect(throws: DecodingError.self) { try FormDecoder().decode(Value.self, from: text) }
+    }
+
+    @Test func aValueThatMeansNilDoesNotHideTheKeysBesideIt() {
+        struct Model: Decodable { var a: [String: Int]? }
+        let decoder = FormDecoder(.init(nils: .text("null")))
+        #expect(throws: DecodingError.self) { try decoder.decode(Model.self, from: "a=null&a[b]=2") }
+    }
+
+    @Test(arguments: [("user__id", FormOptions.Keys.snakeCase), ("userID", .snakeCase), ("X-API-Key", .kebabCase)])
+    func everyKeyThatIsThereCanBeLookedUp(_ name: String, _ keys: FormOptions.Keys) throws {
+        let values = try FormDecoder(.init(keys: keys)).decode(AnyKeys.self, from: "\(name)=1").values
+        #expect(Array(values.values) == ["1"])
+    }
+
+    @Test func anOptionalDictionaryTakesNamesAsTheyAre() throws {
+        #expect(try FormDecoder().decode([String: String]?.self, from: "a[b]=1") == ["a[b]": "1"])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aModelInsideOfItsOwnKindIsNotMadeOfNothing() throws {
+        let tree = try FormDecoder().decode(Tree.self, from: "value=1&left[value]=2")
+        #expect(tree.left?.value == 2 && tree.left?.left == nil && tree.right == nil)
+        let chain = try FormDecoder().decode(Chain.self, from: "items=1&next[items]=2")
+        #expect(chain.next?.items == [2] && chain.next?.next == nil)
+        #expect(try FormDecoder().decode(Chain.self, from: "").next == nil)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aModelThatNeverEndsIsAnError() {
+        struct Endless: Decodable {
+            enum Key: CodingKey { case next }
+            init(from decoder: any Decoder) throws {
+                _ = try Endless(from: decoder.container(keyedBy: Key.self).superDecoder(forKey: .next))
+            }
+        }
+        #expect(throws: DecodingError.self) { try FormDecoder().decode(Endless.self, from: "a=1") }
+    }
+
     @Test func everyNotationOfArraysIsRead() throws {
         struct Post: Codable, Equatable {
             struct Author: Codable, Equatable {
@@ -103,5 +148,53 @@ struct FormDecoderTests {
             _ = try? FormEncoder().encode(["a": Array(0..<20_000)])
         }
         #expect(time < .seconds(20))
+    }
+}
+
+/// Whatever keys there are.
+struct AnyKeys: Decodable {
+    struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    let values: [String: String]
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        let pairs = try container.allKeys.map { ($0.stringValue, try container.decode(String.self, forKey: $0)) }
+        values = Dictionary(uniqueKeysWithValues: pairs)
+    }
+}
+
+/// Tries its branches, whether they are there or not.
+final class Tree: Decodable {
+    let left: Tree?
+    let right: Tree?
+    let value: Int
+
+    enum CodingKeys: CodingKey { case left, right, value }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        left = try? container.decode(Tree.self, forKey: .left)
+        right = try? container.decode(Tree.self, forKey: .right)
+        value = try container.decode(Int.self, forKey: .value)
+    }
+}
+
+/// The same with nothing that has to be there.
+final class Chain: Decodable {
+    let items: [Int]
+    let next: Chain?
+
+    enum CodingKeys: CodingKey { case items, next }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        items = try container.decode([Int].self, forKey: .items)
+        next = try? container.decode(Chain.self, forKey: .next)
     }
 }

@@ -17,6 +17,11 @@ struct FormEncoderTests {
         var flag = true
     }
 
+    /// May have nothing to write.
+    private struct Labels: Codable, Equatable {
+        var labels: [String] = []
+    }
+
     @Test func eachStyleLooksAsItsDocumentationSays() throws {
         func text(_ options: FormOptions) throws -> String {
             try FormEncoder(options).string(from: Model()).replacing("%5B", with: "[").replacing("%5D", with: "]")
@@ -123,6 +128,8 @@ struct FormEncoderTests {
         #expect(throws: EncodingError.self) { try encoder.encode(["a": KeysAndAValue()]) }
         #expect(throws: EncodingError.self) { try encoder.encode(Endless()) }
         #expect(throws: EncodingError.self) { try encoder.encode(["a": [[1], []]]) }
+        #expect(throws: EncodingError.self) { try encoder.encode(["a": [Labels(), Labels(labels: ["x"])]]) }
+        #expect(throws: EncodingError.self) { try encoder.encode(["a": [["k": Int?.none]]]) }
         #expect(throws: EncodingError.self) { try encoder.encode(["a": [Int]()]) }
         #expect(throws: EncodingError.self) { try encoder.encode(["a": ["b[c]": 1]]) }
         #expect(throws: EncodingError.self) { try encoder.encode(["a[b]": [1, 2]]) }
@@ -187,6 +194,36 @@ struct FormEncoderTests {
         #expect(
             try FormDecoder().decode([String: [String: [String: Int]]].self, from: FormEncoder().encode(value)) == value
         )
+        let models = ["a": Labels(), "b": Labels(labels: ["x"])]
+        #expect(try FormEncoder().string(from: models) == "a=&b%5Blabels%5D=x")
+        #expect(try FormDecoder().decode([String: Labels].self, from: FormEncoder().encode(models)) == models)
+    }
+
+    @Test func aCaseIsWrittenEvenIfItsValuesAreEmpty() throws {
+        enum Shape: Codable, Equatable { case a([Int]) }
+        struct Shapes: Codable, Equatable {
+            var one = Shape.a([])
+            var optional: Shape? = .a([])
+            var list = [Shape.a([]), .a([1])]
+        }
+        let text = try FormEncoder().string(from: Shapes())
+        #expect(text.removingPercentEncoding == "one[a]=&optional[a]=&list[0][a]=&list[1][a][_0]=1")
+        #expect(try FormDecoder().decode(Shapes.self, from: text) == Shapes())
+    }
+
+    @Test func aTypeThatHasATextMayStillHaveKeys() throws {
+        struct Version: LosslessStringConvertible, Codable, Equatable {
+            var major: Int
+            var minor: Int
+            var description: String { "\(major).\(minor)" }
+
+            init(major: Int, minor: Int) { (self.major, self.minor) = (major, minor) }
+            init?(_ description: String) { nil }
+        }
+        let versions = ["v": Version(major: 1, minor: 2)]
+        let text = try FormEncoder().string(from: versions)
+        #expect(text.removingPercentEncoding == "v[major]=1&v[minor]=2")
+        #expect(try FormDecoder().decode([String: Version].self, from: text) == versions)
     }
 
     @Test func keysAreConvertedAsJSONEncoderDoes() throws {

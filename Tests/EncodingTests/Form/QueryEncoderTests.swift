@@ -22,6 +22,24 @@ struct QueryEncoderTests {
             QueryEncoder.string(of: [URLQueryItem(name: "a", value: nil), URLQueryItem(name: "b", value: "")]) == "b=")
     }
 
+    @Test func whatAFormRefusesIsLeftOut() throws {
+        let gaps: [String: [Int?]] = ["t": [1, nil, 3]]
+        #expect(try QueryEncoder().string(from: gaps) == "t=1&t=3")
+        #expect(try QueryEncoder(.init(arrays: .brackets)).items(from: gaps).map(\.value) == ["1", "3"])
+        #expect(try QueryEncoder(.init(nils: .empty)).string(from: gaps) == "t=1&t=&t=3")
+        #expect(throws: EncodingError.self) { try FormEncoder().string(from: gaps) }
+        let groups = ["a": [], "b": [2]]
+        #expect(try QueryEncoder().string(from: groups) == "b=2")
+        #expect(throws: EncodingError.self) { try FormEncoder().string(from: groups) }
+    }
+
+    @Test func whatHasAPlaceIsNotLeftOut() {
+        let gaps: [String: [Int?]] = ["t": [1, nil, 3]]
+        #expect(throws: EncodingError.self) { try QueryEncoder(.init(arrays: .indices)).string(from: gaps) }
+        let nested: [String: [[Int]?]] = ["t": [[1], nil]]
+        #expect(throws: EncodingError.self) { try QueryEncoder().string(from: nested) }
+    }
+
     @Test func modelsBecomeItems() throws {
         struct Search: Encodable {
             var q = "x"

@@ -51,11 +51,22 @@ struct URITemplateTests {
                 "extra": ["k": "v&w"],
             ]) == "/repos/apple/a%2Fb/issues?labels=bug&labels=good%20first%20issue&page=2&k=v%26w")
         #expect(try template.expand([:]) == "/repos///issues")
+        let team = "core"
+        #expect(try template.expand(["owner": "team-\(team)", "repo": "r"]) == "/repos/team-core/r/issues")
     }
 
     @Test func aPrefixCountsCharactersAndNotBytes() throws {
         #expect(try URITemplate("{x:2}").expand(["x": "éüö"]) == "%C3%A9%C3%BC")
         #expect(throws: URITemplateError.self) { try URITemplate("{x:2}").expand(["x": ["a"]]) }
+    }
+
+    @Test(arguments: [
+        ("{+x:2}", "%20x"), ("{#x:1}", "#%20"), ("{+x:3}", "%20xy"), ("{x:2}", "%252"), ("{+x:4}", "%20xy%25"),
+        ("{+x:9999}", "%20xy%25z%C3%BC"), ("{+y:1}", "%C3%A9"), ("{+y:2}", "%C3%A9%E2%82%AC"), ("{y:4}", "%25C3%25"),
+    ])
+    func aPrefixSplitsNoEscapeThatStands(_ template: String, _ expected: String) throws {
+        let variables: [String: URITemplate.Value] = ["x": "%20xy%zü", "y": "%C3%A9%E2%82%AC."]
+        #expect(try URITemplate(template).expand(variables) == expected)
     }
 
     @Test(arguments: [

@@ -26,6 +26,17 @@ struct JSONCodersTests {
         #expect(try JSONDecoder().decode(Model.self, from: request.body) == Model(id: 1, name: "a"))
     }
 
+    @Test(arguments: [200, 204]) func nothingIsNoJSONValueButNil(_ status: Int) async throws {
+        let transport = ScriptedTransport(.status(status), .status(status))
+        let client = NetworkClient(
+            configuration: NetworkConfiguration(baseURL: URL(string: "https://h.example"), transport: transport))
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await client.run(NetworkRequest<VoidRequest, JSONValue>(path: "/", method: .get))
+        }
+        #expect(error?.code == .decodingFailed)
+        #expect(try await client.run(NetworkRequest<VoidRequest, JSONValue?>(path: "/", method: .get)).value == nil)
+    }
+
     @Test func everyMixOfCodersHasAnInitialiser() {
         let transport = ScriptedTransport(.status(200))
         let encoder: any RequestBodyEncoder = JSONEncoder()

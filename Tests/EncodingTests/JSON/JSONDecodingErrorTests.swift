@@ -62,6 +62,26 @@ struct JSONDecodingErrorTests {
         }
     }
 
+    @Test func theDescriptionShowsNoValueThatTheModelQuotes() throws {
+        struct Setting: Decodable {
+            enum Level: String, Decodable { case low }
+            var level: Level
+        }
+        struct Picky: Decodable {
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                let text = try container.decode(String.self)
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "not \(text)")
+            }
+        }
+        let error = try failure(#"{"level":"secret"}"#, as: Setting.self)
+        #expect(error.description == "level: expected another value, found a string (line 1, column 10)")
+        #expect(error.debugDescription.contains("invalid String value secret"))
+        let picky = try failure(#"["secret"]"#, as: [Picky].self)
+        #expect(picky.description == "[0]: expected another value, found a string (line 1, column 2)")
+        #expect(picky.debugDescription.contains("not secret"))
+    }
+
     @Test func tellsWhereAKeyIsMissing() throws {
         let error = try failure(#"{"items":[{"price":1}]}"#)
         #expect(

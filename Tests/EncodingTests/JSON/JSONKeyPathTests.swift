@@ -37,6 +37,8 @@ struct JSONKeyPathTests {
     }
 
     @Test func keysAreTakenLiterally() {
+        let name = "b.c"
+        #expect(("a.\(name)" as JSONKeyPath) == JSONKeyPath(keys: ["a", "b", "c"]))
         #expect(JSONKeyPath(keys: ["a.b", "c[0]"]) == JSONKeyPath(#"a\.b.c\[0]"#))
     }
 
@@ -114,10 +116,15 @@ struct JSONKeyPathDecoderTests {
     }
 
     @Test func anOptionalIsNilWhereThereIsNothing() throws {
-        let body = Data(#"{"data":null,"more":{"x":1}}"#.utf8)
+        let body = Data(#"{"data":null,"more":{"x":1},"list":[]}"#.utf8)
         #expect(try JSONKeyPathDecoder("data").decode(User?.self, from: body, response: response) == nil)
         #expect(try JSONKeyPathDecoder("data.list").decode(User?.self, from: body, response: response) == nil)
         #expect(try JSONKeyPathDecoder("more.y").decode(User?.self, from: body, response: response) == nil)
+        for path in ["list.0", "list[0]", "list.0.user"] {
+            let decoder = JSONKeyPathDecoder(JSONKeyPath(path))
+            #expect(try decoder.decode(User?.self, from: body, response: response) == nil)
+            #expect(throws: JSONKeyPathError.self) { try decoder.decode(User.self, from: body, response: response) }
+        }
         #expect(throws: JSONKeyPathError.self) {
             try JSONKeyPathDecoder("mroe.y").decode(User?.self, from: body, response: response)
         }
@@ -151,6 +158,11 @@ struct JSONKeyPathDecoderTests {
         #expect(try JSONDecoder().decode([String: [String: String]].self, from: latinBytes, response: latin) == whole)
         // The label has no effect on what is UTF-8.
         let utf8 = Data(text.utf8)
-        #expect(try JSONDecoder().decode([String: [String: String]].self, from: utf8, response: latin) == whole)
+        for charset in ["iso-8859-1", "utf-16", "UTF-16LE", "utf-32"] {
+            let labelled = HTTPResponse(
+                status: .ok, headerFields: [.contentType: "application/json; charset=\(charset)"])
+            #expect(try JSONDecoder().decode([String: [String: String]].self, from: utf8, response: labelled) == whole)
+            #expect(try decoder.decode(String.self, from: utf8, response: labelled) == "ü")
+        }
     }
 }

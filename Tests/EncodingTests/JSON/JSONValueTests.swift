@@ -106,6 +106,12 @@ struct JSONValueTests {
         #expect(value.description == #"{"a":[1,2.5,"x",null,true],"b":{"c.d":"e"}}"#)
     }
 
+    @Test func textInALiteralMayBeInterpolated() {
+        let name = "Ada"
+        let value: JSONValue = ["greeting": "Hi \(name)", "to": [.string(name)]]
+        #expect(value.description == #"{"greeting":"Hi Ada","to":["Ada"]}"#)
+    }
+
     @Test func textIsEscapedAndReadBack() throws {
         let text = "\"\\/\u{8}\u{c}\n\r\t\u{0}\u{1F}\u{7F}é\u{1F600}\u{2028}"
         let value = JSONValue.string(text)

@@ -14,6 +14,12 @@ struct MultipartDecoderTests {
         var filename: String?
         var type: String?
         var data: Data
+
+        /// By bytes, since a name that is composed otherwise is another one.
+        static func == (one: Flat, other: Flat) -> Bool {
+            one.name.isIdentical(to: other.name) && one.filename.isIdentical(to: other.filename)
+                && one.type.isIdentical(to: other.type) && one.data == other.data
+        }
     }
 
     private func read(_ pieces: [Data], boundary: String) async throws -> [Flat] {
@@ -62,7 +68,7 @@ struct MultipartDecoderTests {
             let bodies = (0..<Int.random(in: 0...4)).map { _ in noise(.random(in: 0...60)) }
             // "Bx" and "B-" may occur in the noise, the boundary may not.
             let form = MultipartForm(bodies.map { .data($0, name: "n") }, boundary: "BxB-B.")
-            guard let encoded = try? form.encodedBody() else { continue }
+            let encoded = try form.encodedBody()
             var rest = try await EncodingTests.read(encoded.body)
             var pieces: [Data] = []
             while !rest.isEmpty {
@@ -162,6 +168,49 @@ struct MultipartDecoderTests {
         #expect(throws: MultipartError.self) { try MultipartDecoder().parts(of: other) }
     }
 
+    @Test func aBodyThatIsNoPartsIsLeftAsItIs() async throws {
+        let transport = ScriptedTransport(
+            .pieces([Data("{}".utf8)], fields: [.contentType: "application/json"]))
+        let client = NetworkClient(
+            configuration: NetworkConfiguration(baseURL: URL(string: "https://h.example"), transport: transport))
+        let response = try await client.open(NetworkRequest<VoidRequest, VoidResponse>(path: "/", method: .get))
+        #expect(throws: MultipartError.self) { try MultipartDecoder().parts(of: response) }
+        #expect(try await response.body.collect() == Data("{}".utf8))
+        let body = ResponseBody(from: Pieces([Data("x".utf8)]))
+        #expect(throws: MultipartError.self) { try MultipartDecoder().parts(of: body, boundary: "") }
+        #expect(try await body.collect() == Data("x".utf8))
+    }
+
+    @Test func aFailureThatIsCaughtInAPartIsNoEndOfTheLoop() async throws {
+        let lost = NetworkClientError(.connectionLost, "gone")
+        let body = ResponseBody(source: PiecesSource([Data("--B\r\n\r\n1".utf8)], failure: lost))
+        var parts = try MultipartDecoder().parts(of: body, boundary: "B").makeAsyncIterator()
+        let part = try #require(try await parts.next())
+        await #expect(throws: NetworkClientError.self) { try await part.body.collect() }
+        for _ in 0..<2 {
+            let error = await #expect(throws: NetworkClientError.self) { try await parts.next() }
+            #expect(error?.code == .connectionLost)
+        }
+    }
+
+    @Test func partsBeforeADamageAreRead() async throws {
+        let text = "--B\r\n\r\none\r\n--B\r\nno field\r\n\r\ntwo\r\n--B--"
+        var parts = try MultipartDecoder().parts(of: Pieces([Data(text.utf8)]), boundary: "B").makeAsyncIterator()
+        let part = try #require(try await parts.next())
+        #expect(try await part.body.collect() == Data("one".utf8))
+        for _ in 0..<2 { await #expect(throws: MultipartError.self) { try await parts.next() } }
+    }
+
+    @Test(arguments: [
+        (#""a\"b"; filename="c\"; d""#, "a\"b", "c\"; d"), (#""a\"; filename="b.txt""#, "a\\", "b.txt"),
+        (#""a\"; filename="b\""#, "a\\", "b\\"), ("\"a\\\"; filename=\"\"", "a\\", ""),
+        (#""a%22b\c";filename=d"#, "a\"b\\c", "d"),
+    ]) func aBackslashBeforeAQuoteEscapesItButAtTheEnd(_ text: String, _ name: String, _ filename: String) throws {
+        let body = "--B\r\nContent-Disposition: form-data; name=\(text)\r\n\r\n\r\n--B--"
+        let part = try #require(try MultipartDecoder().parts(in: Data(body.utf8), boundary: "B").first)
+        #expect(part.name == name && part.filename == filename)
+    }
+
     @Test func delimiterLikeBytesCostLinearTime() throws {
         let clock = ContinuousClock()
         let almost = "\r\n--" + String(repeating: "B", count: 68)
@@ -189,5 +238,27 @@ struct MultipartDecoderTests {
                 try MultipartDecoder().decode(Model.self, from: Data(text.utf8), response: response)
             }
         }
+    }
+
+    @Test func anErrorInAPartOfJSONTellsThePart() throws {
+        struct Model: Decodable { var meta: [String: [Int]] }
+        let response = HTTPResponse(status: .ok, headerFields: [.contentType: "multipart/form-data; boundary=B"])
+        let head = "--B\r\nContent-Disposition: form-data; name=\"meta\"\r\nContent-Type: application/json\r\n\r\n"
+        let error = try #require(throws: JSONDecodingError.self) {
+            try MultipartDecoder().decode(
+                Model.self, from: Data("\(head){\"k\":[1,\"x\"]}\r\n--B--".utf8), response: response)
+        }
+        #expect(error.description == "meta.k[1]: expected Int, found a string (line 1, column 9)")
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aModelInsideOfItsOwnKindIsNotMadeOfNothing() throws {
+        let response = HTTPResponse(status: .ok, headerFields: [.contentType: "multipart/form-data; boundary=B"])
+        func part(_ name: String) -> Data {
+            Data("--B\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n1\r\n--B--".utf8)
+        }
+        let tree = try MultipartDecoder().decode(Tree.self, from: part("value"), response: response)
+        #expect(tree.value == 1 && tree.left == nil && tree.right == nil)
+        let chain = try MultipartDecoder().decode(Chain.self, from: part("items"), response: response)
+        #expect(chain.items == [1] && chain.next == nil)
     }
 }

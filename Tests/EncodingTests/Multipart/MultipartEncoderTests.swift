@@ -77,7 +77,7 @@ struct MultipartEncoderTests {
         #expect(try encoder.parts(for: 1.5, name: "n").first?.body.data == Data("1.5".utf8))
     }
 
-    @Test func nilIsLeftOutOrWrittenByOption() throws {
+    @Test func nilIsLeftOutOrWrittenByOption() async throws {
         struct Model: Encodable {
             var a: Int?
             var b: String?
@@ -90,8 +90,54 @@ struct MultipartEncoderTests {
         }
         #expect(try parts(.init()) == ["c=1"])
         #expect(try parts(.init(nils: .text("null"))) == ["a=null", "b=null", "c=1"])
+        struct Read: Decodable {
+            var a: Int?
+            var b: String?
+            var c: Int
+        }
+        let options = FormOptions(nils: .text("null"))
+        let back = try await readBack(Model(), as: Read.self, options)
+        #expect(back.a == nil && back.b == nil && back.c == 1)
         let encoder = MultipartEncoder(options: .init(nils: .empty))
         #expect(try encoder.parts(for: Int?.none, name: "x").first?.body.data == Data())
+    }
+
+    private func readBack<Model: Encodable, Result: Decodable>(
+        _ model: Model, as type: Result.Type, _ options: FormOptions = .init()
+    ) async throws -> Result {
+        let encoded = try MultipartEncoder(options: options, boundary: "B").encodeBody(model)
+        let response = HTTPResponse(status: .ok, headerFields: [.contentType: try #require(encoded.contentType)])
+        let bytes = try await read(encoded.body)
+        return try MultipartDecoder(options: options).decode(type, from: bytes, response: response)
+    }
+
+    @Test func aModelBehindAnOptionalOrAnEnvelopeIsAModel() async throws {
+        struct Envelope: Codable, Equatable {
+            var model = Model()
+            init() {}
+            init(from decoder: any Decoder) throws { model = try decoder.singleValueContainer().decode(Model.self) }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(model)
+            }
+        }
+        #expect(try await readBack(Model?.some(Model()), as: Model?.self) == Model())
+        #expect(try await readBack(Envelope(), as: Envelope.self) == Envelope())
+        let value: JSONValue = ["userID": "x", "list": ["a", 1, nil]]
+        #expect(try await readBack(value, as: JSONValue.self, .init(keys: .snakeCase)) == value)
+        #expect(throws: EncodingError.self) { try MultipartEncoder().form(from: Model?.none) }
+        #expect(throws: EncodingError.self) { try MultipartEncoder().form(from: Int?.some(1)) }
+        #expect(throws: EncodingError.self) { try MultipartEncoder().form(from: Level.low) }
+        #expect(throws: EncodingError.self) { try MultipartEncoder().form(from: URL(string: "https://h/")) }
+        await #expect(throws: DecodingError.self) { try await readBack(["a": 1], as: Int?.self) }
+        await #expect(throws: DecodingError.self) { try await readBack(["a": 1], as: Level.self) }
+    }
+
+    @Test func keysOfDictionariesAreDataAndOthersAreFound() async throws {
+        let options = FormOptions(keys: .snakeCase)
+        let map = ["userID": 1, "first_name": 2]
+        #expect(try await readBack(map, as: [String: Int].self, options) == map)
+        #expect(try await readBack(["user__id": "1"], as: AnyKeys.self, options).values == ["userId": "1"])
     }
 
     @Test func dictionariesAreSortedAndScalarsRefused() throws {

@@ -25,11 +25,14 @@ struct MultipartFormTests {
                 #expect(part.body.data == expected.bytes("body_b64"), "\(id)")
                 let disposition = try #require(part.fields[.contentDisposition])
                 let names = try #require(expected["name_on_wire"]?.array).compactMap(\.string)
-                #expect(names.contains { disposition.hasPrefix("form-data; name=\"\($0)\"") }, "\(id): \(disposition)")
+                // By bytes, since a name that is composed otherwise is another one.
+                let heads = names.map { "form-data; name=\"\($0)\"" }
                 if let files = expected["filename_on_wire"]?.array?.compactMap(\.string) {
-                    #expect(files.contains { disposition.hasSuffix("; filename=\"\($0)\"") }, "\(id): \(disposition)")
+                    let wholes = heads.flatMap { head in files.map { "\(head); filename=\"\($0)\"" } }
+                    #expect(wholes.contains { $0.isIdentical(to: disposition) }, "\(id): \(disposition)")
                     #expect(part.contentType != nil, "\(id)")
                 } else {
+                    #expect(heads.contains { $0.isIdentical(to: disposition) }, "\(id): \(disposition)")
                     #expect(part.filename == nil, "\(id)")
                 }
                 if let type = expected["content_type"]?.string { #expect(part.fields[.contentType] == type, "\(id)") }
@@ -112,6 +115,24 @@ struct MultipartFormTests {
         #expect(error?.code == .uploadFailed)
         let other = try MultipartForm([MultipartPart(name: "a", body: stream)], boundary: "boundarz").encodedBody().body
         #expect(try await read(other).count > 10)
+    }
+
+    @Test func anUploadThatFailedFailsAgain() async throws {
+        let stream = RequestBody.stream { Pieces([Data("boundary".utf8), Data("more".utf8)]) }
+        let body = try MultipartForm([MultipartPart(name: "a", body: stream)], boundary: "boundary").encodedBody().body
+        let source = try body.makeSource()
+        _ = try await source.next()
+        for _ in 0..<2 { await #expect(throws: NetworkClientError.self) { try await source.next() } }
+    }
+
+    @Test(arguments: [
+        ("a", "b.txt"), ("a\\", "b.txt"), ("a\\", "b\\"), ("\\", ""), ("a\\\\", "\\"),
+        ("a\"; b", "c\"d\\"), ("a\\\"", "\"; x=\""),
+    ]) func namesAreReadBackTheSame(_ name: String, _ filename: String) async throws {
+        let form = MultipartForm([.data(Data(), name: name, filename: filename)], boundary: "B")
+        let bytes = try await read(form.encodedBody().body)
+        let part = try #require(try MultipartDecoder().parts(in: bytes, boundary: "B").first)
+        #expect(part.name == name && part.filename == filename)
     }
 
     @Test func theLengthIsKnownWhenEveryPartsIs() throws {

@@ -23,3 +23,7 @@ extension String {
     /// The same bytes, not merely canonically equivalent.
     func isIdentical(to other: String?) -> Bool { other.map { utf8.elementsEqual($0.utf8) } ?? false }
 }
+
+extension String? {
+    func isIdentical(to other: String?) -> Bool { self?.isIdentical(to: other) ?? (other == nil) }
+}
