@@ -12,6 +12,8 @@ let package = Package(
             dependencies: [
                 .product(name: "StrataCore", package: "Strata"),
                 .product(name: "StrataEncoding", package: "Strata"),
+                .product(name: "StrataRequests", package: "Strata"),
+                .product(name: "StrataRest", package: "Strata"),
                 .product(name: "StrataTesting", package: "Strata"),
             ],
             swiftSettings: [.defaultIsolation(MainActor.self)])

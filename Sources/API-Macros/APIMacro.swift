@@ -25,7 +25,7 @@ extension APIMacro: MemberMacro {
         _ = Settings(declaration.attributes, problems: &problems)
         problems.diagnostics.forEach(context.diagnose)
 
-        let group = EndpointGroup(declaration, name: name)
+        let group = EndpointGroup(declaration, name: name, in: context.lexicalContext)
         var members: [String] = []
         if !group.declaresProvider { members.append("let \(group.providerName): StrataAPI.Provider") }
         members += initializers(of: group, isClass: isClass)
@@ -45,15 +45,17 @@ extension APIMacro: MemberMacro {
         let parameters = properties.map { ", " + $0.parameter }.joined()
         let assignments = properties.map { "\n    self.\($0.name) = \($0.name)" }.joined()
         let arguments = properties.map { ", \($0.name): \($0.name)" }.joined()
+        var names = NameAllocator(avoiding: Set(properties.map { Identifier.plain($0.name) }))
+        let (provider, client) = (names.name("provider"), names.name("client"))
         return [
             """
-            \(group.access)init(_ provider: StrataAPI.Provider\(parameters)) {
-                self.\(group.providerName) = provider\(assignments)
+            \(group.access)init(_ \(provider): StrataAPI.Provider\(parameters)) {
+                self.\(group.providerName) = \(provider)\(assignments)
             }
             """,
             """
-            \(group.access)\(isClass ? "convenience " : "")init(_ client: some StrataAPI.NetworkClientProtocol\(parameters)) {
-                self.init(StrataAPI.Provider(client)\(arguments))
+            \(group.access)\(isClass ? "convenience " : "")init(_ \(client): some StrataAPI.NetworkClientProtocol\(parameters)) {
+                self.init(StrataAPI.Provider(\(client))\(arguments))
             }
             """,
         ]
@@ -68,13 +70,28 @@ extension APIMacro: PeerMacro {
         guard let declaration = declaration.as(ProtocolDeclSyntax.self) else { return [] }
         var problems = Problems()
         _ = Settings(declaration.attributes, problems: &problems)
+        for inherited in declaration.inheritanceClause?.inheritedTypes ?? [] {
+            check(inherited.type, problems: &problems)
+        }
         for member in declaration.memberBlock.members { check(member.decl, problems: &problems) }
         problems.diagnostics.forEach(context.diagnose)
 
-        let group = EndpointGroup(declaration, name: declaration.name.text)
+        let group = EndpointGroup(declaration, name: declaration.name.text, in: context.lexicalContext)
         var types = [ProtocolClient(group: group).declaration]
         if node.argument("mock")?.trimmedDescription != "false" { types.append(ProtocolMock(group: group).declaration) }
         return types.map { "\(raw: $0)" }
+    }
+
+    /// What asks for members that the client could not know of.
+    private static func check(_ inherited: TypeSyntax, problems: inout Problems) {
+        let type = inherited.as(AttributedTypeSyntax.self)?.baseType ?? inherited
+        if let composition = type.as(CompositionTypeSyntax.self) {
+            for element in composition.elements { check(element.type, problems: &problems) }
+        } else if !type.is(SuppressedTypeSyntax.self),
+            !["AnyObject", "Sendable", "SendableMetatype"].contains(Reply.baseName(of: type))
+        {
+            problems.report(.inheritedRequirements(type.trimmedDescription), at: inherited)
+        }
     }
 
     /// What the client could not implement.

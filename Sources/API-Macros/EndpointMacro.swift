@@ -11,7 +11,9 @@ public struct EndpointMacro: BodyMacro {
         of node: AttributeSyntax, providingBodyFor declaration: some DeclSyntaxProtocol & WithOptionalCodeBlockSyntax,
         in context: some MacroExpansionContext
     ) throws -> [CodeBlockItemSyntax] {
-        guard let function = declaration.as(FunctionDeclSyntax.self) else { return [] }
+        guard let function = declaration.as(FunctionDeclSyntax.self) else {
+            throw DiagnosticsError(diagnostics: [Diagnostic(node: node, message: Rule.notAnInstanceFunction)])
+        }
         // The first of several reports the others.
         guard Endpoint.attribute(of: function)?.trimmedDescription == node.trimmedDescription else { return [] }
         let parent = context.lexicalContext.first.flatMap { $0.asProtocol((any DeclGroupSyntax).self) }

@@ -92,6 +92,28 @@ extension Request {
 }
 
 extension Request.Configuration {
+    @available(*, deprecated, message: "the label is 'appendTrailingSlashToPath'")
+    public init(
+        allowsCellularAccess: Bool = true,
+        cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy,
+        httpShouldUsePipelining: Bool = false,
+        networkServiceType: URLRequest.NetworkServiceType = .default,
+        timeoutInterval: TimeInterval? = nil,
+        httpShouldHandleCookies: Bool = true,
+        allowsConstrainedNetworkAccess: Bool = true,
+        allowsExpensiveNetworkAccess: Bool = true,
+        parseHTTPStatusErrors: Bool = false,
+        appendTraillingSlashToPath: Bool
+    ) {
+        self.init(
+            allowsCellularAccess: allowsCellularAccess, cachePolicy: cachePolicy,
+            httpShouldUsePipelining: httpShouldUsePipelining, networkServiceType: networkServiceType,
+            timeoutInterval: timeoutInterval, httpShouldHandleCookies: httpShouldHandleCookies,
+            allowsConstrainedNetworkAccess: allowsConstrainedNetworkAccess,
+            allowsExpensiveNetworkAccess: allowsExpensiveNetworkAccess,
+            parseHTTPStatusErrors: parseHTTPStatusErrors, appendTrailingSlashToPath: appendTraillingSlashToPath)
+    }
+
     @available(*, deprecated, renamed: "appendTrailingSlashToPath")
     public var appendTraillingSlashToPath: Bool {
         get { appendTrailingSlashToPath }

@@ -24,6 +24,17 @@ public enum RestQueryError: Error {
     @available(*, deprecated, renamed: "urlResponse")
     public static var urlReponse: RestQueryError { .urlResponse }
 
+    /// Lets `case .urlReponse` match; errors that carry something never are the same here.
+    @available(*, deprecated, message: "for 'urlReponse' alone: the case is 'urlResponse'")
+    public static func ~= (pattern: RestQueryError, error: RestQueryError) -> Bool {
+        switch (pattern, error) {
+        case (.urlValidation, .urlValidation), (.urlResponse, .urlResponse), (.bearer, .bearer),
+            (.cancelled, .cancelled):
+            true
+        default: false
+        }
+    }
+
     init(_ error: any Error) {
         switch error {
         case let error as RestQueryError: self = error

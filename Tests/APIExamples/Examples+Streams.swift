@@ -73,10 +73,12 @@ extension SeedExample {
         },
         SeedExample("S3.49") { lab async throws in
             let api = StreamsAPI(lab.provider(.events("data: a\n\ndata: b\n\n")))
+            var first: String?
             for await event in try await api.listenEvents(roomID: "chat") {
-                #expect(event == "a")
+                first = event
                 break
             }
+            #expect(first == "a")
         },
         SeedExample("S3.50") { lab async throws in
             let api = InferenceAPI(lab.provider(.json("ok")))

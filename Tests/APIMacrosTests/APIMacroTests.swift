@@ -2,6 +2,8 @@
 
 import Testing
 
+@testable import StrataAPIMacros
+
 /// What `@API` adds.
 struct APIMacroTests {
     /// The members that a type gets: the lines of its expansion that are not in the source.
@@ -62,7 +64,7 @@ struct APIMacroTests {
         #expect(source.contains("    \(access)static var endpoints: [StrataAPI.APIEndpoint]"))
         // These are for the generated code alone.
         #expect(source.contains("\n    let provider: StrataAPI.Provider"))
-        #expect(source.contains("\n    func apiCall("))
+        #expect(source.contains("\n    nonisolated func apiCall("))
     }
 
     @Test func storedPropertiesWithoutAValueAreParameters() {
@@ -96,6 +98,52 @@ struct APIMacroTests {
         #expect(taken.contains("StrataAPI.APICall(self.apiProvider"))
         let function = members("@API\nstruct A {\n    @GET(\"/p\") func provider() async throws -> Int\n}")
         #expect(function.contains("let apiProvider: StrataAPI.Provider"))
+    }
+
+    @Test func onlyAMemberOfAnInstanceTakesAName() {
+        let conditional = members("@API\nstruct A {\n    #if DEBUG\n    var provider = 3\n    #endif\n}")
+        #expect(conditional.contains("let apiProvider: StrataAPI.Provider"))
+        let ofTheType = members("@API\nstruct A {\n    static let provider: Provider = .shared\n}")
+        #expect(ofTheType.contains("let provider: StrataAPI.Provider"))
+    }
+
+    @Test func theFirstParameterIsNamedAsNoPropertyIs() {
+        let source = members("@API\nstruct A {\n    let client: String\n    let provider: Int\n}")
+        for part in [
+            "init(_ provider2: StrataAPI.Provider, client: String, provider: Int) {", "self.apiProvider = provider2",
+            "init(_ client2: some StrataAPI.NetworkClientProtocol, client: String, provider: Int) {",
+            "self.init(StrataAPI.Provider(client2), client: client, provider: provider)",
+        ] {
+            #expect(source.contains(part), "\(part) in \(source)")
+        }
+    }
+
+    @Test func accessFollowsTheExtensionAroundIt() {
+        let type = members("public extension Shop {\n@API struct A {}\n}")
+        #expect(type.contains("public init(_ provider: StrataAPI.Provider)"))
+        #expect(type.contains("public static var endpoints"))
+        let source = members("public extension Shop {\n@API protocol A {\n@GET(\"/u\") func u() async throws\n}\n}")
+        for part in [
+            "public init(_ provider: StrataAPI.Provider)", "public func u()", "public let onU:", "public init() {",
+        ] {
+            #expect(source.contains(part), "\(part) in \(source)")
+        }
+        // The extension gives these its access itself.
+        #expect(!source.contains("public struct") && !source.contains("public final class"))
+        let own = members("public extension Shop {\n@API internal struct A {}\n}")
+        #expect(!own.contains("public init"))
+    }
+
+    @Test func callsBeginOutsideOfTheTypesActorWhereTheyCan() {
+        let start = "nonisolated func apiCall("
+        #expect(members("@API\nactor A {}").contains(start))
+        // These may name what belongs to the actor.
+        #expect(!members("@API @Headers([\"A\": token])\n@MainActor struct A {}").contains(start))
+        #expect(!members("@API\nactor A {\n    var provider: Provider\n}").contains(start))
+        for attribute in ["nonisolated", "@concurrent"] {
+            let endpoint = "@GET(\"/x\") \(attribute) func x() async throws"
+            #expect(members("@API @Headers([\"A\": token])\nactor A {\n    \(endpoint)\n}").contains(start))
+        }
     }
 
     @Test func endpointsAreListedWithTheirParameters() {
@@ -234,6 +282,37 @@ struct APIMacroTests {
         }
     }
 
+    @Test func namesOfAMockDoNotDependOnOtherClauses() {
+        let source = members(
+            """
+            @API
+            protocol A {
+                #if os(Linux)
+                @GET("/a") func a(b: Int) async throws
+                #else
+                @GET("/c") func a(b: Int) async throws
+                #if DEBUG
+                @GET("/d") func a(b: String) async throws
+                #endif
+                #endif
+                @GET("/e") func e() async throws
+            }
+            """)
+        #expect(
+            lines(source).contains(
+                """
+                #if os(Linux)
+                let onA: StrataAPI.MockFunction<Int, Swift.Void>
+                #else
+                let onAB: StrataAPI.MockFunction<Int, Swift.Void>
+                #if DEBUG
+                let onAB2: StrataAPI.MockFunction<String, Swift.Void>
+                #endif
+                #endif
+                let onE: StrataAPI.MockFunction<(), Swift.Void>
+                """), "\(source)")
+    }
+
     @Test func aProtocolGetsAClientAndAMock() {
         let source = members(
             """
@@ -268,6 +347,49 @@ struct APIMacroTests {
         for member in ["init", "func", "let", "static"] { #expect(!source.contains("\(access) \(member)")) }
     }
 
+    @Test func requirementsMayHaveTheNamesOfWhatIsMade() {
+        let source = members(
+            "@API\nprotocol A {\n@GET(\"/p\") func provider() async throws\n@GET(\"/l\") func log() async throws\n}")
+        for part in [
+            "let apiProvider: StrataAPI.Provider", "self.apiProvider = provider",
+            "self.apiProvider = StrataAPI.Provider(client)", "StrataAPI.APICall(self.apiProvider,",
+            "let apiLog: StrataAPI.MockLog", "self.apiLog = log",
+        ] {
+            #expect(source.contains(part), "\(part) in \(source)")
+        }
+    }
+
+    @Test(arguments: ["AnyObject", "AnyObject, Sendable", "Sendable & AnyObject"])
+    func theClientOfAClassBoundProtocolIsAClass(inherited: String) {
+        #expect(members("@API\nprotocol A: \(inherited) {}").contains("\nfinal class AClient: A {"))
+        #expect(members("@API\nprotocol A: Sendable {}").contains("\nstruct AClient: A {"))
+    }
+
+    @Test func theIsolationOfAProtocolIsThatOfItsTypes() {
+        let source = members(
+            """
+            @API
+            public nonisolated protocol A {
+                @GET("/a") nonisolated func a() async throws
+                @GET("/b") @concurrent func b() async throws
+            }
+            """)
+        for part in [
+            "public nonisolated struct AClient: A {", "public nonisolated final class AMock: A {",
+            "public nonisolated func a() async throws {", "@concurrent\n    public func b() async throws {",
+        ] {
+            #expect(source.contains(part), "\(part) in \(source)")
+        }
+    }
+
+    @Test func whatIsInheritedIsOutOfSight() {
+        expectProblem(source: "@API protocol A: UsersAPI {}", .inheritedRequirements("UsersAPI"), at: 18)
+        expectProblem(
+            source: "@API protocol A: Sendable & Identifiable {}", .inheritedRequirements("Identifiable"), at: 29)
+        let inherited = "AnyObject, @unchecked Sendable, SendableMetatype, ~Copyable"
+        #expect(expand("@API protocol A: \(inherited) {}").diagnostics.isEmpty)
+    }
+
     @Test func aMockErasesWhatOnlyTheFunctionKnows() {
         let source = members(
             """
@@ -286,6 +408,25 @@ struct APIMacroTests {
             "return try await self.onBoth((a as Any, b as Any, c))",
             "let onPair: StrataAPI.MockFunction<Any, Any>",
             "return try await self.onPair(type as Any, as: ((value: T, count: Int)).self)",
+        ] {
+            #expect(source.contains(part), "\(part) in \(source)")
+        }
+    }
+
+    @Test func aMockLeavesOutWhatOnlyBackticksAllow() {
+        let source = members(
+            """
+            @API
+            protocol A {
+                @GET("/a") func `list all`() async throws
+                @GET("/b") func get(`user-id`: Int) async throws
+                @GET("/c") func get(in: String, _ borrowed: borrowing User) async throws
+            }
+            """)
+        for part in [
+            "let onListAll: StrataAPI.MockFunction<(), Swift.Void>",
+            "let onGetUserId: StrataAPI.MockFunction<Int, Swift.Void>", "return try await self.onGetUserId(`user-id`)",
+            "return try await self.onGetInBorrowed((`in`, copy borrowed))",
         ] {
             #expect(source.contains(part), "\(part) in \(source)")
         }

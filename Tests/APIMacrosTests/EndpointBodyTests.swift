@@ -169,6 +169,17 @@ struct EndpointBodyTests {
             """)
     }
 
+    @Test func interpolatedFieldsAreValues() {
+        expectBody(
+            #"@Headers(["User-Agent": "App/\(version)", "A": "b"]) @GET("/x") func x() async throws"#,
+            #"""
+            var call = self.apiCall("GET", "/x")
+            call.header("User-Agent", .init("App/\(version)"))
+            call.header("A", "b")
+            try await call.send()
+            """#)
+    }
+
     @Test func fieldsFromAnExpressionAreHandedOver() {
         expectBody(
             #"@Headers(HeaderTest.fields) @GET("/x") func x() async throws"#,
@@ -199,6 +210,28 @@ struct EndpointBodyTests {
             var call = self.apiCall("GET", "/x")
             call.query("in", .init(`in`))
             call.query("default", .init(`default`))
+            try await call.send()
+            """)
+    }
+
+    @Test func namesThatAreKeywordsNeedNoBackticksInTheSource() {
+        expectBody(
+            #"@GET("/{for}") func x(in: String, for: Int) async throws"#,
+            """
+            var call = self.apiCall("GET", "/{for}")
+            call.query("in", .init(`in`))
+            call.path("for", .init(`for`))
+            try await call.send()
+            """)
+    }
+
+    @Test func whatIsBorrowedIsCopied() {
+        expectBody(
+            #"@PUT("/x") func x(_ user: borrowing User, @HeaderMap all: borrowing HTTPFields) async throws"#,
+            """
+            var call = self.apiCall("PUT", "/x")
+            call.body(.init(copy user))
+            call.headers(copy all)
             try await call.send()
             """)
     }
@@ -253,7 +286,8 @@ struct EndpointBodyTests {
         expectBody(
             #"@GET("/x") func x() async throws(UsersError) -> User"#,
             """
-            let call = self.apiCall("GET", "/x")
+            var call = self.apiCall("GET", "/x")
+            call.failures(as: UsersError.self)
             do {
             return try await call.send(as: User.self)
             } catch {
@@ -283,6 +317,34 @@ struct EndpointBodyTests {
             var call = self.apiCall("POST", "")
             call.target(next)
             call.body(.init(body))
+            try await call.send()
+            """)
+    }
+
+    @Test func aTargetIsLookedForByItsNameFirst() {
+        expectBody(
+            #"@PUT @URL func upload(_ data: Data, to url: URL) async throws"#,
+            """
+            var call = self.apiCall("PUT", "")
+            call.body(.init(data))
+            call.target(url)
+            try await call.send()
+            """)
+        expectBody(
+            #"@GET @URL func page<T: Decodable>(_ type: T.Type, _ link: String) async throws -> T"#,
+            """
+            var call = self.apiCall("GET", "")
+            call.target(link)
+            return try await call.send(as: T.self)
+            """)
+    }
+
+    @Test func anIsolationIsNotSent() {
+        expectBody(
+            #"@GET("/x") func x(page: Int, isolation: isolated (any Actor)? = #isolation) async throws"#,
+            """
+            var call = self.apiCall("GET", "/x")
+            call.query("page", .init(page))
             try await call.send()
             """)
     }

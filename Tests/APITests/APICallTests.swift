@@ -108,7 +108,29 @@ struct APICallTests {
         #expect(target == "/v1/variadic?key=k&ids=1&ids=2")
     }
 
+    @Test func setsAndKeysGoOutAsTheirRawValues() async throws {
+        try await api.sets(sorts: [.up], ids: [7], ranks: [.down: 2, .up: 1])
+        #expect(target == "/v1/sets?key=k&sorts=up&ids=7&down=2&up=1")
+    }
+
+    @Test func whatAnArrayAndADictionaryDoNotHaveIsLeftOut() async throws {
+        try await api.gaps(ids: [1, nil, 3], groups: ["a": [], "b": [2]], header: [nil, 4, 5])
+        #expect(target == "/v1/gaps?key=k&ids=1&ids=3&b=2")
+        #expect(try request["x-ids"] == "4, 5")
+    }
+
     // MARK: Fields
+
+    @Test func aMapOfFieldsMayHaveNumbers() async throws {
+        try await api.numbers(numbers: ["X-A": 1, "X-B": nil])
+        #expect(try request["x-a"] == "1")
+        #expect(try request["x-b"] == nil)
+    }
+
+    @Test func fixedFieldsMayBeInterpolated() async throws {
+        try await api.agent()
+        #expect(try request["user-agent"] == "App/2")
+    }
 
     @Test func theNearerFieldWins() async throws {
         try await api.fields(scope: nil, token: nil, list: [], more: nil)
@@ -144,6 +166,19 @@ struct APICallTests {
     func aTargetIsResolvedAgainstTheBase(link: String, url: String) async throws {
         _ = try await api.page(link, size: 2)
         #expect(try request.url == url)
+    }
+
+    @Test func withoutABaseATargetIsCompleteAndLosesItsFragment() async throws {
+        let client = NetworkClient(configuration: NetworkConfiguration(baseURL: nil, transport: transport))
+        _ = try await AccountsAPI(client).page("https://h.example/a?b=c#top", size: 2)
+        #expect(try request.url == "https://h.example/a?b=c&size=2")
+    }
+
+    @Test func aTargetIsFoundByItsName() async throws {
+        let url = try #require(URL(string: "https://files.example/1"))
+        try await api.upload(Data([1]), to: url)
+        #expect(try request.url == "https://files.example/1")
+        #expect(try request.body == Data([1]))
     }
 
     @Test(arguments: ["file:///etc/passwd", "mailto:a@b"])
@@ -186,9 +221,47 @@ struct APICallTests {
         #expect(try request.text == "{}")
     }
 
+    @Test func valuesGoOutAsTheirRawValueOrDescriptionWhereTheirTypeIsDeclared() async throws {
+        try await api.versions(["a": [.down: [Version(major: 1), nil]]])
+        #expect(try request.text == #"{"a":{"down":["v1",null]}}"#)
+        try await api.anyKeys([1: "a", "b": 2, Sort.down: nil as Int? as Any])
+        #expect(try JSONValue(parsing: try request.body) == ["1": "a", "b": 2, "down": nil])
+        try await api.ranks([.up: [.down]])
+        #expect(try request.text == #"{"up":["down"]}"#)
+        try await api.ranks(nil)
+        #expect(try request.hasBody == false)
+    }
+
+    @Test func amongMixedValuesNoDescriptionGoesOut() async throws {
+        for value in [Sort.up, [Sort.up], Set([Sort.up]), ["a": Version(major: 1)], NSObject()] as [Any] {
+            for send in [
+                { try await api.any(["a": value]) }, { try await api.anys(values: [value]) },
+                { try await api.anyList([["a": value]]) }, { try await api.anyOptional([nil, value]) },
+                { try await api.anyKeys(["a": value]) },
+            ] as [() async throws -> Void] {
+                let error = await #expect(throws: NetworkClientError.self) { try await send() }
+                #expect(error?.code == .encodingFailed)
+            }
+        }
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await api.anySendable(["a": Version(major: 1)])
+        }
+        #expect(error?.code == .encodingFailed)
+        #expect(transport.requests.isEmpty)
+        try await api.anySendable(["a": 1, "b": [true]])
+        #expect(try JSONValue(parsing: try request.body) == ["a": 1, "b": [true]])
+    }
+
     @Test func whatJSONCannotHoldIsAnError() async throws {
-        final class Opaque {}
-        let error = await #expect(throws: NetworkClientError.self) { try await api.any(["a": Opaque()]) }
+        final class Opaque: Hashable {
+            static func == (one: Opaque, other: Opaque) -> Bool { one === other }
+            func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+        }
+        for value in [Opaque(), [Opaque()], [Opaque(): 1], Double.nan, [[Double.infinity]]] as [Any] {
+            let error = await #expect(throws: NetworkClientError.self) { try await api.any(["a": value]) }
+            #expect(error?.code == .encodingFailed)
+        }
+        let error = await #expect(throws: NetworkClientError.self) { try await api.anyKeys([1: "a", "1": "b"]) }
         #expect(error?.code == .encodingFailed)
         #expect(transport.requests.isEmpty)
     }
@@ -234,6 +307,18 @@ struct APICallTests {
         }
         #expect(error?.code == .encodingFailed)
         #expect(transport.requests.isEmpty)
+    }
+
+    @Test func whatIsFlatInAFormIsForTheFormsEncoderToSay() async throws {
+        try await api.ratioForm(ratio: Ratio())
+        #expect(try request.text == "ratio=inf")
+        var encoder = FormEncoder()
+        encoder.userInfo[try #require(Ratio.scale)] = 2
+        var call = APICall(api.provider, method: "POST", template: "/form")
+        call.format(.form, encoder: encoder)
+        call.field("data", .init(Ratio()))
+        try await call.send()
+        #expect(try request.text == "ratio=inf&scale=2")
     }
 
     @Test func theOptionsOfAFormHoldForAllItsFields() async throws {
@@ -292,6 +377,15 @@ struct APICallTests {
         #expect(target == "/v1/selves/1?key=k&self=2")
         try await api.module(b: 3)
         #expect(target == "/v1/module/3?key=k")
+        try await api.keywords(in: "a", for: 1)
+        #expect(target == "/v1/keywords?key=k&in=a&for=1")
+    }
+
+    @Test func parametersMayBeBorrowedOrIsolated() async throws {
+        try await api.borrowed(Account(id: 1))
+        #expect(try request.text == #"{"id":1}"#)
+        try await api.isolated(page: 1)
+        #expect(target == "/v1/isolated?key=k&page=1")
     }
 
     @Test func extensionsHaveEndpointsToo() async throws {

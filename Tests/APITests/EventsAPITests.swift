@@ -62,6 +62,14 @@ struct EventsAPITests {
         #expect(transport.requests.first?["accept"] == "text/event-stream")
     }
 
+    @Test func anEventWithoutTheElementOfTheKeyPathIsNil() async throws {
+        let reply = ScriptedReply.events(
+            "data: {\"choices\": []}\n\ndata: {\"choices\": [{\"delta\": {\"content\": \"a\"}}]}\n\n"
+                + "data: {\"choices\": [{\"delta\": {}}]}\n\ndata: {\"choices\": [], \"usage\": {}}\n\ndata: [DONE]\n\n"
+        )
+        #expect(try await collect(api(reply).choices(prompt: "p")) == [nil, "a", nil, nil])
+    }
+
     @Test func aWrongStatusOrTypeIsThrownByTheCall() async throws {
         let status = await #expect(throws: NetworkClientError.self) { _ = try await api(.status(500)).silent() }
         #expect(status?.code == .unacceptableStatus)

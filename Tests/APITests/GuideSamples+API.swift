@@ -36,6 +36,23 @@ enum Guide {
         func check(id: Int) async throws -> HTTPHeaders
     }
 
+    typealias Clock = @Sendable () -> Date
+
+    @API
+    struct NewsAPI {
+        let now: Clock
+
+        init(_ provider: Provider, now: @escaping Clock) {
+            self.provider = provider
+            self.now = now
+        }
+
+        @GET("/news")
+        func news(before: Date) async throws -> [String]
+
+        func latest() async throws -> [String] { try await news(before: now()) }
+    }
+
     @API
     struct FilesAPI {
         @FormUrlEncoded

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import StrataAPI
 import StrataMiddleware
 import StrataTesting
@@ -20,6 +21,8 @@ struct GuideTests {
         let mock = try await Guide.mocks(provider)
         #expect(mock.onNote.calls == [1])
         #expect(mock.log.calls == ["note(id:)"])
+        let news = Provider(baseURL: "https://api.example", transport: ScriptedTransport(.json(#"["a"]"#)))
+        #expect(try await Guide.NewsAPI(news, now: { Date() }).latest() == ["a"])
         #expect(Guide.UsersAPI.endpoints.first?.description == "GET /users/{id}  user(id:) -> User  path: id")
     }
 

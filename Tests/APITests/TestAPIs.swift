@@ -67,6 +67,8 @@ struct AccountsAPI {
         @HeaderMap more: [String: String]?
     ) async throws
 
+    @GET("/fields") func numbers(@HeaderMap numbers: [String: Int?]) async throws
+
     @GET("/none") func nothing() async throws
     @GET("/data") func data() async throws -> Data
     @GET("/text") func text() async throws -> String
@@ -76,6 +78,7 @@ struct AccountsAPI {
     @GET("/empty") func emptyResponse() async throws -> NetworkResponse<Void>
     @GET("/generic") func generic<T: Decodable>(_ type: T.Type) async throws -> T
     @GET("/tuple") func tuple() async throws -> (id: Int, name: String?, tags: [String])
+    @GET("/json-tuple") func jsonTuple() async throws -> (id: Int, more: JSONValue)
     @GET("/tuples") func tuples() async throws -> [(id: Int, owner: (id: Int, name: String)?)]
     @GET("/table") func table() async throws -> [String: (a: Int, b: [[Int]])]
     @GET("/maybe-tuple") func optionalTuple() async throws -> (a: Int, b: Int)?
@@ -95,11 +98,20 @@ struct AccountsAPI {
 
     @GET @URL func page(_ link: String, size: Int?) async throws -> String
     @POST @URL func post(@Url to: URL, _ account: Account) async throws -> String
+    @PUT @URL func upload(_ data: Data, to url: URL) async throws
     @HTTP(method: "PROPFIND", path: "/dav") func propfind(depth: Int) async throws
     @CONNECT("/c") func connect(a: Int) async throws
     @TRACE("/t") func trace() async throws
 
     @POST("/any") func any(_ values: [String: Any]) async throws
+    @POST("/any") func anyList(_ values: [[String: Any]]) async throws
+    @POST("/any") func anySendable(_ values: [String: any Sendable]) async throws
+    @POST("/any") func anyOptional(_ values: [Any?]) async throws
+    @POST("/any") func anyKeys(_ values: [AnyHashable: Any]) async throws
+    @POST("/any") func ranks(_ ranks: [Sort: Set<Sort>]?) async throws
+    @POST("/any") func versions(_ versions: [String: [Sort: [Version?]]]) async throws
+    @GET("/gaps") func gaps(ids: [Int?], groups: [String: [Int]], @Header("X-Ids") header: [Int?]) async throws
+    @GET("/sets") func sets(sorts: Set<Sort>, ids: Set<Int>, ranks: [Sort: Int]) async throws
     @POST("/anys") func anys(@Body values: [Any]) async throws
     @POST("/any-field") func anyField(filter: [String: Any]?, note: String?) async throws
     @POST("/raw") func rawBody(_ data: Data) async throws
@@ -109,6 +121,7 @@ struct AccountsAPI {
         async throws
     @FormUrlEncoded @POST("/form") func formBody(_ account: Account) async throws
     @FormUrlEncoded @POST("/form") func mixedForm(note: String, filter: [String: Any], account: Account?) async throws
+    @FormUrlEncoded @POST("/form") func ratioForm(ratio: Ratio) async throws
     @FormUrlEncoded @POST("/form") func tagForm(note: String, tags: [String: String]) async throws
     @Multipart @POST("/form") func multipart(
         @Part(name: "n", filename: "a \"b\".txt") text: String, count: Int, parts: [MultipartPart], note: String?,
@@ -116,6 +129,10 @@ struct AccountsAPI {
     ) async throws
     @JSON(encoder: SnakeEncoder()) @PUT("/snake") func snake(firstName: String) async throws
 
+    @Headers(["User-Agent": "App/\(SnakeEncoder.version)"]) @GET("/agent") func agent() async throws
+    @PUT("/borrowed") func borrowed(_ account: borrowing Account) async throws
+    @GET("/isolated") func isolated(page: Int, isolation: isolated (any Actor)? = #isolation) async throws
+    @GET("/keywords") func keywords(in: String, for: Int) async throws
     @StrataAPI.GET("/module/{a}") func module(@StrataAPI.Path("a") b: Int) async throws
     @GET("/selves/{self}") func selves(_ `self`: Int, self other: Int) async throws
     @GET("/names/{call}") func names(call: Int, provider: String, `self value`: String, `in`: Int) async throws
@@ -128,7 +145,23 @@ extension AccountsAPI {
     @GET("/extended") func extended() async throws -> String
 }
 
+struct Ratio: Encodable {
+    static let scale = CodingUserInfoKey(rawValue: "scale")
+    var ratio = Double.infinity
+
+    private enum CodingKeys: CodingKey { case ratio, scale }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(ratio, forKey: .ratio)
+        guard let key = Self.scale else { return }
+        try container.encodeIfPresent(encoder.userInfo[key] as? Int, forKey: .scale)
+    }
+}
+
 struct SnakeEncoder: RequestBodyEncoder {
+    static let version = 2
+
     func encodeBody<Model: Encodable>(_ model: Model) throws -> EncodedBody {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -159,12 +192,15 @@ struct EventsAPI {
     @GET("/e") func bytes() async throws -> AsyncThrowingStream<Data, any Error>
     @EventStreaming @ResponseKeyPath("delta.text") @POST("/e")
     func deltas(prompt: String) async throws -> AsyncThrowingStream<String?, any Error>
+    @EventStreaming @ResponseKeyPath("choices.0.delta.content") @POST("/e")
+    func choices(prompt: String) async throws -> AsyncThrowingStream<String?, any Error>
     @EventStreaming @ErrorModel(PlainProblem.self) @Timeout(idle: .seconds(9)) @GET("/e")
     func failing() async throws -> AsyncThrowingStream<String, any Error>
 }
 
 @API actor CountersAPI {
     @GET("/count") func count() async throws -> Int
+    @GET("/peek") nonisolated func peek() async throws -> Int
     func twice() async throws -> Int { try await count() + count() }
 }
 
@@ -217,6 +253,22 @@ protocol ItemsAPI {
     #else
     @GET("/elsewhere") func elsewhere() async throws -> String
     #endif
+}
+
+/// Names that the generated types use themselves.
+@API
+protocol LogsAPI: AnyObject, Sendable {
+    @GET("/provider") func provider() async throws -> String
+    @GET("/log") func log() async throws -> String
+    @GET("/all") func `list all`(`user-id`: Int) async throws -> String
+}
+
+/// Names that stored properties have too.
+@API
+struct PartnersAPI {
+    let client: String
+    @GET("/partners") func partners(client: String) async throws -> Int
+    func mine() async throws -> Int { try await partners(client: client) }
 }
 
 /// Names that hide the instance.

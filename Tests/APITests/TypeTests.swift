@@ -19,6 +19,7 @@ struct TypeTests {
 
     @Test func actorsClassesAndNestedTypesCall() async throws {
         #expect(try await CountersAPI(provider).twice() == 6)
+        #expect(try await CountersAPI(provider).peek() == 3)
         #expect(try await RegionalAPI(provider, region: "eu").local() == "3")
         #expect(transport.requests.last?["x-region"] == "eu")
         #expect(try await Namespace.Isolated(provider).get() == "3")
@@ -69,6 +70,23 @@ struct TypeTests {
         mock.onFind.reply("b")
         #expect(try await mock.find(self: "a", page: 2) == "b")
         #expect(mock.onFind.calls.last?.page == 2)
+    }
+
+    @Test func membersMayHaveTheNamesOfTheGeneratedOnes() async throws {
+        #expect(try await PartnersAPI(provider, client: "acme").mine() == 3)
+        let client = NetworkClient(configuration: provider.client.configuration)
+        #expect(try await PartnersAPI(client, client: "a").mine() == 3)
+        #expect(transport.requests.map(\.target) == ["/partners?client=acme", "/partners?client=a"])
+        let logs = LogsAPIClient(provider)
+        #expect(try await logs.provider() == "3")
+        #expect(try await logs.log() == "3")
+        let mock = LogsAPIMock()
+        mock.onLog.reply("l")
+        mock.onListAll.reply("a")
+        #expect(try await mock.log() == "l")
+        #expect(try await mock.`list all`(`user-id`: 7) == "a")
+        #expect(mock.onListAll.calls == [7])
+        #expect(mock.apiLog.calls == ["log()", "list all(user-id:)"])
     }
 
     @Test func endpointsAreListed() {

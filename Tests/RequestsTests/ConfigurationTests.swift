@@ -82,5 +82,8 @@ struct ConfigurationTests {
         var configuration = Request.Configuration.default
         configuration.appendTraillingSlashToPath = true
         #expect(configuration.appendTrailingSlashToPath)
+        #expect(
+            Request.Configuration(timeoutInterval: 5, appendTraillingSlashToPath: true)
+                == Request.Configuration(timeoutInterval: 5, appendTrailingSlashToPath: true))
     }
 }

@@ -79,6 +79,21 @@ struct RestQueryTests {
         #expect(property.wrappedValue == apple)
     }
 
+    @Test(arguments: [200, 204]) func anOptionalIsNilWithoutContent(_ status: Int) async throws {
+        let transport = ScriptedTransport(.status(status))
+        let property = Rest<Fruit?, Fruit?>(
+            wrappedValue: apple, path: "f", configuration: makeConfiguration(transport))
+        #expect(try await property.projectedValue.get().value == nil)
+        #expect(property.wrappedValue == nil)
+        let posted = property.projectedValue.post(apple)
+        #expect(try await posted.answer(as: Fruit?.self) == nil)
+        #expect(property.wrappedValue == apple)
+        guard case .decode? = await failure(fruit(transport).projectedValue>?) else {
+            Issue.record("no decoding error")
+            return
+        }
+    }
+
     @Test func tellsEncodingFailuresFromOthers() async {
         let transport = ScriptedTransport(.status(200))
         let property = Rest<[Double], [Double]>(

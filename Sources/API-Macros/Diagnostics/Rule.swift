@@ -6,10 +6,11 @@ import SwiftDiagnostics
 struct Rule: DiagnosticMessage {
     let message: String
     let diagnosticID: MessageID
-    var severity: DiagnosticSeverity { .error }
+    let severity: DiagnosticSeverity
 
-    private init(_ id: String, _ message: String) {
+    private init(_ id: String, _ message: String, severity: DiagnosticSeverity = .error) {
         self.message = message
+        self.severity = severity
         diagnosticID = MessageID(domain: "StrataAPI", id: id)
     }
 }
@@ -27,6 +28,12 @@ extension Rule {
         Rule("missingAPI", "'@\(method)' needs '@API' on the type around it")
     }
     static let unsupportedType = Rule("unsupportedType", "'@API' goes on a struct, class, actor or protocol")
+    static func inheritedRequirements(_ name: String) -> Rule {
+        Rule(
+            "inheritedRequirements",
+            "what '\(name)' asks for is out of the macro's sight: extensions of the client and the mock have to bring it",
+            severity: .remark)
+    }
     static let requirementWithoutMethod = Rule(
         "requirementWithoutMethod",
         "a function of an '@API' protocol needs an HTTP method, for example '@GET(\"/path\")'")
@@ -67,6 +74,11 @@ extension Rule {
     static func twoRoles(_ first: String, _ second: String) -> Rule {
         Rule("twoRoles", "the parameter is '@\(first)' already; it cannot be '@\(second)' too")
     }
+    static func unknownAttribute(_ name: String) -> Rule {
+        Rule(
+            "unknownAttribute",
+            "'@\(name)' is not known to the macro; write the attribute by its own name, such as '@StrataAPI.Header'")
+    }
     static let twoBodies = Rule("twoBodies", "a request has one body, and another parameter is it already")
     static func bodyBesideFields(_ name: String) -> Rule {
         Rule(
@@ -102,10 +114,12 @@ extension Rule {
         Rule("illegalFieldName", "'\(name)' is not the name of a field (RFC 9110 §5.1)")
     }
     static func illegalFieldValue(_ name: String) -> Rule {
-        Rule("illegalFieldValue", "the value of the field '\(name)' has a line break or NUL in it")
+        Rule("illegalFieldValue", "the value of the field '\(name)' has a control character in it")
     }
     static let unlabelledElement = Rule(
         "unlabelledElement", "a tuple's elements are found by their labels; this one has none")
+    static let tupleElement = Rule(
+        "tupleElement", "the elements of a stream or a publisher cannot be tuples; they are of a 'Decodable' type")
     static let streamExpected = Rule(
         "streamExpected", "an '@EventStreaming' endpoint returns 'AsyncStream' or 'AsyncThrowingStream'")
     static let opaqueReply = Rule(

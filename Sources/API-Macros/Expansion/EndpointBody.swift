@@ -26,7 +26,7 @@ struct EndpointBody {
 
     var statements: [String] {
         let template = endpoint.template.map { Identifier.literal($0.text) } ?? #""""#
-        let parts = endpoint.settings.statements + parameterStatements
+        let parts = endpoint.settings.statements + parameterStatements + failureStatement
         let start =
             "\(parts.isEmpty ? "let" : "var") \(call) = \(endpoint.receiver)\(Self.callFactory)(\(endpoint.method), \(template))"
         return [start] + parts.map { "\(call).\($0)" } + ending
@@ -36,6 +36,10 @@ struct EndpointBody {
     private var parameterStatements: [String] {
         (endpoint.parameters.filter { !$0.isHeaderMap } + endpoint.parameters.filter(\.isHeaderMap)).compactMap(
             \.statement)
+    }
+
+    private var failureStatement: [String] {
+        endpoint.typedError.map { ["failures(as: \(Self.metatype($0)))"] } ?? []
     }
 
     private var ending: [String] {

@@ -14,11 +14,14 @@ struct EndpointGroup {
     let name: String
     let settings: Settings
     private let items: [Item]
+    /// Those of the extension around it, which its access follows when it has none of its own.
+    private let outerModifiers: DeclModifierListSyntax?
 
     /// Mistakes in single endpoints are reported by their own macros; here they are passed over.
-    init(_ declaration: some DeclGroupSyntax, name: String) {
+    init(_ declaration: some DeclGroupSyntax, name: String, in lexicalContext: [Syntax]) {
         self.declaration = declaration
         self.name = name
+        outerModifiers = lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers
         var problems = Problems()
         settings = Settings(declaration.attributes, problems: &problems)
         items = Self.read(declaration.memberBlock.members, in: declaration)
@@ -60,26 +63,29 @@ struct EndpointGroup {
 
     /// What stands before the generated members, so that they can be used wherever the type can.
     var access: String {
-        for modifier in declaration.modifiers {
-            switch modifier.name.text {
-            case "public", "open": return "public "
-            case "package": return "package "
-            default: continue
-            }
+        switch Self.access(declaration.modifiers) ?? outerModifiers.flatMap(Self.access) {
+        case "public", "open": "public "
+        case "package": "package "
+        default: ""
         }
-        return ""
     }
 
-    /// What stands before a generated type, whose members are hidden with it.
-    var typeAccess: String {
-        let hiding = declaration.modifiers.first { ["private", "fileprivate"].contains($0.name.text) }
-        return hiding.map { $0.name.text + " " } ?? access
+    /// What stands before a generated type. It is hidden as the declaration is, and follows the same extension.
+    var typeModifiers: String {
+        let access = Self.access(declaration.modifiers).map { $0 + " " } ?? ""
+        let isNonisolated = declaration.modifiers.contains { $0.name.text == "nonisolated" }
+        return access + (isNonisolated ? "nonisolated " : "")
+    }
+
+    private static func access(_ modifiers: DeclModifierListSyntax) -> String? {
+        let levels: Set = ["open", "public", "package", "internal", "fileprivate", "private"]
+        return modifiers.first { levels.contains($0.name.text) && $0.detail == nil }?.name.text
     }
 
     /// The attributes that generated types and functions have to repeat.
     static func inherited(_ attributes: AttributeListSyntax) -> String {
         attributes.named.filter {
-            ["available", "MainActor", "discardableResult", "preconcurrency"].contains($0.baseName)
+            ["available", "MainActor", "discardableResult", "preconcurrency", "concurrent"].contains($0.baseName)
         }
         .map { $0.trimmedDescription + "\n" }.joined()
     }
@@ -89,33 +95,51 @@ struct EndpointGroup {
         var names = NameAllocator(avoiding: declaration.attributes)
         let (call, method, template) = (names.name("call"), names.name("method"), names.name("template"))
         let statements = settings.statements.map { "\n    \(call).\($0)" }.joined()
+        // What the statements name may belong to the type's actor.
+        let isNonisolated = isProviderConstant && (statements.isEmpty || endpoints.contains(where: \.isNonisolated))
         return """
             /// The start of a call: everything that is declared for all of them.
-            func \(EndpointBody.callFactory)(_ \(method): Swift.String, _ \(template): Swift.String) -> StrataAPI.APICall {
+            \(isNonisolated ? "nonisolated " : "")func \(EndpointBody.callFactory)(_ \(method): Swift.String, _ \(template): Swift.String) -> StrataAPI.APICall {
                 \(statements.isEmpty ? "" : "var \(call) = ")StrataAPI.APICall(self.\(providerName), method: \(method), template: \(template))\(statements)\(statements.isEmpty ? "" : "\n    return \(call)")
             }
             """
     }
 
-    /// `provider`, unless the type has something of that name.
-    var providerName: String {
-        let taken = declaration.memberBlock.members.contains { member in
-            if let function = member.decl.as(FunctionDeclSyntax.self) { return function.name.plainText == "provider" }
-            guard let variable = member.decl.as(VariableDeclSyntax.self), !isProvider(variable) else { return false }
-            return variable.bindings.contains { $0.pattern.trimmedDescription == "provider" }
-        }
-        return taken ? "apiProvider" : "provider"
-    }
+    /// `provider`, unless the type has something else of that name.
+    var providerName: String { declaresProvider || !declares("provider") ? "provider" : "apiProvider" }
 
     /// Whether the type declares the provider itself.
-    var declaresProvider: Bool {
-        declaration.memberBlock.members.contains { $0.decl.as(VariableDeclSyntax.self).map(isProvider) ?? false }
+    var declaresProvider: Bool { ownProvider != nil }
+
+    /// A constant can be read from outside of the type's actor.
+    private var isProviderConstant: Bool { ownProvider?.bindingSpecifier.tokenKind != .keyword(.var) }
+
+    private var ownProvider: VariableDeclSyntax? {
+        Self.members(declaration.memberBlock.members).compactMap { $0.as(VariableDeclSyntax.self) }.first { variable in
+            variable.bindings.contains {
+                $0.pattern.trimmedDescription == "provider"
+                    && $0.typeAnnotation.map { Reply.baseName(of: $0.type) == "Provider" } ?? false
+            }
+        }
     }
 
-    private func isProvider(_ variable: VariableDeclSyntax) -> Bool {
-        variable.bindings.contains {
-            $0.pattern.trimmedDescription == "provider"
-                && $0.typeAnnotation.map { Reply.baseName(of: $0.type) == "Provider" } ?? false
+    /// Whether an instance has a function or a property of this name.
+    func declares(_ name: String) -> Bool {
+        Self.members(declaration.memberBlock.members).contains { member in
+            if let function = member.as(FunctionDeclSyntax.self) { return function.name.plainText == name }
+            let bindings = member.as(VariableDeclSyntax.self)?.bindings
+            return bindings?.contains { $0.pattern.trimmedDescription == name } ?? false
+        }
+    }
+
+    /// The members of an instance, whatever the conditions.
+    private static func members(_ members: MemberBlockItemListSyntax) -> [DeclSyntax] {
+        members.flatMap { member -> [DeclSyntax] in
+            if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
+                return conditional.clauses.flatMap { Self.members($0.members) }
+            }
+            let modifiers = member.decl.asProtocol((any WithModifiersSyntax).self)?.modifiers ?? []
+            return modifiers.contains { ["static", "class"].contains($0.name.text) } ? [] : [member.decl]
         }
     }
 

@@ -11,15 +11,15 @@ struct ProtocolClient {
             ProtocolFunction(endpoint, access: group.access).definition(EndpointBody(endpoint).statements)
         }
         return """
-            \(EndpointGroup.inherited(group.declaration.attributes))\(group.typeAccess)struct \(group.name)Client: \(group.name) {
-            let provider: StrataAPI.Provider
+            \(EndpointGroup.inherited(group.declaration.attributes))\(group.typeModifiers)\(isClassBound ? "final class" : "struct") \(group.name)Client: \(group.name) {
+            let \(group.providerName): StrataAPI.Provider
 
             \(group.access)init(_ provider: StrataAPI.Provider) {
-                self.provider = provider
+                self.\(group.providerName) = provider
             }
 
             \(group.access)init(_ client: some StrataAPI.NetworkClientProtocol) {
-                self.provider = StrataAPI.Provider(client)
+                self.\(group.providerName) = StrataAPI.Provider(client)
             }
 
             \(functions)
@@ -29,6 +29,11 @@ struct ProtocolClient {
             \(group.endpointList)
             }
             """
+    }
+
+    private var isClassBound: Bool {
+        group.declaration.inheritanceClause?.tokens(viewMode: .sourceAccurate).contains { $0.text == "AnyObject" }
+            ?? false
     }
 }
 
@@ -47,7 +52,7 @@ struct ProtocolFunction {
         let generics = function.genericParameterClause?.trimmedDescription ?? ""
         let constraints = function.genericWhereClause.map { " " + $0.trimmedDescription } ?? ""
         return """
-            \(EndpointGroup.inherited(function.attributes))\(access)func \(function.name.text)\(generics)\(function.signature.trimmedDescription)\(constraints) {
+            \(EndpointGroup.inherited(function.attributes))\(access)\(endpoint.isolation)func \(function.name.text)\(generics)\(function.signature.trimmedDescription)\(constraints) {
             \(statements.joined(separator: "\n"))
             }
             """

@@ -12,16 +12,22 @@ struct ProtocolMock {
     init(group: EndpointGroup) {
         self.group = group
         let endpoints = group.endpoints
-        var allocator = NameAllocator()
-        names = Dictionary(
-            uniqueKeysWithValues: endpoints.map { endpoint in
-                let name = endpoint.function.name.plainText
-                let isUnique = endpoints.filter { $0.function.name.plainText == name }.count == 1
-                return (endpoint.function.id, allocator.name(endpoint.mockProperty(isUnique: isUnique)))
-            })
+        var names: [SyntaxIdentifier: String] = [:]
+        for endpoint in endpoints {
+            let name = endpoint.function.name.plainText
+            let overloads = endpoints.filter { $0.function.name.plainText == name && $0.canStand(beside: endpoint) }
+            let property = endpoint.mockProperty(isUnique: overloads.count == 1)
+            let similar = endpoints.filter {
+                names[$0.function.id]?.hasPrefix(property) == true && $0.canStand(beside: endpoint)
+            }
+            var allocator = NameAllocator(avoiding: Set(similar.compactMap { names[$0.function.id] }))
+            names[endpoint.function.id] = allocator.name(property)
+        }
+        self.names = names
     }
 
     var declaration: String {
+        let log = group.declares("log") ? "apiLog" : "log"
         let properties = group.lines { endpoint in
             "\(group.access)let \(property(endpoint)): StrataAPI.MockFunction<\(arguments(endpoint)), \(reply(endpoint))>"
         }
@@ -32,14 +38,14 @@ struct ProtocolMock {
             ProtocolFunction(endpoint, access: group.access).definition([body(endpoint)])
         }
         return """
-            \(EndpointGroup.inherited(group.declaration.attributes))\(group.typeAccess)final class \(group.name)Mock: \(group.name) {
+            \(EndpointGroup.inherited(group.declaration.attributes))\(group.typeModifiers)final class \(group.name)Mock: \(group.name) {
             /// Every call, in order.
-            \(group.access)let log: StrataAPI.MockLog
+            \(group.access)let \(log): StrataAPI.MockLog
             \(properties)
 
             \(group.access)init() {
                 let log = StrataAPI.MockLog()
-                self.log = log
+                self.\(log) = log
             \(values)
             }
 
@@ -77,8 +83,8 @@ struct ProtocolMock {
 
     private func body(_ endpoint: Endpoint) -> String {
         let values = endpoint.function.signature.parameterClause.parameters.map { parameter in
-            let name = Parameter.name(parameter).text
-            return isGeneric(parameter.plainType, in: endpoint) ? "\(name) as Any" : name
+            let value = Parameter.value(parameter)
+            return isGeneric(parameter.plainType, in: endpoint) ? "\(value) as Any" : value
         }
         let arguments = values.count == 1 ? values[0] : "(\(values.joined(separator: ", ")))"
         let effects = endpoint.isDeferred ? "" : "try await "

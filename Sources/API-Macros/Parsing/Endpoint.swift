@@ -45,6 +45,29 @@ struct Endpoint {
         return "on" + ([function.name.plainText] + labels).map(Identifier.capitalized).joined()
     }
 
+    /// Whether one program can have both: they do not stand in two clauses of one `#if`.
+    func canStand(beside other: Endpoint) -> Bool {
+        let clauses = other.clauses
+        return !self.clauses.contains { list, clause in clauses[list].map { $0 != clause } ?? false }
+    }
+
+    /// The clauses around it, by the lists that they are of.
+    private var clauses: [SyntaxIdentifier: SyntaxIdentifier] {
+        var result: [SyntaxIdentifier: SyntaxIdentifier] = [:]
+        for node in sequence(first: Syntax(function), next: \.parent) where node.is(IfConfigClauseSyntax.self) {
+            if let list = node.parent { result[list.id] = node.id }
+        }
+        return result
+    }
+
+    /// Whether it can be called where the type's isolation does not reach.
+    var isNonisolated: Bool { !isolation.isEmpty || function.attributes.named.contains { $0.baseName == "concurrent" } }
+
+    /// `nonisolated`, as the source has it.
+    var isolation: String {
+        function.modifiers.filter { $0.name.text == "nonisolated" }.map { $0.trimmedDescription + " " }.joined()
+    }
+
     /// Whether the function hands out a publisher instead of waiting.
     var isDeferred: Bool {
         function.signature.effectSpecifiers == nil && Self.isPublisher(function)

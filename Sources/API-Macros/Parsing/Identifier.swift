@@ -16,8 +16,11 @@ enum Identifier {
         name.isValidSwiftIdentifier(for: .variableName) ? name : "`\(name)`"
     }
 
-    /// `getUser` as `GetUser`.
-    static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
+    /// `getUser` as `GetUser`, `user-id` as `UserId`: what may follow other letters in an identifier.
+    static func capitalized(_ name: String) -> String {
+        name.split { !($0.isLetter || $0.isNumber || "a\($0)a".isValidSwiftIdentifier(for: .variableName)) }
+            .map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
 
     /// A string literal that means `text`.
     static func literal(_ text: String) -> String { StringLiteralExprSyntax(content: text).trimmedDescription }
@@ -58,9 +61,9 @@ extension ExprSyntax {
 
 /// Names for what a macro adds: short, each given once, and used nowhere in the declaration.
 struct NameAllocator {
-    private var taken: Set<String> = []
+    private var taken: Set<String>
 
-    init() {}
+    init(avoiding names: Set<String>) { taken = names }
 
     init(avoiding declaration: some SyntaxProtocol) {
         taken = Set(declaration.tokens(viewMode: .sourceAccurate).map(\.plainText))

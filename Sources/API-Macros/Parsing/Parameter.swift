@@ -15,7 +15,7 @@ struct Parameter {
         case part(filename: String?, mimeType: String?)
         case tag(key: String)
         case target
-        /// Not sent: a metatype, which is there for the compiler.
+        /// Not sent: a metatype or an isolation, which are there for the compiler.
         case unused
 
         /// As it is called in the list of endpoints.
@@ -53,23 +53,28 @@ struct Parameter {
         label(syntax) ?? name(syntax).plainText
     }
 
+    /// The expression of the value: what is borrowed has to be copied to be handed on.
+    static func value(_ syntax: FunctionParameterSyntax) -> String {
+        (syntax.has(.borrowing) ? "copy " : "") + Identifier.escaped(name(syntax).plainText)
+    }
+
     /// The statement that hands the value to the call.
     var statement: String? {
-        let name = Self.name(syntax).text
-        let value = ".init(\(name))"
+        let plain = Self.value(syntax)
+        let value = ".init(\(plain))"
         func list(_ parts: String?...) -> String { parts.compactMap { $0 }.joined(separator: ", ") }
         return switch role {
         case .path(let placeholder, let encoded):
             "path(\(list(Identifier.literal(placeholder), value, encoded.map { "encoded: \($0)" })))"
         case .query(let encoded): "query(\(list(wireName, value, encoded.map { "encoded: \($0)" })))"
         case .header: "header(\(wireName), \(value))"
-        case .headerMap: "headers(\(name))"
+        case .headerMap: "headers(\(plain))"
         case .body: "body(\(value))"
         case .field(let isNamed): "field(\(list(wireName, value, isNamed ? "isNamed: true" : nil)))"
         case .part(let filename, let mimeType):
             "part(\(list(wireName, value, filename.map { "filename: \($0)" }, mimeType.map { "mimeType: \($0)" })))"
-        case .tag(let key): "tag(\(key), \(name))"
-        case .target: "target(\(name))"
+        case .tag(let key): "tag(\(key), \(plain))"
+        case .target: "target(\(plain))"
         case .unused: nil
         }
     }
@@ -84,13 +89,14 @@ extension FunctionParameterSyntax {
         return ellipsis == nil ? base.trimmedDescription : "[\(base.trimmedDescription)]"
     }
 
-    var isInout: Bool {
+    /// Whether `inout`, `borrowing`, `isolated` … stands before the type.
+    func has(_ specifier: Keyword) -> Bool {
         type.as(AttributedTypeSyntax.self)?.specifiers.contains {
-            $0.as(SimpleTypeSpecifierSyntax.self)?.specifier.tokenKind == .keyword(.inout)
+            $0.as(SimpleTypeSpecifierSyntax.self)?.specifier.tokenKind == .keyword(specifier)
         } ?? false
     }
 
-    var isMetatype: Bool {
-        (type.as(AttributedTypeSyntax.self)?.baseType ?? type).is(MetatypeTypeSyntax.self)
+    var isForTheCompiler: Bool {
+        (type.as(AttributedTypeSyntax.self)?.baseType ?? type).is(MetatypeTypeSyntax.self) || has(.isolated)
     }
 }

@@ -47,14 +47,19 @@ struct ParameterReader {
         let all = Array(function.signature.parameterClause.parameters)
         var attributes: [AttributeSyntax?] = []
         for parameter in all {
-            if parameter.isInout { problems.report(.inoutParameter, at: parameter.type) }
+            if parameter.has(.inout) { problems.report(.inoutParameter, at: parameter.type) }
             attributes.append(attribute(of: parameter, problems: &problems))
         }
         var result: [Parameter?] = zip(all, attributes).map { parameter, attribute in
             attribute.flatMap { explicit(parameter, $0, problems: &problems) }
         }
-        for (offset, parameter) in all.enumerated() where attributes[offset] == nil {
-            result[offset] = target(parameter)
+        for (offset, parameter) in all.enumerated() where attributes[offset] == nil && parameter.isForTheCompiler {
+            result[offset] = Self.make(.unused, parameter)
+        }
+        for byName in [true, false] {
+            for (offset, parameter) in all.enumerated() where attributes[offset] == nil && result[offset] == nil {
+                result[offset] = target(parameter, byName: byName)
+            }
         }
         for byLabel in [true, false] {
             for (offset, parameter) in all.enumerated() where attributes[offset] == nil && result[offset] == nil {
@@ -72,7 +77,11 @@ struct ParameterReader {
     }
 
     private func attribute(of parameter: FunctionParameterSyntax, problems: inout Problems) -> AttributeSyntax? {
-        let found = parameter.attributes.named.filter { Self.attributes.contains($0.baseName) }
+        let named = parameter.attributes.named
+        for unknown in named where !Self.attributes.contains(unknown.baseName) {
+            problems.report(.unknownAttribute(unknown.attributeName.trimmedDescription), at: unknown)
+        }
+        let found = named.filter { Self.attributes.contains($0.baseName) }
         if let first = found.first, let second = found.dropFirst().first {
             problems.report(
                 .twoRoles(first.baseName, second.baseName), at: second,
@@ -181,12 +190,16 @@ struct ParameterReader {
 
     // MARK: Without
 
-    private mutating func target(_ parameter: FunctionParameterSyntax) -> Parameter? {
+    private mutating func target(_ parameter: FunctionParameterSyntax, byName: Bool) -> Parameter? {
         let label = Parameter.label(parameter)
         let name = Parameter.name(parameter).plainText
-        guard takesTarget, !hasTarget, label == nil || label == "url" || name == "url" else { return nil }
+        guard takesTarget, !hasTarget, byName ? label == "url" || name == "url" : label == nil else { return nil }
         hasTarget = true
         return Parameter(syntax: parameter, role: .target, wireName: Identifier.literal(name))
+    }
+
+    private static func make(_ role: Parameter.Role, _ parameter: FunctionParameterSyntax) -> Parameter {
+        Parameter(syntax: parameter, role: role, wireName: Identifier.literal(Parameter.defaultWireName(parameter)))
     }
 
     private mutating func path(_ parameter: FunctionParameterSyntax, named name: String) -> Parameter? {
@@ -196,11 +209,8 @@ struct ParameterReader {
     }
 
     private mutating func inferred(_ parameter: FunctionParameterSyntax, problems: inout Problems) -> Parameter {
-        let wireName = Identifier.literal(Parameter.defaultWireName(parameter))
-        func make(_ role: Parameter.Role) -> Parameter { Parameter(syntax: parameter, role: role, wireName: wireName) }
-        if parameter.isMetatype { return make(.unused) }
-        guard Endpoint.sendsBody(method) else { return make(.query(encoded: nil)) }
-        guard Parameter.label(parameter) == nil else { return make(.field(isNamed: false)) }
+        guard Endpoint.sendsBody(method) else { return Self.make(.query(encoded: nil), parameter) }
+        guard Parameter.label(parameter) == nil else { return Self.make(.field(isNamed: false), parameter) }
         if format == .multipart, ["Data", "String", "URL"].contains(parameter.plainType) {
             problems.report(.unnamedPart, at: parameter, fixIts: [FixIt.labelling(parameter)].compactMap { $0 })
         }

@@ -16,6 +16,7 @@ enum Reply {
         }
         let type = Self.plain(clause.type)
         if type.is(SomeOrAnyTypeSyntax.self) { problems.report(.opaqueReply, at: clause.type) }
+        if let tuple = Self.tupleElement(of: clause.type) { problems.report(.tupleElement, at: tuple) }
         self = Self.checkTuples(in: clause.type, problems: &problems) ? .tuple(type) : .type(type)
     }
 
@@ -68,6 +69,19 @@ enum Reply {
             return checkTuples(in: dictionary.value, problems: &problems)
         }
         return false
+    }
+
+    /// The element of a stream or a publisher that has a tuple in it: only the endpoint's own code can read one.
+    private static func tupleElement(of type: TypeSyntax) -> TypeSyntax? {
+        let type = type.as(AttributedTypeSyntax.self)?.baseType ?? type
+        let clause =
+            type.as(IdentifierTypeSyntax.self)?.genericArgumentClause
+            ?? type.as(MemberTypeSyntax.self)?.genericArgumentClause
+        guard ["AsyncThrowingStream", "AsyncStream", "AnyPublisher"].contains(baseName(of: type)),
+            case .type(let element)? = clause?.arguments.first?.argument, !isVoid(plain(element))
+        else { return nil }
+        var ignored = Problems()
+        return checkTuples(in: element, problems: &ignored) ? element : nil
     }
 
     /// The last part of the type's name, without generic arguments.

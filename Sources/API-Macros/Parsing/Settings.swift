@@ -73,12 +73,12 @@ struct Settings {
                 problems.report(.illegalFieldName(name), at: element.key)
             }
             if let value = element.value.literalText,
-                value.unicodeScalars.contains(where: { "\r\n\0".unicodeScalars.contains($0) })
+                value.unicodeScalars.contains(where: { ($0.value < 0x20 && $0 != "\t") || $0.value == 0x7f })
             {
                 problems.report(.illegalFieldValue(element.key.literalText ?? "?"), at: element.value)
             }
             let value = element.value.trimmedDescription
-            let isLiteral = element.value.is(StringLiteralExprSyntax.self)
+            let isLiteral = element.value.literalText != nil
             statements.append("header(\(element.key.trimmedDescription), \(isLiteral ? value : ".init(\(value))"))")
         }
     }

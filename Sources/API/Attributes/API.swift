@@ -9,12 +9,14 @@
 ///
 ///     let user = try await UsersAPI(Provider(baseURL: "https://api.example")).user(id: 7)
 ///
-/// A struct, class or actor gets `init(_: Provider)` (stored properties without a value become parameters of it) and
-/// `endpoints`, the list of what it declares. Attributes such as ``Headers(_:)`` on the type hold for all its endpoints.
+/// A struct, class or actor gets `endpoints`, the list of what it declares, and, unless it brings one,
+/// `init(_: Provider)`, of which stored properties without a value become parameters. Attributes such as
+/// ``Headers(_:)`` on the type hold for all its endpoints.
 ///
 /// On a `protocol UsersAPI` it makes two types: `UsersAPIClient`, which calls, and `UsersAPIMock`, which answers from a
 /// script (see ``MockFunction``). Attributes cannot stand on the parameters of a requirement, so that there the wire
-/// names come from the labels.
+/// names come from the labels. It inherits from nothing but `Sendable` and `AnyObject`, since the macro sees only what
+/// stands in it.
 ///
 /// - Parameter mock: whether a protocol gets a mock.
 @attached(member, names: named(provider), named(apiProvider), named(init), named(apiCall), named(endpoints))

@@ -53,8 +53,8 @@ public macro EventStreaming(
 
 /// What the body of a failure decodes to: thrown in place of the error that it comes with.
 ///
-/// A body that does not decode leaves the `NetworkClientError` as it is. See ``APIErrorModel`` for models that want the
-/// status too.
+/// A body that does not decode leaves the `NetworkClientError` as it is, and so does a function that
+/// `throws(NetworkClientError)`. See ``APIErrorModel`` for models that want the status too.
 @attached(peer) public macro ErrorModel<Model: Decodable & Error>(_ model: Model.Type) =
     #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
 

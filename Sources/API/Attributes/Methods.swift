@@ -9,8 +9,8 @@
 ///
 /// 1. an attribute says it: ``Path``, ``Query``, ``Body``, ``Field``, ``Header``, ``HeaderMap``, ``Part``, ``Tag``;
 /// 2. a parameter whose name on the wire, or else whose own name, is that of a `{placeholder}` fills it, encoded, `/` included;
-/// 3. with GET, HEAD, DELETE, OPTIONS, TRACE, CONNECT and `@HTTP` all others are query items;
-/// 4. with POST, PUT and PATCH a parameter labelled `_` is the body, and all others are its fields.
+/// 3. with POST, PUT and PATCH a parameter labelled `_` is the body, and all others are its fields;
+/// 4. with every other method all others are query items.
 ///
 /// The name on the wire is the attribute's argument, else the parameter's label, else (label `_`) its own name. `nil` is
 /// left out.
@@ -35,7 +35,7 @@
 @attached(body) public macro TRACE(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
 /// As ``GET(_:)``, with CONNECT.
 @attached(body) public macro CONNECT(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``GET(_:)``, with any method: `@HTTP(method: "PROPFIND", path: "/files")`. Unattributed parameters are query items.
+/// As ``GET(_:)``, with any method: `@HTTP(method: "PROPFIND", path: "/files")`.
 @attached(body) public macro HTTP(method: String, path: String) =
     #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
 

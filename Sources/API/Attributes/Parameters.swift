@@ -19,8 +19,8 @@ public struct Path<Value> {
 
 /// Sends a parameter in the query, with any method: `@Query("q") keyword: String`.
 ///
-/// An array repeats the name, a dictionary gives one item per entry (sorted by key), `nil` gives none. With
-/// `encoded: true` the value is percent-encoded already and goes in as it is.
+/// An array repeats the name, a dictionary gives one item per entry (sorted by key), `nil` gives none, in an array too.
+/// With `encoded: true` the value is percent-encoded already and goes in as it is.
 @propertyWrapper
 public struct Query<Value> {
     public var wrappedValue: Value
@@ -85,6 +85,8 @@ public struct Part<Value> {
 ///     enum TenantKey: RequestAttributeKey { static let defaultValue: String? = nil }
 ///
 ///     @GET("/users") func users(@Tag(TenantKey.self) tenant: String?) async throws -> [User]
+///
+/// `Testing` has a `Tag` too: a file that imports both writes `@StrataAPI.Tag(TenantKey.self)`.
 @propertyWrapper
 public struct Tag<Value> {
     public var wrappedValue: Value

@@ -48,6 +48,13 @@ extension APICall {
         try await send()
     }
 
+    /// For the message alone.
+    @_disfavoredOverload
+    @available(*, unavailable, message: "an endpoint returns a Decodable type; a tuple is written out, not an alias")
+    public func send<Reply>(as type: Reply.Type) async throws -> Reply {
+        throw NetworkClientError(.invalidRequest, "the reply has no type that can be decoded")
+    }
+
     /// Sends, and reads the response as a tuple.
     public func send<Tuple>(_ read: @escaping (inout TupleReader) throws -> Tuple) async throws -> Tuple {
         let reading = TupleReading(read: read)
@@ -131,13 +138,13 @@ extension APICall {
             let isMoved = RequestURL.isAbsolute(path) && !RequestURL.isAbsolute(template)
             return queryText.appended(to: isMoved ? "/" + path : path)
         }
-        guard let base = provider.client.configuration.baseURL else { return queryText.appended(to: target) }
         let reference = URLReference(target)
         if reference.scheme != nil, !["http", "https"].contains(reference.scheme) {
             throw NetworkClientError(.malformedURL, "the target's scheme is neither http nor https")
         }
-        var absolute = URLReference(base.absoluteString).resolving(reference)
-        absolute.fragment = nil
-        return queryText.appended(to: absolute.text)
+        let base = provider.client.configuration.baseURL.map { URLReference($0.absoluteString) }
+        var resolved = base?.resolving(reference) ?? reference
+        resolved.fragment = nil
+        return queryText.appended(to: resolved.text)
     }
 }

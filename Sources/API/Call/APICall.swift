@@ -113,6 +113,11 @@ extension APICall {
         headers(fields?.compactMapValues { $0 })
     }
 
+    /// Sets each field of a dictionary as ``header(_:_:)`` does.
+    public mutating func headers<Value: Encodable>(_ fields: [String: Value]?) {
+        for (name, value) in (fields ?? [:]).sorted(by: { $0.key < $1.key }) { header(name, CallValue(value)) }
+    }
+
     /// Replaces fields of the same names.
     public mutating func headers(_ fields: HTTPFields?) {
         guard let fields else { return }
@@ -206,6 +211,11 @@ extension APICall {
             }
             return error
         }
+    }
+
+    /// What the endpoint throws: where it is the client's own error, no model takes its place.
+    public mutating func failures<Failure: APIFailure>(as type: Failure.Type) {
+        if type == NetworkClientError.self { failureModel = nil }
     }
 
     /// Limits on the time of this call; `nil` leaves the client's.

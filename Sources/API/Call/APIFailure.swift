@@ -11,9 +11,10 @@ public import StrataCore
 ///
 ///     @GET("/users") func users() async throws(UsersError) -> [User]
 ///
-/// `NetworkClientError` is one.
+/// `NetworkClientError` is one; an endpoint that throws it has no use for an ``ErrorModel(_:)``.
 public protocol APIFailure: Error {
-    /// - Parameter failure: a `NetworkClientError`, a `CancellationError`, or what a middleware threw.
+    /// - Parameter failure: a `NetworkClientError`, the model that ``ErrorModel(_:)`` makes of one, a
+    ///   `CancellationError`, or what a middleware threw.
     init(failure: any Error)
 }
 

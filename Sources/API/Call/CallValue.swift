@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
 import StrataEncoding
 
 /// A parameter's value on its way into a call.
 ///
 /// Made by the code of an endpoint; its initialisers say which types a parameter may have.
-public struct CallValue: ExpressibleByStringLiteral {
+public struct CallValue: ExpressibleByStringInterpolation {
     enum Content {
         /// `nil`: left out.
         case absent
@@ -40,16 +41,59 @@ public struct CallValue: ExpressibleByStringLiteral {
     }
 
     /// Mixed values, turned into JSON at once; what JSON cannot hold makes the call fail.
-    public init(_ members: [String: Any]?) { self.init(json: members) { try JSONValue($0.mapValues(Self.plain)) } }
+    @_disfavoredOverload
+    public init(_ members: [String: Any]?) { self.init(json: members) { try JSONValue($0) } }
 
     /// Mixed values, turned into JSON at once; what JSON cannot hold makes the call fail.
-    public init(_ elements: [Any]?) { self.init(json: elements) { try JSONValue($0.map(Self.plain)) } }
+    @_disfavoredOverload
+    public init(_ elements: [Any]?) { self.init(json: elements) { try JSONValue($0) } }
 
-    /// Arrays of values that go out as their raw value or description arrive as arrays of any values.
-    private static func plain(_ value: Any) -> Any {
-        if (try? JSONValue([value])) != nil || value is [Any] || value is [AnyHashable: Any] { return value }
+    /// An array of values that go out as their raw value or description.
+    @_disfavoredOverload
+    public init<Element>(_ elements: [Element]?) {
+        self.init(json: elements) { try JSONValue($0.plain(depth: 1)) }
+    }
+
+    /// A set of values that go out as their raw value or description.
+    @_disfavoredOverload
+    public init<Element>(_ elements: Set<Element>?) {
+        self.init(json: elements) { try JSONValue($0.plain(depth: 1)) }
+    }
+
+    /// A dictionary whose keys or values go out as their raw value or description. Keys that are the same then make the
+    /// call fail.
+    @_disfavoredOverload
+    public init<Key, Value>(_ members: [Key: Value]?) {
+        self.init(json: members) { try JSONValue($0.plain(depth: 1)) }
+    }
+
+    /// The raw value or description of a value whose declared type has one. Of `Any` none is taken: nobody has said that
+    /// what it holds may be sent in this way.
+    fileprivate static func plain<Declared>(_ value: Declared, depth: Int) throws -> Any {
+        // What is nested deeper is refused by `JSONValue`.
+        if !hasText(Declared.self) || value is any Encodable || depth > JSONValue.maximumDepth { return value }
+        if let elements = value as? any PlainCollection { return try elements.plain(depth: depth + 1) }
+        if (try? JSONValue([value])) != nil { return value }
         if let raw = (value as? any RawRepresentable)?.rawValue as? any Encodable { return raw }
         return (value as? any CustomStringConvertible)?.description ?? value
+    }
+
+    private static func hasText(_ type: Any.Type) -> Bool {
+        if let optional = type as? any OptionalValue.Type { return hasText(optional.wrapped) }
+        return type is any RawRepresentable.Type || type == (any CustomStringConvertible).self
+            || type is any CustomStringConvertible.Type && type != AnyHashable.self
+    }
+
+    fileprivate static func named<Key, Value>(_ members: [Key: Value]) throws -> [String: Value] {
+        var result: [String: Value] = [:]
+        for (key, value) in members {
+            let base = AnyHashable(key).base
+            let text = ((base as? any RawRepresentable)?.rawValue ?? base) as? any CustomStringConvertible
+            guard let name = text?.description, result.updateValue(value, forKey: name) == nil else {
+                throw NetworkClientError(.encodingFailed, "a dictionary has a key without a text of its own")
+            }
+        }
+        return result
     }
 
     /// For the message alone.
@@ -74,12 +118,37 @@ public struct CallValue: ExpressibleByStringLiteral {
     }
 }
 
+/// A collection that knows what type its elements were declared with.
+private protocol PlainCollection {
+    associatedtype Plain
+
+    /// With raw values and descriptions in the place of what JSON does not have.
+    func plain(depth: Int) throws -> Plain
+}
+
+extension Array: PlainCollection {
+    fileprivate func plain(depth: Int) throws -> [Any] { try map { try CallValue.plain($0, depth: depth) } }
+}
+
+extension Set: PlainCollection {
+    fileprivate func plain(depth: Int) throws -> [Any] { try map { try CallValue.plain($0, depth: depth) } }
+}
+
+extension Dictionary: PlainCollection {
+    fileprivate func plain(depth: Int) throws -> [String: Any] {
+        try CallValue.named(self).mapValues { try CallValue.plain($0, depth: depth) }
+    }
+}
+
 /// `Optional`, to ask any value whether it is one and `nil`.
 private protocol OptionalValue {
+    static var wrapped: Any.Type { get }
     var isNil: Bool { get }
 }
 
 extension Optional: OptionalValue {
+    fileprivate static var wrapped: Any.Type { Wrapped.self }
+
     /// Also when a value is there that is `nil` itself.
     var isNil: Bool {
         guard let self else { return true }

@@ -27,7 +27,7 @@ public struct TupleReader {
     /// The next element. `nil` where it is missing and the type is optional.
     public mutating func value<Value: Decodable>(_ label: String) throws -> Value {
         if let decoder = try element(label) { return try decoder.singleValueContainer().decode(Value.self) }
-        if let absent = Self.absent(Value.self) { return absent }
+        if let absent = (Value.self as? any AbsentValue.Type)?.absent as? Value { return absent }
         throw missing(label)
     }
 
@@ -138,8 +138,13 @@ public struct TupleReader {
         return .keyNotFound(
             FieldName(label), .init(codingPath: path, debugDescription: "the response has no element '\(label)'"))
     }
+}
 
-    private static func absent<Value>(_ type: Value.Type) -> Value? {
-        (type as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? Value
-    }
+/// `Optional`, and not the other types that have a literal `nil`.
+private protocol AbsentValue {
+    static var absent: Self { get }
+}
+
+extension Optional: AbsentValue {
+    fileprivate static var absent: Self { .none }
 }

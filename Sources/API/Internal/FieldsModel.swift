@@ -3,6 +3,12 @@
 import StrataCore
 import StrataEncoding
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A field or part of a body.
 struct CallEntry {
     let name: String
@@ -12,11 +18,8 @@ struct CallEntry {
     var filename: String?
     var mimeType: String?
 
-    /// Whether its properties are fields beside the others in a form: asked of JSON, because a type does not say it.
-    var isFlat: Bool {
-        if isNamed || model is any LosslessStringConvertible { return false }
-        return (try? JSONValue(encoding: model))?.object != nil
-    }
+    /// Whether its name stays in a form, whatever it is; else an object's properties are fields beside the others.
+    var keepsItsName: Bool { isNamed || model is any LosslessStringConvertible }
 }
 
 /// The fields of a body as one model: an object with a member for each, in their order.
@@ -36,12 +39,20 @@ struct FlatFieldsModel: Encodable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: FieldName.self)
         for entry in entries {
-            if entry.isFlat {
+            if !entry.keepsItsName, isObject(entry.model) {
                 try entry.model.encode(to: encoder)
             } else {
                 try container.encode(entry.model, forKey: FieldName(entry.name))
             }
         }
+    }
+
+    /// Asked of JSON, because a type does not say it.
+    private func isObject(_ model: any Encodable) -> Bool {
+        let encoder = JSONEncoder()
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "", negativeInfinity: "", nan: "")
+        return (try? JSONValue(encoding: model, encoder: encoder))?.object != nil
     }
 }
 
@@ -54,8 +65,7 @@ extension FormEncoder {
         var items: [URLFormItem] = []
         var names: Set<String> = []
         for entry in entries {
-            let model: any Encodable = entry.isFlat ? entry.model : FieldsModel(entries: [entry])
-            let new = try self.items(from: model)
+            let new = try self.items(of: entry)
             if let name = new.first(where: { names.contains($0.name) })?.name {
                 throw EncodingError.invalidValue(
                     entry.model,
@@ -66,6 +76,12 @@ extension FormEncoder {
         }
         guard options.order == .sorted else { return items }
         return items.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// Only an object can be a form of its own, and only the encoder knows whether a model becomes one.
+    private func items(of entry: CallEntry) throws -> [URLFormItem] {
+        if !entry.keepsItsName, let items = try? items(from: entry.model) { return items }
+        return try items(from: FieldsModel(entries: [entry]))
     }
 }
 

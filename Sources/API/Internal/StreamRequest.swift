@@ -92,13 +92,8 @@ struct StreamRequest: Sendable {
     }
 
     private func wrongType(_ response: TransportResponse) async throws -> NetworkClientError {
-        var error = NetworkClientError(
-            .unacceptableContentType, "the response is neither a stream of events nor of JSON lines",
-            response: response.head, body: await response.body.start(upTo: NetworkClientError.bodyLimit))
-        try Task.checkCancellation()
-        error.exchange = response.exchange
-        error.decoder = decoder
-        return error
+        try await response.refusal(
+            .unacceptableContentType, "the response is neither a stream of events nor of JSON lines", decoder: decoder)
     }
 }
 

@@ -3,6 +3,8 @@
 import Synchronization
 
 /// The calls of a generated mock, in order, over all its functions.
+///
+/// The mock's `log`; its `apiLog` when a function is called `log`.
 public final class MockLog: Sendable {
     private let names = Mutex<[String]>([])
 

@@ -2,6 +2,7 @@
 
 import StrataCore
 import StrataEncoding
+import StrataURLSession
 
 import Foundation
 
@@ -37,7 +38,7 @@ extension Request {
             return .decoding(request: self, error: cause.underlying)
         case (.unacceptableStatus, _):
             if let head = error.response,
-                let urlResponse = HTTPURLResponse(url: url, head: head, httpVersion: nil),
+                let urlResponse = head.urlResponse(for: url, httpVersion: nil),
                 let error = RequestError.HTTPError(response: (self, urlResponse, error.body ?? Data()))
             {
                 return .httpStatus(request: self, error: error)

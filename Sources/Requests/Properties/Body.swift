@@ -33,12 +33,16 @@ public struct Body: RequestProperty {
         content = value.map { .data($0, contentType: nil) } ?? .none
     }
 
-    /// A model as JSON, or as what the encoder makes of it: `Body(user, encoder: FormEncoder())`.
+    /// A model as JSON, or as what the encoder makes of it: `Body(user, encoder: FormEncoder())`; `nil` for no body.
     ///
     /// Text is a model too, and goes out in quotes; see ``text(_:)``.
     ///
     /// Forms, multipart forms, `Data` and `RequestBody` are bodies already and go out as they are.
-    public init<Model: Encodable>(_ model: Model, encoder: any RequestBodyEncoder = JSONEncoder()) {
+    public init<Model: Encodable>(_ model: Model?, encoder: any RequestBodyEncoder = JSONEncoder()) {
+        guard let model else {
+            self.init(content: .none)
+            return
+        }
         self.init(encoding: {
             if !(model is String), let body = model as? any RequestBodyConvertible { return try body.encodedBody() }
             return try encoder.encodeBody(model)
@@ -179,7 +183,7 @@ extension Body {
         public static func buildExpression(_ body: Body) -> Body { body }
         public static func buildExpression(_ data: Data) -> Body { Body(value: data) }
         public static func buildExpression(_ data: Data?) -> Body { Body(value: data) }
-        public static func buildExpression<Model: Encodable>(_ model: Model) -> Body { Body(model) }
+        public static func buildExpression<Model: Encodable>(_ model: Model?) -> Body { Body(model) }
         public static func buildExpression(_ members: [String: Any]) -> Body { Body(members) }
 
         public static func buildBlock() -> Body { Body(value: nil) }

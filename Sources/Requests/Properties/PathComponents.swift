@@ -32,8 +32,13 @@ extension PathComponents {
         public static func buildExpression(_ component: (any CustomStringConvertible)?) -> PathComponents {
             PathComponents(value: component.map { [$0.description] } ?? [])
         }
-        public static func buildExpression(_ components: [any CustomStringConvertible]) -> PathComponents {
-            PathComponents(value: components.map(\.description))
+        public static func buildExpression(_ components: [any CustomStringConvertible]?) -> PathComponents {
+            PathComponents(value: components?.map(\.description) ?? [])
+        }
+        public static func buildExpression<Component: CustomStringConvertible>(
+            _ components: ArraySlice<Component>?
+        ) -> PathComponents {
+            PathComponents(value: components?.map(\.description) ?? [])
         }
 
         public static func buildBlock() -> PathComponents { PathComponents(value: []) }

@@ -15,6 +15,7 @@ extension Request {
     ///
     /// It holds for the task and its child tasks. A request that is sent with a completion handler takes the client of the
     /// task that sends it, a publisher that of the task that makes it.
+    @discardableResult
     public static func withClient<Result>(
         _ client: any NetworkClientProtocol, operation: () async throws -> Result
     ) async rethrows -> Result {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import StrataCore
+import StrataURLSession
 
 public import Foundation
 
@@ -99,7 +100,7 @@ extension Request {
     private func urlResponse(of response: TransportResponse) throws -> HTTPURLResponse {
         let url = response.url.flatMap { URL(string: $0) } ?? url
         guard
-            let result = HTTPURLResponse(url: url, head: response.head, httpVersion: response.metrics?.httpVersion)
+            let result = response.head.urlResponse(for: url, httpVersion: response.metrics?.httpVersion)
         else { throw URLError(.badServerResponse) }
         return result
     }

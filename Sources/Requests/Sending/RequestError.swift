@@ -43,7 +43,7 @@ extension RequestError: Hashable {
 
     private static func summary(of error: DecodingError) -> String {
         func place(_ context: DecodingError.Context) -> String {
-            context.codingPath.map(\.stringValue).joined(separator: ".")
+            context.codingPath.isEmpty ? "the body" : context.codingPath.map(\.stringValue).joined(separator: ".")
         }
         return switch error {
         case .typeMismatch(let type, let context): "\(place(context)) is no \(type)"

@@ -18,7 +18,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         let isToken = try keepToken(data)
         let parent: Parent
         do {
-            parent = try configuration.makeDecoder().decodeReceived(Parent.self, from: data)
+            parent = try configuration.makeDecoder().decodeAnswer(Parent.self, from: data)
         } catch  where isToken {
             return RestAnswer(value: box.value, data: data)
         }

@@ -44,7 +44,7 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
     public func answer<Model: Decodable>(as type: Model.Type) async throws(RestQueryError) -> Model {
         let data = try await answer().data
         do {
-            return try query.metadata.configuration.makeDecoder().decodeReceived(type, from: data)
+            return try query.metadata.configuration.makeDecoder().decodeAnswer(type, from: data)
         } catch {
             throw RestQueryError(error)
         }

@@ -74,6 +74,21 @@ struct BodyTests {
         #expect(body.contentType == "application/json")
     }
 
+    @Test func nothingInPlaceOfAModelIsNoBody() {
+        let (model, form, parts): (User?, Form?, MultipartForm?) = (nil, nil, nil)
+        let body = Body {
+            model
+            form
+            parts
+        }
+        #expect(body == Body {})
+        #expect(Body(model) == Body {})
+        let there: Form? = Form { ("a", 1) }
+        #expect(text(Body { there }) == "a=1")
+        #expect(Body { there }.contentType == "application/x-www-form-urlencoded")
+        #expect(text(Body(User?.some(User(name: "Ada")), encoder: FormEncoder())) == "name=Ada")
+    }
+
     @Test(arguments: [true, false])
     func buildersBranch(_ flag: Bool) {
         let optional = Body { if flag { hello } }

@@ -26,6 +26,19 @@ struct PathComponentsTests {
         #expect(components.value == ["first", "2", "third", "fourth", "5", "sixth", "seventh"])
     }
 
+    @Test func eachOfAListIsASegment() {
+        let some: [String]? = ["a", "b"]
+        let none: [String]? = nil
+        let slice: ArraySlice<Int>? = [1, 2, 3].dropFirst()
+        let components = PathComponents {
+            some
+            none
+            ["root", "c", "d"].dropFirst()
+            slice
+        }
+        #expect(components.value == ["a", "b", "c", "d", "2", "3"])
+    }
+
     @Test(arguments: [true, false])
     func buildersBranch(_ flag: Bool) {
         #expect(PathComponents { if flag { "a" } }.value == (flag ? ["a"] : []))

@@ -114,6 +114,13 @@ struct RequestErrorTests {
         #expect(error?.description.contains("s3cret") == false)
     }
 
+    @Test func aBodyOfAnotherTypeIsNamedAsTheBody() async throws {
+        let error = await #expect(throws: RequestError.self) {
+            let _: [User] = try await request.send(client: client(ScriptedTransport(.json("{}"))))
+        }
+        #expect(error?.description.contains("cannot be decoded: the body is no Array") == true)
+    }
+
     @Test func anEncodingErrorIsThrownBySend() async throws {
         let transport = ScriptedTransport()
         let request = Request(.post, url: usersURL, client: client(transport)) { Body { Double.infinity } }

@@ -4,6 +4,7 @@ import Foundation
 import StrataRequests
 import StrataTesting
 import Synchronization
+import TestSupport
 import Testing
 
 struct SendHandlerTests {
@@ -54,7 +55,7 @@ struct SendHandlerTests {
         call.resume()
         call.resume()
         for await _ in task.stream {}
-        while call.state != .completed { await Task.yield() }
+        await eventually { call.state == .completed }
         call.cancel()
         call.resume()
         #expect(call.state == .completed)
@@ -77,7 +78,7 @@ struct SendHandlerTests {
             #expect(throws: RequestError.urlError(request: request, error: URLError(.cancelled))) { try result.get() }
             break
         }
-        while task.state != .completed { await Task.yield() }
+        await eventually { task.state == .completed }
         #expect(waiting.requests.count == (resumes ? 1 : 0))
     }
 

@@ -89,7 +89,7 @@ struct SendTests {
         try await request.send(client: client(other))
         #expect(transport.requests.count == 1)
         #expect(other.requests.count == 1)
-        try await Request.withClient(client(transport)) { _ = try await request.send(client: client(other)) }
+        try await Request.withClient(client(transport)) { try await request.send(client: client(other)) }
         #expect(transport.requests.count == 2)
     }
 

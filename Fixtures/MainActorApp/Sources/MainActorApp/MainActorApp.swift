@@ -23,5 +23,7 @@ struct MainActorApp {
         ).value
         guard post.id == 1, transport.requests[0].text == #"{"title":"hello"}"# else { exit(1) }
         print("decoded on the main actor: \(post)")
+        guard try await Basket.fill().map(\.name) == ["fig", "fig", "fig"] else { exit(1) }
+        print("filled a basket on the main actor")
     }
 }
