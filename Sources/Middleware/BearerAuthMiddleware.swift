@@ -56,7 +56,7 @@ public struct BearerAuthMiddleware: NetworkMiddleware {
         let fresh = try await store.renewed(after: snapshot, for: call)?.credential
         // Without a token, after a log-out meanwhile say, the request goes out as it is.
         if fresh == nil, !store.renewsBySource { return response }
-        await response.body.discard()
+        if !store.renewsBySource { await response.body.discard() }
         call.nextAttempt(.refresh)
         return try await next(signed(request, with: fresh))
     }

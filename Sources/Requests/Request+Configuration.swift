@@ -26,12 +26,14 @@ extension Request {
         /// The longest silence, in seconds, while the request is under way: for the connection, and between two pieces of
         /// the response. Default: 60; a client's own timeouts hold when nothing was said here.
         public var timeoutInterval: TimeInterval {
-            get { timeout ?? 60 }
-            set { timeout = newValue }
+            get { saidTimeout.interval }
+            set { saidTimeout = SaidTimeout(value: newValue) }
         }
 
         /// What was said about the timeout.
-        var timeout: TimeInterval?
+        var timeout: TimeInterval? { saidTimeout.value }
+
+        private var saidTimeout: SaidTimeout
 
         public init(
             allowsCellularAccess: Bool = true,
@@ -54,7 +56,7 @@ extension Request {
             self.allowsExpensiveNetworkAccess = allowsExpensiveNetworkAccess
             self.parseHTTPStatusErrors = parseHTTPStatusErrors
             self.appendTrailingSlashToPath = appendTrailingSlashToPath
-            timeout = timeoutInterval
+            saidTimeout = SaidTimeout(value: timeoutInterval)
         }
 
         /// The default with another timeout, in seconds, and with what is named beside it.
@@ -67,27 +69,19 @@ extension Request {
         }
 
         public static var `default`: Configuration { Configuration() }
+    }
 
-        /// Equal when the values are, whether they were given or are defaults.
-        public static func == (left: Configuration, right: Configuration) -> Bool {
-            left.parts == right.parts && left.flags == right.flags
+    /// A timeout that was given, or the default: equal when the intervals are.
+    private struct SaidTimeout: Hashable {
+        let value: TimeInterval?
+
+        var interval: TimeInterval { value ?? 60 }
+
+        static func == (left: SaidTimeout, right: SaidTimeout) -> Bool {
+            left.interval.bitPattern == right.interval.bitPattern
         }
 
-        public func hash(into hasher: inout Hasher) {
-            hasher.combine(parts)
-            hasher.combine(flags)
-        }
-
-        private var parts: [UInt64] {
-            [UInt64(cachePolicy.rawValue), UInt64(networkServiceType.rawValue), timeoutInterval.bitPattern]
-        }
-
-        private var flags: [Bool] {
-            [
-                allowsCellularAccess, httpShouldUsePipelining, httpShouldHandleCookies, allowsConstrainedNetworkAccess,
-                allowsExpensiveNetworkAccess, parseHTTPStatusErrors, appendTrailingSlashToPath,
-            ]
-        }
+        func hash(into hasher: inout Hasher) { hasher.combine(interval.bitPattern) }
     }
 }
 

@@ -55,7 +55,7 @@ extension Request {
 }
 
 extension Request.Properties {
-    @resultBuilder public enum Builder {
+    @resultBuilder public enum Builder: ListBuilder {
         public static func buildExpression<Property: RequestProperty>(_ property: Property) -> Request.Properties {
             .empty.adding(property)
         }
@@ -65,22 +65,10 @@ extension Request.Properties {
         public static func buildExpression(_ properties: Request.Properties) -> Request.Properties { properties }
 
         public static func buildBlock() -> Request.Properties { .empty }
-        public static func buildPartialBlock(first: Request.Properties) -> Request.Properties { first }
         public static func buildPartialBlock(
             accumulated: Request.Properties, next: Request.Properties
         ) -> Request.Properties {
             accumulated + next
-        }
-        public static func buildOptional(_ properties: Request.Properties?) -> Request.Properties {
-            properties ?? .empty
-        }
-        public static func buildEither(first: Request.Properties) -> Request.Properties { first }
-        public static func buildEither(second: Request.Properties) -> Request.Properties { second }
-        public static func buildArray(_ properties: [Request.Properties]) -> Request.Properties {
-            properties.reduce(.empty, +)
-        }
-        public static func buildLimitedAvailability(_ properties: Request.Properties) -> Request.Properties {
-            properties
         }
     }
 }

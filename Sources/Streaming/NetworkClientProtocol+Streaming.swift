@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTypes
+package import HTTPTypes
 public import StrataCore
 
 /// Responses that are read while they arrive.
@@ -21,11 +21,10 @@ extension NetworkClientProtocol {
         for request: NetworkRequest<RequestModel, ResponseModel>,
         options: ServerSentEvents.Options = ServerSentEvents.Options()
     ) async throws -> ServerSentEvents {
-        let built = try makeEventRequest(request)
-        let decoder = request.decoder ?? configuration.defaultDecoder
-        let response = try await checkStatus(of: try await execute(built), options: built.options, decoder: decoder)
-        return ServerSentEvents(
-            try await checkType(of: response, decoder: decoder) { $0?.isEventStream == true }, options: options)
+        let response = try await checkType(
+            of: open(request.forStream()), decoder: request.decoder ?? configuration.defaultDecoder
+        ) { $0?.isEventStream == true }
+        return ServerSentEvents(response, options: options)
     }
 
     /// The server-sent events of one response, each decoded from its data.
@@ -98,15 +97,7 @@ extension NetworkClientProtocol {
     func makeEventRequest<RequestModel, ResponseModel>(
         _ request: NetworkRequest<RequestModel, ResponseModel>
     ) throws -> TransportRequest {
-        var request = request
-        if request.headerFields[.accept] == nil { request.headerFields[.accept] = "text/event-stream" }
-        if request.headerFields[.cacheControl] == nil { request.headerFields[.cacheControl] = "no-store" }
-        var options = configuration.options
-        options.timeouts.attempt = nil
-        options.timeouts.deadline = nil
-        options.maximumResponseBytes = nil
-        options.delivery = .eventStream
-        return try configuration.transportRequest(for: request, options: options)
+        try makeTransportRequest(request.forStream())
     }
 
     func elementDecoding<RequestModel, ResponseModel>(
@@ -120,7 +111,7 @@ extension NetworkClientProtocol {
     func checkType(
         of response: TransportResponse, decoder: (any ResponseBodyDecoder)?, _ accepts: (MediaType?) -> Bool
     ) async throws -> TransportResponse {
-        if response.head.status.code == 204 || accepts(MediaType(response.head.headerFields[.contentType])) {
+        if response.head.status.hasNoContent || accepts(MediaType(response.head.headerFields[.contentType])) {
             return response
         }
         throw try await response.refusal(
@@ -135,6 +126,30 @@ extension NetworkClientProtocol {
         if request.headerFields[.accept] == nil { request.headerFields[.accept] = types }
         return try await open(request)
     }
+}
+
+extension NetworkRequest {
+    /// The request with what a stream wants, where it says nothing itself. A stream has no end, so the client's limits on
+    /// size and time do not hold.
+    package func forStream(accepting types: String = "text/event-stream") -> Self {
+        var request = self
+        if request.headerFields[.accept] == nil { request.headerFields[.accept] = types }
+        if request.headerFields[.cacheControl] == nil { request.headerFields[.cacheControl] = "no-store" }
+        let change = options
+        request.options = { options in
+            options.timeouts.attempt = nil
+            options.timeouts.deadline = nil
+            options.maximumResponseBytes = nil
+            options.delivery = .eventStream
+            change?(&options)
+        }
+        return request
+    }
+}
+
+extension HTTPResponse.Status {
+    /// Whether there is no body that could have a type (RFC 9110 §15.3.5, §15.3.6).
+    package var hasNoContent: Bool { self == .noContent || self == .resetContent }
 }
 
 extension MediaType {

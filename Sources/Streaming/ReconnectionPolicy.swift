@@ -56,15 +56,17 @@ public struct ReconnectionPolicy: Sendable {
 }
 
 extension ReconnectionPolicy {
-    /// Whether a failure is a lost connection: no connection, also for want of the proxy, one that broke or fell silent,
+    /// Whether a failure is a lost connection: no connection, also because the proxy is out of reach, one that broke or fell silent,
     /// or one that stopped making sense, also to the decoder of its content coding.
     ///
     /// All others are final: a certificate that is not trusted, or an event that is too large, would be the same again.
     public static func isTransient(_ error: any Error) -> Bool {
         guard let error = error as? NetworkClientError else { return false }
         switch error.code {
-        case .dnsFailed, .cannotConnect, .proxyFailed, .connectionLost, .protocolViolation, .contentEncodingFailed:
+        case .dnsFailed, .cannotConnect, .connectionLost, .protocolViolation, .contentEncodingFailed:
             return true
+        // A proxy that refuses would do so again.
+        case .proxyFailed: return error.isUnprocessed
         case .timedOut: return error.timeout != .deadline
         default: return false
         }

@@ -57,14 +57,17 @@ struct ReconnectionPolicyTests {
     }
 
     @Test func aFailureIsTransientWhenItMayPass() {
+        var unreachableProxy = NetworkClientError(.proxyFailed, "")
+        unreachableProxy.isUnprocessed = true
         let transient: [NetworkClientError] = [
             .init(.cannotConnect, ""), .init(.dnsFailed, ""), .init(.connectionLost, ""), .init(.protocolViolation, ""),
-            .init(.proxyFailed, ""), .init(.contentEncodingFailed, ""),
+            unreachableProxy, .init(.contentEncodingFailed, ""),
             .timedOut(.idle), .timedOut(.connect), .timedOut(.attempt),
         ]
         let final: [any Error] = [
             NetworkClientError.timedOut(.deadline), NetworkClientError(.tlsFailed, ""),
             NetworkClientError(.bodyTooLarge, ""), NetworkClientError(.unacceptableStatus, ""), CancellationError(),
+            NetworkClientError(.proxyFailed, "it refuses"),
         ]
         #expect(transient.allSatisfy { ReconnectionPolicy.isTransient($0) })
         #expect(!final.contains { ReconnectionPolicy.isTransient($0) })

@@ -117,8 +117,8 @@ struct ServerSentEventsTests {
         #expect(try await client.events(for: request).all().map(\.data) == ["ok\u{2026}"])
     }
 
-    @Test func noContentIsAStreamWithoutEvents() async throws {
-        #expect(try await NetworkClient(ScriptedTransport(.status(204))).events(for: request).all() == [])
+    @Test(arguments: [204, 205]) func noContentIsAStreamWithoutEvents(_ status: Int) async throws {
+        #expect(try await NetworkClient(ScriptedTransport(.status(status))).events(for: request).all() == [])
     }
 
     // MARK: Pulling

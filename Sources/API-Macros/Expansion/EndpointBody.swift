@@ -84,7 +84,7 @@ struct EndpointBody {
         func nested(_ method: String, _ element: TypeSyntax) -> String {
             "try \(reader).\(method)\(arguments == "()" ? "" : arguments) { \(read(element, from: "$0", key: nil)) }"
         }
-        guard containsTuple(type) else { return "try \(reader).value\(arguments)" }
+        guard Reply.containsTuple(type) else { return "try \(reader).value\(arguments)" }
         if let tuple = type.as(TupleTypeSyntax.self) {
             if key != nil { return nested("tuple", type) }
             let elements = tuple.elements.map { element in
@@ -97,13 +97,5 @@ struct EndpointBody {
         if let array = type.as(ArrayTypeSyntax.self) { return nested("array", array.element) }
         if let dictionary = type.as(DictionaryTypeSyntax.self) { return nested("dictionary", dictionary.value) }
         return "try \(reader).value\(arguments)"
-    }
-
-    private static func containsTuple(_ type: TypeSyntax) -> Bool {
-        if type.is(TupleTypeSyntax.self) { return true }
-        if let optional = type.as(OptionalTypeSyntax.self) { return containsTuple(Reply.plain(optional.wrappedType)) }
-        if let array = type.as(ArrayTypeSyntax.self) { return containsTuple(Reply.plain(array.element)) }
-        if let dictionary = type.as(DictionaryTypeSyntax.self) { return containsTuple(Reply.plain(dictionary.value)) }
-        return false
     }
 }

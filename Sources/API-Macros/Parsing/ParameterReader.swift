@@ -25,8 +25,7 @@ struct ParameterReader {
 
     init(
         function: FunctionDeclSyntax, method: String, template: PathTemplate?, format: Settings.Format?,
-        isFormatKnown: Bool,
-        takesTarget: Bool, offersAttributes: Bool
+        isFormatKnown: Bool, takesTarget: Bool, offersAttributes: Bool
     ) {
         self.function = function
         self.method = method
@@ -43,6 +42,8 @@ struct ParameterReader {
 
     private var placeholders: [String] { template?.placeholders.map(\.name) ?? [] }
 
+    /// Reads all parameters, rule by rule: each rule is asked about every parameter that is still open before the next one
+    /// is, so that a later parameter that fits by its name comes before an earlier one that would fit by its place.
     mutating func read(problems: inout Problems) -> [Parameter] {
         let all = Array(function.signature.parameterClause.parameters)
         var attributes: [AttributeSyntax?] = []
@@ -51,25 +52,20 @@ struct ParameterReader {
             attributes.append(attribute(of: parameter, problems: &problems))
         }
         var result: [Parameter?] = zip(all, attributes).map { parameter, attribute in
-            attribute.flatMap { explicit(parameter, $0, problems: &problems) }
+            attribute.flatMap { parameterByAttribute(parameter, $0, problems: &problems) }
         }
-        for (offset, parameter) in all.enumerated() where attributes[offset] == nil && parameter.isForTheCompiler {
-            result[offset] = Self.make(.unused, parameter)
-        }
-        for byName in [true, false] {
+        // An attribute has the last word, also one that was a mistake.
+        func settle(_ rule: (FunctionParameterSyntax) -> Parameter?) {
             for (offset, parameter) in all.enumerated() where attributes[offset] == nil && result[offset] == nil {
-                result[offset] = target(parameter, byName: byName)
+                result[offset] = rule(parameter)
             }
         }
-        for byLabel in [true, false] {
-            for (offset, parameter) in all.enumerated() where attributes[offset] == nil && result[offset] == nil {
-                let name = Parameter.name(parameter).plainText
-                result[offset] = path(parameter, named: byLabel ? Parameter.label(parameter) ?? name : name)
-            }
-        }
-        for (offset, parameter) in all.enumerated() where attributes[offset] == nil && result[offset] == nil {
-            result[offset] = inferred(parameter, problems: &problems)
-        }
+        settle { $0.isForTheCompiler ? Self.make(.unused, $0) : nil }
+        settle { [Parameter.label($0), Parameter.name($0).plainText].contains("url") ? target($0) : nil }
+        settle { Parameter.label($0) == nil ? target($0) : nil }
+        settle { placeholderValue($0, name: Parameter.defaultWireName($0)) }
+        settle { placeholderValue($0, name: Parameter.name($0).plainText) }
+        settle { parameterByMethod($0, problems: &problems) }
         let parameters = result.compactMap { $0 }
         checkPlaceholders(problems: &problems)
         checkBody(parameters, problems: &problems)
@@ -92,18 +88,18 @@ struct ParameterReader {
 
     // MARK: With an attribute
 
-    private mutating func explicit(
+    private mutating func parameterByAttribute(
         _ parameter: FunctionParameterSyntax, _ attribute: AttributeSyntax, problems: inout Problems
     ) -> Parameter? {
         let named = attribute.argument(nil) ?? attribute.argument("name")
         let wireName = named?.trimmedDescription ?? Identifier.literal(Parameter.defaultWireName(parameter))
         let encoded = attribute.argument("encoded")?.trimmedDescription
-        func make(_ role: Parameter.Role, named name: String = wireName) -> Parameter {
-            Parameter(syntax: parameter, role: role, wireName: name)
+        func make(_ role: Parameter.Role) -> Parameter {
+            Parameter(syntax: parameter, role: role, wireName: wireName)
         }
         switch attribute.baseName {
         case "Path":
-            return path(parameter, attribute, named: named, encoded: encoded, problems: &problems)
+            return pathByAttribute(parameter, attribute, named: named, encoded: encoded, problems: &problems)
         case "Query": return make(.query(encoded: encoded))
         case "Header":
             if let name = named?.literalText, let named, !Settings.isToken(name) {
@@ -125,8 +121,7 @@ struct ParameterReader {
                 problems.report(.missingTagKey, at: attribute)
                 return nil
             }
-            return make(
-                .tag(key: named.trimmedDescription), named: Identifier.literal(Parameter.defaultWireName(parameter)))
+            return Self.make(.tag(key: named.trimmedDescription), parameter)
         case "Url":
             hasTarget = true
             return make(.target)
@@ -135,7 +130,7 @@ struct ParameterReader {
         }
     }
 
-    private mutating func path(
+    private mutating func pathByAttribute(
         _ parameter: FunctionParameterSyntax, _ attribute: AttributeSyntax, named: ExprSyntax?, encoded: String?,
         problems: inout Problems
     ) -> Parameter? {
@@ -150,25 +145,28 @@ struct ParameterReader {
             candidates = [Parameter.label(parameter), Parameter.name(parameter).plainText].compactMap { $0 }
         }
         guard let name = candidates.first(where: { placeholders.contains($0) }) else {
-            let free = placeholders.filter { name in
-                !filled.contains(name)
-                    && !function.signature.parameterClause.parameters.contains { Parameter.defaultWireName($0) == name }
-            }
-            var fixIts = [FixIt.removing(attribute, from: parameter.attributes)]
-            if let only = free.first, free.count == 1 {
-                let rest = encoded.map { ", encoded: \($0)" } ?? ""
-                let new = AttributeSyntax("@Path(\(raw: Identifier.literal(only))\(raw: rest))")
-                    .with(\.leadingTrivia, attribute.leadingTrivia).with(\.trailingTrivia, attribute.trailingTrivia)
-                fixIts = [.replacing(attribute, with: new, "fill the placeholder '{\(only)}'")]
-                // One mistake, one error: it is this parameter that should have filled it.
-                filled.insert(only)
-            }
-            problems.report(.pathWithoutPlaceholder(candidates[0]), at: attribute, fixIts: fixIts)
+            let fixIt = placeholderFixIt(for: parameter, attribute, encoded: encoded)
+            problems.report(.pathWithoutPlaceholder(candidates[0]), at: attribute, fixIts: [fixIt])
             return nil
         }
         filled.insert(name)
-        return Parameter(
-            syntax: parameter, role: .path(placeholder: name, encoded: encoded), wireName: Identifier.literal(name))
+        return Self.make(.path(placeholder: name, encoded: encoded), parameter, named: name)
+    }
+
+    /// The one placeholder that no parameter is named for was meant. It counts as filled: one mistake, one error.
+    private mutating func placeholderFixIt(
+        for parameter: FunctionParameterSyntax, _ attribute: AttributeSyntax, encoded: String?
+    ) -> FixIt {
+        let free = placeholders.filter { name in
+            !filled.contains(name)
+                && !function.signature.parameterClause.parameters.contains { Parameter.defaultWireName($0) == name }
+        }
+        guard let only = free.first, free.count == 1 else { return .removing(attribute, from: parameter.attributes) }
+        filled.insert(only)
+        let rest = encoded.map { ", encoded: \($0)" } ?? ""
+        let new = AttributeSyntax("@Path(\(raw: Identifier.literal(only))\(raw: rest))")
+            .with(\.leadingTrivia, attribute.leadingTrivia).with(\.trailingTrivia, attribute.trailingTrivia)
+        return .replacing(attribute, with: new, "fill the placeholder '{\(only)}'")
     }
 
     private mutating func bodyParameter(
@@ -184,31 +182,33 @@ struct ParameterReader {
             problems.report(.twoBodies, at: node, fixIts: fixIts)
         }
         body = body ?? parameter
-        return Parameter(
-            syntax: parameter, role: .body, wireName: Identifier.literal(Parameter.defaultWireName(parameter)))
+        return Self.make(.body, parameter)
     }
 
-    // MARK: Without
+    // MARK: Without one
 
-    private mutating func target(_ parameter: FunctionParameterSyntax, byName: Bool) -> Parameter? {
-        let label = Parameter.label(parameter)
-        let name = Parameter.name(parameter).plainText
-        guard takesTarget, !hasTarget, byName ? label == "url" || name == "url" : label == nil else { return nil }
+    /// The first that asks is the target of an endpoint that takes one.
+    private mutating func target(_ parameter: FunctionParameterSyntax) -> Parameter? {
+        guard takesTarget, !hasTarget else { return nil }
         hasTarget = true
-        return Parameter(syntax: parameter, role: .target, wireName: Identifier.literal(name))
+        return Self.make(.target, parameter, named: Parameter.name(parameter).plainText)
     }
 
-    private static func make(_ role: Parameter.Role, _ parameter: FunctionParameterSyntax) -> Parameter {
-        Parameter(syntax: parameter, role: role, wireName: Identifier.literal(Parameter.defaultWireName(parameter)))
-    }
-
-    private mutating func path(_ parameter: FunctionParameterSyntax, named name: String) -> Parameter? {
+    private mutating func placeholderValue(_ parameter: FunctionParameterSyntax, name: String) -> Parameter? {
         guard placeholders.contains(name), filled.insert(name).inserted else { return nil }
-        return Parameter(
-            syntax: parameter, role: .path(placeholder: name, encoded: nil), wireName: Identifier.literal(name))
+        return Self.make(.path(placeholder: name, encoded: nil), parameter, named: name)
     }
 
-    private mutating func inferred(_ parameter: FunctionParameterSyntax, problems: inout Problems) -> Parameter {
+    private static func make(
+        _ role: Parameter.Role, _ parameter: FunctionParameterSyntax, named name: String? = nil
+    ) -> Parameter {
+        let name = name ?? Parameter.defaultWireName(parameter)
+        return Parameter(syntax: parameter, role: role, wireName: Identifier.literal(name))
+    }
+
+    private mutating func parameterByMethod(
+        _ parameter: FunctionParameterSyntax, problems: inout Problems
+    ) -> Parameter {
         guard Endpoint.sendsBody(method) else { return Self.make(.query(encoded: nil), parameter) }
         guard Parameter.label(parameter) == nil else { return Self.make(.field(isNamed: false), parameter) }
         if format == .multipart, ["Data", "String", "URL"].contains(parameter.plainType) {

@@ -39,7 +39,13 @@ enum Reply {
         return ["Void", "Swift.Void"].contains(type.trimmedDescription)
     }
 
-    /// Whether there is a tuple in the type, at a place where one can be decoded. Reports elements without labels.
+    /// Whether there is a tuple in the type, at a place where one can be decoded.
+    static func containsTuple(_ type: TypeSyntax) -> Bool {
+        var ignored = Problems()
+        return checkTuples(in: type, problems: &ignored)
+    }
+
+    /// The same. Reports elements without labels.
     private static func checkTuples(in type: TypeSyntax, problems: inout Problems) -> Bool {
         if let attributed = type.as(AttributedTypeSyntax.self) {
             return checkTuples(in: attributed.baseType, problems: &problems)
@@ -61,14 +67,10 @@ enum Reply {
             }
             return true
         }
-        if let optional = type.as(OptionalTypeSyntax.self) {
-            return checkTuples(in: optional.wrappedType, problems: &problems)
-        }
-        if let array = type.as(ArrayTypeSyntax.self) { return checkTuples(in: array.element, problems: &problems) }
-        if let dictionary = type.as(DictionaryTypeSyntax.self) {
-            return checkTuples(in: dictionary.value, problems: &problems)
-        }
-        return false
+        let inner =
+            type.as(OptionalTypeSyntax.self)?.wrappedType ?? type.as(ArrayTypeSyntax.self)?.element
+            ?? type.as(DictionaryTypeSyntax.self)?.value
+        return inner.map { checkTuples(in: $0, problems: &problems) } ?? false
     }
 
     /// The element of a stream or a publisher that has a tuple in it: only the endpoint's own code can read one.
@@ -80,8 +82,7 @@ enum Reply {
         guard ["AsyncThrowingStream", "AsyncStream", "AnyPublisher"].contains(baseName(of: type)),
             case .type(let element)? = clause?.arguments.first?.argument, !isVoid(plain(element))
         else { return nil }
-        var ignored = Problems()
-        return checkTuples(in: element, problems: &ignored) ? element : nil
+        return containsTuple(element) ? element : nil
     }
 
     /// The last part of the type's name, without generic arguments.

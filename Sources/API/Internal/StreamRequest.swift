@@ -77,15 +77,7 @@ struct StreamRequest: Sendable {
     }
 
     private func open(accepting types: String) async throws -> TransportResponse {
-        var request = try request.get()
-        if request.headerFields[.accept] == nil { request.headerFields[.accept] = types }
-        if request.headerFields[.cacheControl] == nil { request.headerFields[.cacheControl] = "no-store" }
-        let change = request.options
-        request.options = { options in
-            options.maximumResponseBytes = nil
-            options.delivery = .eventStream
-            change?(&options)
-        }
+        var request = try request.get().forStream(accepting: types)
         request.decoder = decoder
         let final = request
         return try await errorModelling.applied { try await client.open(final) }
@@ -106,14 +98,11 @@ private enum StreamKind {
     case other
 
     init(_ head: HTTPResponse) {
-        if head.status.code == 204 || head.status.code == 205 {
-            self = .nothing
-        } else {
-            switch MediaType(of: head)?.essence {
-            case "text/event-stream": self = .events
-            case let type?: self = type.contains("json") ? .lines : .other
-            case nil: self = .other
-            }
+        switch MediaType(of: head)?.essence {
+        case _ where head.status.hasNoContent: self = .nothing
+        case "text/event-stream": self = .events
+        case let type?: self = type.contains("json") ? .lines : .other
+        case nil: self = .other
         }
     }
 }

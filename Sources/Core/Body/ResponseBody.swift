@@ -125,7 +125,6 @@ public struct ResponseBody: AsyncSequence, Sendable {
     ///
     /// - Throws: as ``collect(upTo:)``.
     func drain(upTo limit: Int) async throws {
-        if let length, length > Int64(limit) { throw tooLarge(limit) }
         var rest = limit
         for try await piece in self {
             guard piece.count <= rest else { throw tooLarge(limit) }

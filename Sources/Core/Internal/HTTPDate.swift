@@ -21,20 +21,20 @@ package enum HTTPDate {
 
     /// The preferred form, `Sun, 06 Nov 1994 08:49:37 GMT`; years are held within 0 to 9999.
     package static func format(_ date: Date) -> String {
-        let earliest = Double(daysSinceEpoch(year: 0, month: 1, day: 1) * 86400)
-        let latest = Double(daysSinceEpoch(year: 10000, month: 1, day: 1) * 86400 - 1)
+        let earliest = Double(CivilDate(year: 0, month: 1, day: 1).daysSinceEpoch * 86400)
+        let latest = Double(CivilDate(year: 10000, month: 1, day: 1).daysSinceEpoch * 86400 - 1)
         let interval = date.timeIntervalSince1970
-        let seconds = Int(interval.isNaN ? 0 : min(max(interval.rounded(.down), earliest), latest))
+        let seconds = Int64(interval.isNaN ? 0 : min(max(interval.rounded(.down), earliest), latest))
         let days = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
         let time = seconds - days * 86400
-        let (year, month, day) = civil(daysSinceEpoch: days)
-        let weekday = ((days + 4) % 7 + 7) % 7
-        func padded(_ number: Int, _ width: Int = 2) -> String {
+        let civil = CivilDate(daysSinceEpoch: days)
+        let weekday = Int(((days + 4) % 7 + 7) % 7)
+        func padded(_ number: Int64, _ width: Int = 2) -> String {
             let text = String(number)
             return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
         }
-        return "\(weekdays[weekday].prefix(3)), \(padded(day)) \(months[month - 1]) \(padded(year, 4)) "
-            + "\(padded(time / 3600)):\(padded(time / 60 % 60)):\(padded(time % 60)) GMT"
+        return "\(shortWeekdays[weekday]), \(padded(civil.day)) \(months[Int(civil.month) - 1]) "
+            + "\(padded(civil.year, 4)) \(padded(time / 3600)):\(padded(time / 60 % 60)):\(padded(time % 60)) GMT"
     }
 
     private static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
@@ -45,63 +45,43 @@ package enum HTTPDate {
     private static func parseFixed(_ start: Cursor) -> Date? {
         var cursor = start
         guard cursor.name(of: shortWeekdays) != nil, cursor.skip(", "), let day = cursor.number(2), cursor.skip(" "),
-            let month = cursor.name(of: months), cursor.skip(" "), let year = cursor.number(4), cursor.skip(" "),
+            let month = cursor.month(), cursor.skip(" "), let year = cursor.number(4), cursor.skip(" "),
             let time = cursor.time(), cursor.skip(" GMT"), cursor.rest.isEmpty
         else { return nil }
-        return date(year: year, month: month + 1, day: day, time: time)
+        return date(year: year, month: month, day: day, time: time)
     }
 
     /// `Sun Nov  6 08:49:37 1994`
     private static func parseAsctime(_ start: Cursor) -> Date? {
         var cursor = start
-        guard cursor.name(of: shortWeekdays) != nil, cursor.skip(" "), let month = cursor.name(of: months),
+        guard cursor.name(of: shortWeekdays) != nil, cursor.skip(" "), let month = cursor.month(),
             cursor.skip(" "), let day = cursor.skip(" ") ? cursor.number(1) : cursor.number(2), cursor.skip(" "),
             let time = cursor.time(), cursor.skip(" "), let year = cursor.number(4), cursor.rest.isEmpty
         else { return nil }
-        return date(year: year, month: month + 1, day: day, time: time)
+        return date(year: year, month: month, day: day, time: time)
     }
 
     /// `Sunday, 06-Nov-94 08:49:37 GMT`
     private static func parseRFC850(_ start: Cursor, now: Date) -> Date? {
         var cursor = start
         guard cursor.name(of: weekdays) != nil, cursor.skip(", "), let day = cursor.number(2), cursor.skip("-"),
-            let month = cursor.name(of: months), cursor.skip("-"), let shortYear = cursor.number(2), cursor.skip(" "),
+            let month = cursor.month(), cursor.skip("-"), let shortYear = cursor.number(2), cursor.skip(" "),
             let time = cursor.time(), cursor.skip(" GMT"), cursor.rest.isEmpty
         else { return nil }
         let today = now.timeIntervalSince1970 / 86400
         guard today.magnitude < 1_000_000 else { return nil }
-        let thisYear = civil(daysSinceEpoch: Int(today.rounded(.down))).year
+        let thisYear = CivilDate(daysSinceEpoch: Int64(today.rounded(.down))).year
         let year = thisYear - thisYear % 100 + shortYear
-        guard let candidate = date(year: year, month: month + 1, day: day, time: time) else { return nil }
+        guard let candidate = date(year: year, month: month, day: day, time: time) else { return nil }
         let fiftyYears = 50 * 365.25 * 86400
         if candidate.timeIntervalSince(now) <= fiftyYears { return candidate }
-        return date(year: year - 100, month: month + 1, day: day, time: time)
+        return date(year: year - 100, month: month, day: day, time: time)
     }
 
-    private static func date(year: Int, month: Int, day: Int, time: Int) -> Date? {
-        let days = daysSinceEpoch(year: year, month: month, day: day)
-        guard day >= 1, civil(daysSinceEpoch: days) == (year, month, day) else { return nil }
-        return Date(timeIntervalSince1970: Double(days * 86400 + time))
-    }
-
-    /// The proleptic Gregorian calendar, counted in eras of 400 years that begin on the first of March.
-    private static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
-        let year = month <= 2 ? year - 1 : year
-        let era = (year >= 0 ? year : year - 399) / 400
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719468
-    }
-
-    private static func civil(daysSinceEpoch: Int) -> (year: Int, month: Int, day: Int) {
-        let days = daysSinceEpoch + 719468
-        let era = (days >= 0 ? days : days - 146096) / 146097
-        let dayOfEra = days - era * 146097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let index = (5 * dayOfYear + 2) / 153
-        let month = index < 10 ? index + 3 : index - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * index + 2) / 5 + 1)
+    private static func date(year: Int64, month: Int64, day: Int64, time: Int64) -> Date? {
+        let civil = CivilDate(year: year, month: month, day: day)
+        guard civil.exists else { return nil }
+        return Date(timeIntervalSince1970: Double(civil.daysSinceEpoch * 86400 + time))
     }
 
     /// Takes what it expects from the front, or leaves everything.
@@ -118,15 +98,18 @@ package enum HTTPDate {
             names.indices.first { skip(names[$0]) }
         }
 
-        mutating func number(_ digits: Int) -> Int? {
+        /// 1 to 12.
+        mutating func month() -> Int64? { name(of: HTTPDate.months).map { Int64($0) + 1 } }
+
+        mutating func number(_ digits: Int) -> Int64? {
             let text = rest.prefix(digits)
-            guard text.count == digits, text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            guard text.count == digits, text.allSatisfy(\.isDigit) else { return nil }
             rest = rest.dropFirst(digits)
-            return text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+            return text.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
         }
 
         /// Seconds since midnight.
-        mutating func time() -> Int? {
+        mutating func time() -> Int64? {
             guard let hour = number(2), hour < 24, skip(":"), let minute = number(2), minute < 60, skip(":"),
                 let second = number(2), second <= 60
             else { return nil }

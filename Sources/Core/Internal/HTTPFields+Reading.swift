@@ -29,11 +29,11 @@ extension HTTPFields {
         guard contentType.utf8.contains(UInt8(ascii: ",")) else { return contentType }
         let members = contentType.splitOutsideQuotes(at: UInt8(ascii: ","))
         guard let last = members.last(where: isMediaType) else { return contentType }
-        return String(Substring(last.drop { $0 == 0x20 || $0 == 0x09 }))
+        return String(Substring(last.drop(while: \.isBlank)))
     }
 
     private static func isMediaType(_ member: Substring.UTF8View) -> Bool {
-        let words = member.prefix { $0 != UInt8(ascii: ";") }.split { $0 == 0x20 || $0 == 0x09 }
+        let words = member.prefix { $0 != UInt8(ascii: ";") }.split(whereSeparator: \.isBlank)
         guard words.count == 1, !words[0].elementsEqual("*/*".utf8) else { return false }
         let parts = words[0].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         // Tokens, as names are.

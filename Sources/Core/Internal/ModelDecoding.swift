@@ -14,7 +14,7 @@ package enum ModelDecoding {
         _ type: Model.Type, from data: Data, response: HTTPResponse, decoder: any ResponseBodyDecoder
     ) throws -> Model {
         if data.isEmpty || [204, 205, 304].contains(response.status.code),
-            let optional = type as? any AbsentValue.Type, let none = optional.absent as? Model
+            let optional = type as? any OptionalType.Type, let none = optional.absent as? Model
         {
             return none
         }
@@ -49,13 +49,4 @@ package enum ModelDecoding {
         }
         return nil
     }
-}
-
-/// `Optional`, and not the other types that have a literal `nil`.
-private protocol AbsentValue {
-    static var absent: Self { get }
-}
-
-extension Optional: AbsentValue {
-    fileprivate static var absent: Self { .none }
 }

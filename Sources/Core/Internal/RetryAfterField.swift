@@ -24,10 +24,8 @@ package enum RetryAfterField {
     }
 
     package static func delay(_ value: String, now: Date) -> Duration? {
-        var text = Substring(value).utf8
-        while let first = text.first, first == 0x20 || first == 0x09 { text = text.dropFirst() }
-        while let last = text.last, last == 0x20 || last == 0x09 { text = text.dropLast() }
-        if !text.isEmpty, text.count <= 10, text.allSatisfy({ (0x30...0x39).contains($0) }) {
+        let text = value.utf8.trimmingBlanks
+        if !text.isEmpty, text.count <= 10, text.allSatisfy(\.isDigit) {
             return .seconds(text.reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) })
         }
         return HTTPDate.parse(String(Substring(text)), now: now).map { .time(until: $0, from: now) }

@@ -7,7 +7,7 @@ package enum SecretNames {
     /// Case, `_`, `-`, brackets and the like do not matter, nor do the digits at the end of `password2` and `pin[0]`.
     package static func isSecret(_ name: String) -> Bool {
         let letters = normalized(name)
-        if parts.contains(where: { letters.contains($0) }) || holdsToken(letters) { return true }
+        if holdsPart(letters) || holdsToken(letters) { return true }
         let whole = withoutNumber(letters)
         // The last part of `user[pin]` and `card.cvc`.
         let last = name.split { "[].".contains($0) }.map { normalized($0) }.last { !$0.allSatisfy(\.isNumber) }
@@ -23,7 +23,10 @@ package enum SecretNames {
 
     /// What is compared of a name: its letters and digits, in lower case.
     package static func normalized(_ name: some StringProtocol) -> String {
-        name.lowercased().filter { $0.isLetter || $0.isNumber }
+        guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
+            return name.lowercased().filter { $0.isLetter || $0.isNumber }
+        }
+        return String(decoding: name.utf8.filter { $0.isLetter || $0.isDigit }, as: UTF8.self).asciiLowercased
     }
 
     /// Anywhere in a name.
@@ -32,7 +35,16 @@ package enum SecretNames {
         "cardnumber", "codeverifier", "credential", "devicecode", "encryptionkey", "functionskey", "masterkey",
         "passcode", "passphrase", "passwd", "password", "privatekey", "secret", "sessid", "sessionid", "sessionkey",
         "sharedkey", "signature", "signingkey", "subscriptionkey",
-    ]
+    ].map { Array($0.utf8) }
+
+    /// By bytes: a log has many names, and few that are secret.
+    private static func holdsPart(_ letters: String) -> Bool {
+        let bytes = Array(letters.utf8)
+        return bytes.indices.contains { start in
+            let rest = bytes[start...]
+            return parts.contains { $0[0] == bytes[start] && rest.starts(with: $0) }
+        }
+    }
 
     private static let endings = ["authorization", "pwd"]
 
@@ -53,7 +65,9 @@ package enum SecretNames {
 
     /// Language models count tokens, and of the other ones much is said that is no secret.
     private static func holdsToken(_ letters: String) -> Bool {
-        guard letters.contains("token"), !letters.contains("ratelimit") else { return false }
+        guard letters.utf8.contains(UInt8(ascii: "k")), letters.contains("token"), !letters.contains("ratelimit") else {
+            return false
+        }
         return letters.ranges(of: "token").contains { token in
             let before = letters[..<token.lowerBound]
             let after = letters[token.upperBound...]

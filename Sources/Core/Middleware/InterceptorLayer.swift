@@ -14,14 +14,13 @@ struct InterceptorLayer: NetworkMiddleware {
 }
 
 extension TransportRequest {
-    /// Takes out what the original does not have of the fields that do not go to another origin.
+    /// Leaves what the original has, and no more, of the fields that do not go to another origin.
     fileprivate mutating func removeSecrets(notIn original: TransportRequest) {
         let sensitive = original.options.sensitiveFields.union(options.sensitiveFields)
         for name in sensitive.union(RedirectMiddleware.originBoundFields) {
-            let known = original.head.headerFields[values: name]
-            let fields = head.headerFields[fields: name]
-            guard fields.contains(where: { !known.contains($0.value) }) else { continue }
-            head.headerFields[fields: name] = fields.filter { known.contains($0.value) }
+            let known = original.head.headerFields[fields: name]
+            guard head.headerFields[fields: name].contains(where: { !known.contains($0) }) else { continue }
+            head.headerFields[fields: name] = known
         }
     }
 }

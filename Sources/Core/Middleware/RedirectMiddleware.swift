@@ -66,7 +66,7 @@ public struct RedirectMiddleware: NetworkMiddleware {
         after response: HTTPResponse, to request: TransportRequest, policy: RedirectPolicy
     ) throws -> (TransportRequest, dropped: [String])? {
         let locations = Set(response.headerFields[fields: .location].map(Self.location))
-        guard let location = locations.first?.trimmingOptionalWhitespace else { return nil }
+        guard let location = locations.first.map({ String(Substring($0.utf8.trimmingBlanks)) }) else { return nil }
         func refuse(_ message: String, _ cause: (any Error)? = nil) -> NetworkClientError {
             NetworkClientError(
                 .invalidRedirect, message, response: response, exchange: request.call?.record, cause: cause)
@@ -78,7 +78,7 @@ public struct RedirectMiddleware: NetworkMiddleware {
         let target: RequestURL
         do {
             target = try RequestURL(
-                URLReference(request.url).resolving(URLReference(location)))
+                URLReference(request.url).resolving(URLReference(location)), ignoresCredentials: true)
         } catch {
             throw refuse("the redirect's target cannot be followed: \(error.message)", error)
         }
@@ -152,14 +152,4 @@ public struct RedirectMiddleware: NetworkMiddleware {
     }
 
     static let originBoundFields: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization, .origin]
-}
-
-extension String {
-    /// RFC 9110 §5.6.3.
-    fileprivate var trimmingOptionalWhitespace: String {
-        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-        guard let start = utf8.firstIndex(where: { !isSpace($0) }), let end = utf8.lastIndex(where: { !isSpace($0) })
-        else { return "" }
-        return String(self[start...end])
-    }
 }

@@ -103,11 +103,9 @@ private enum ShellWord {
     static func printfFormat(of data: Data) -> String {
         var format: [UInt8] = []
         for byte in data {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"):
+            if byte.isLetter || byte.isDigit {
                 format.append(byte)
-            default:
+            } else {
                 format.append(UInt8(ascii: "\\"))
                 for shift in [6, 3, 0] as [UInt8] { format.append(UInt8(ascii: "0") + (byte >> shift & 7)) }
             }

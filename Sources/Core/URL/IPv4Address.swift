@@ -23,11 +23,11 @@ struct IPv4Address {
         guard !text.isEmpty else { return nil }
         if text.hasPrefix("0x") || text.hasPrefix("0X") {
             let digits = text.dropFirst(2)
-            guard digits.utf8.allSatisfy({ PercentEncoding.hexValue($0) != nil }) else { return nil }
+            guard digits.utf8.allSatisfy({ $0.hexValue != nil }) else { return nil }
             // One that is too large is a number nevertheless, and no name.
             return digits.isEmpty ? 0 : UInt64(digits, radix: 16) ?? .max
         }
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard text.utf8.allSatisfy(\.isDigit) else { return nil }
         if text.utf8.count > 1, text.utf8.first == 0x30 { return UInt64(text, radix: 8) }
         return UInt64(text)
     }

@@ -26,7 +26,7 @@ struct IPv6Address {
                 let labels = part.split(separator: ".", omittingEmptySubsequences: false)
                 guard labels.count == 4,
                     labels.allSatisfy({
-                        $0.utf8.allSatisfy { (0x30...0x39).contains($0) } && ($0 == "0" || $0.utf8.first != 0x30)
+                        $0.utf8.allSatisfy(\.isDigit) && ($0 == "0" || $0.utf8.first != 0x30)
                     }),
                     let address = IPv4Address(labels)
                 else { return nil }
@@ -34,7 +34,7 @@ struct IPv6Address {
                 pieces.append(UInt16(address.value & 0xffff))
             } else {
                 guard (1...4).contains(part.utf8.count),
-                    part.utf8.allSatisfy({ PercentEncoding.hexValue($0) != nil }), let piece = UInt16(part, radix: 16)
+                    part.utf8.allSatisfy({ $0.hexValue != nil }), let piece = UInt16(part, radix: 16)
                 else { return nil }
                 pieces.append(piece)
             }

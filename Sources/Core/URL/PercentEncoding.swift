@@ -100,16 +100,20 @@ package enum PercentEncoding {
     }
 
     /// The bytes that `text` stands for; an escape that is not well formed stays as it is.
-    package static func decode(_ text: Substring.UTF8View) -> [UInt8] {
+    ///
+    /// - Parameter plusIsSpace: as in a form.
+    @inlinable
+    package static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool = false) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(text.count)
         var index = text.startIndex
         while index != text.endIndex {
-            if text[index] == UInt8(ascii: "%"), let value = escapedByte(text[index...]) {
+            let byte = text[index]
+            if byte == UInt8(ascii: "%"), let value = escapedByte(text[index...]) {
                 output.append(value)
                 index = text.index(index, offsetBy: 3)
             } else {
-                output.append(text[index])
+                output.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
                 index = text.index(after: index)
             }
         }
@@ -117,23 +121,17 @@ package enum PercentEncoding {
     }
 
     /// Whether the text begins with `%` and two hexadecimal digits.
-    package static func isEscape(_ text: Substring.UTF8View) -> Bool { escapedByte(text) != nil }
+    @inlinable
+    package static func isEscape(_ text: some Collection<UInt8>) -> Bool { escapedByte(text) != nil }
 
-    private static func escapedByte(_ text: Substring.UTF8View) -> UInt8? {
+    /// What the escape stands for with which the text begins; `nil` when it begins with none.
+    @inlinable
+    package static func escapedByte(_ text: some Collection<UInt8>) -> UInt8? {
         var iterator = text.makeIterator()
-        guard iterator.next() == UInt8(ascii: "%"), let high = iterator.next().flatMap(hexValue),
-            let low = iterator.next().flatMap(hexValue)
+        guard iterator.next() == UInt8(ascii: "%"), let high = iterator.next()?.hexValue,
+            let low = iterator.next()?.hexValue
         else { return nil }
         return high << 4 | low
-    }
-
-    package static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 
     @inline(__always)

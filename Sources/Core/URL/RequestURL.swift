@@ -15,7 +15,7 @@ package struct RequestURL: Hashable, Sendable {
     package var path: String
     package var query: String?
     /// User name and password that stood in the URL, percent-decoded, joined by a colon (RFC 7617 §2), also when there is no
-    /// password: bytes, as nothing says what text they are.
+    /// password: bytes, as nothing says what text they are. None when they are there and ignored.
     package var userinfo: [UInt8]?
 
     /// Path and query: the request target in origin form (RFC 9112 §3.2.1).
@@ -37,7 +37,7 @@ package struct RequestURL: Hashable, Sendable {
     }
 
     /// The fragment stays with the client (RFC 9110 §4.2.5) and is dropped.
-    package init(_ reference: URLReference) throws(NetworkClientError) {
+    package init(_ reference: URLReference, ignoresCredentials: Bool = false) throws(NetworkClientError) {
         guard let scheme = reference.scheme else {
             throw NetworkClientError(.malformedURL, "the URL has no scheme")
         }
@@ -50,7 +50,9 @@ package struct RequestURL: Hashable, Sendable {
         let authority = try URLAuthority(text)
         self.scheme = scheme
         self.authority = authority.text(scheme: scheme)
-        if let text = authority.userinfo, !text.isEmpty { userinfo = try Self.credentials(text) }
+        if let text = authority.userinfo, !text.isEmpty {
+            userinfo = ignoresCredentials ? [] : try Self.credentials(text)
+        }
         let path = PercentEncoding.encodeKeepingEscapes(reference.path[...], allowed: .path)
         self.path = path.isEmpty ? "/" : URLReference.removingDotSegments(path)
         query = reference.query.map { PercentEncoding.encodeKeepingEscapes($0[...], allowed: .query) }

@@ -31,7 +31,7 @@ package struct URLAuthority: Hashable, Sendable {
         }
         rest = rest.dropFirst()
         if rest.isEmpty { return }  // RFC 3986 §3.2.3: an empty port is the default one
-        guard rest.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(rest), number <= 65535 else {
+        guard rest.utf8.allSatisfy(\.isDigit), let number = Int(rest), number <= 65535 else {
             throw NetworkClientError(.malformedURL, "the port is not a number from 0 to 65535")
         }
         port = number

@@ -26,10 +26,8 @@ enum URLHost {
 
     /// Letters, digits, `-`, `.` and `_`: nothing to decode.
     private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
-        default: false
-        }
+        byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            || byte == UInt8(ascii: "_")
     }
 
     private static func decoded(_ text: Substring) throws(NetworkClientError) -> String {
@@ -103,8 +101,8 @@ enum URLHost {
     private static func checkedAddress(_ name: String) throws(NetworkClientError) -> String {
         var labels = name.split(separator: ".", omittingEmptySubsequences: false)
         if labels.last?.isEmpty == true, labels.count > 1 { labels.removeLast() }
-        guard let last = labels.last, let first = last.utf8.first, (0x30...0x39).contains(first) else { return name }
-        let endsInNumber = last.utf8.allSatisfy { (0x30...0x39).contains($0) } || IPv4Address.number(last) != nil
+        guard let last = labels.last, let first = last.utf8.first, first.isDigit else { return name }
+        let endsInNumber = last.utf8.allSatisfy(\.isDigit) || IPv4Address.number(last) != nil
         guard endsInNumber else { return name }
         guard let address = IPv4Address(labels) else {
             throw NetworkClientError(.malformedURL, "the host ends in a number but is no IPv4 address")

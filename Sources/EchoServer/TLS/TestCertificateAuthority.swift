@@ -21,6 +21,8 @@ public struct TestCertificateAuthority: Sendable {
         case untrusted
         /// Signed with its own key.
         case selfSigned = "self-signed"
+        /// Names `localhost` in the old way alone, which RFC 9525 §6.3 forbids clients to look at.
+        case commonNameOnly = "common-name-only"
     }
 
     /// A certificate and its key, both PEM.
@@ -51,12 +53,15 @@ public struct TestCertificateAuthority: Sendable {
             default: Self.today
             }
         let names: [GeneralName] =
-            kind == .wrongHost
-            ? [.dnsName("wrong.example")]
-            : [
-                .dnsName("localhost"), Self.address([127, 0, 0, 1]),
-                Self.address([UInt8](repeating: 0, count: 15) + [1]),
-            ]
+            switch kind {
+            case .wrongHost: [.dnsName("wrong.example")]
+            case .commonNameOnly: []
+            default:
+                [
+                    .dnsName("localhost"), Self.address([127, 0, 0, 1]),
+                    Self.address([UInt8](repeating: 0, count: 15) + [1]),
+                ]
+            }
         let subject = kind == .wrongHost ? "wrong.example" : "localhost"
         let issuer = kind == .untrusted ? try TestCertificateAuthority() : self
         return try issuer.issue(

@@ -61,7 +61,7 @@ public struct ContentDisposition: Hashable, Sendable {
             if reader.peek() == UInt8(ascii: "\"") {
                 value = (dialect == .form ? reader.formQuotedString() : reader.quotedString()) ?? ""
             } else {
-                value = String(decoding: reader.read(until: UInt8(ascii: ";")).trimmingSpacesAndTabs, as: UTF8.self)
+                value = String(decoding: reader.read(until: UInt8(ascii: ";")).trimmingBlanks, as: UTF8.self)
             }
             return (name.asciiLowercased, value)
         }

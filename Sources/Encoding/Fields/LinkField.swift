@@ -70,7 +70,7 @@ public struct LinkField: Hashable, Sendable {
         guard reader.consume(UInt8(ascii: "=")) else { return (name.asciiLowercased, "") }
         reader.skipWhitespace()
         if let quoted = reader.quotedString() { return (name.asciiLowercased, quoted) }
-        let value = reader.read(until: UInt8(ascii: ";"), UInt8(ascii: ",")).trimmingSpacesAndTabs
+        let value = reader.read(until: UInt8(ascii: ";"), UInt8(ascii: ",")).trimmingBlanks
         return (name.asciiLowercased, String(decoding: value, as: UTF8.self))
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 extension MediaType {
     /// The type that the extension of a file name stands for; `nil` for one that is not known.
     public init?(filename: some StringProtocol) {

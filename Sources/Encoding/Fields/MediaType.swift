@@ -62,7 +62,7 @@ public struct MediaType: Hashable, Sendable {
     }
 
     /// Without blanks around it.
-    public var charset: String? { self["charset"].map { String(Substring($0.utf8.trimmingSpacesAndTabs)) } }
+    public var charset: String? { self["charset"].map { String(Substring($0.utf8.trimmingBlanks)) } }
 
     public var isJSON: Bool {
         suffix == "json" || essence == "application/json" || essence == "text/json"

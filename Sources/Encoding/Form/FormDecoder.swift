@@ -48,13 +48,13 @@ public struct FormDecoder: ResponseBodyDecoder {
     }
 
     private static func isFlat(_ type: any Any.Type) -> Bool {
-        if let optional = type as? any FormOptional.Type { return isFlat(optional.wrapped) }
+        if let optional = type as? any OptionalType.Type { return isFlat(optional.wrappedType) }
         return (type as? any FormDictionary.Type)?.hasScalarValues ?? false
     }
 
     /// The pairs as they stand there; bytes that are not UTF-8 become U+FFFD.
     public func items(from data: Data) -> [URLFormItem] {
-        data.split(separator: UInt8(ascii: "&")).map { pair in
+        [UInt8](data).split(separator: UInt8(ascii: "&")).map { pair in
             let equals = pair.firstIndex(of: UInt8(ascii: "="))
             return URLFormItem(
                 name: Self.text(pair[..<(equals ?? pair.endIndex)]),
@@ -62,22 +62,7 @@ public struct FormDecoder: ResponseBodyDecoder {
         }
     }
 
-    private static func text(_ bytes: Data) -> String {
-        var output: [UInt8] = []
-        output.reserveCapacity(bytes.count)
-        var index = bytes.startIndex
-        while index < bytes.endIndex {
-            let byte = bytes[index]
-            if byte == UInt8(ascii: "%"), index + 2 < bytes.endIndex, let high = bytes[index + 1].hexValue,
-                let low = bytes[index + 2].hexValue
-            {
-                output.append(high << 4 | low)
-                index += 3
-            } else {
-                output.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-                index += 1
-            }
-        }
-        return String(decoding: output, as: UTF8.self)
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: PercentEncoding.decode(bytes, plusIsSpace: true), as: UTF8.self)
     }
 }

@@ -32,12 +32,14 @@ struct FieldParameters {
         guard parts.count == 3, let charset = TextCharset(label: parts[0]) else { return nil }
         var bytes = Data()
         var rest = Array(parts[2].utf8)[...]
-        while let byte = rest.popFirst() {
+        while let byte = rest.first {
             if byte == UInt8(ascii: "%") {
-                guard let high = rest.popFirst()?.hexValue, let low = rest.popFirst()?.hexValue else { return nil }
-                bytes.append(high << 4 | low)
+                guard let value = PercentEncoding.escapedByte(rest) else { return nil }
+                bytes.append(value)
+                rest = rest.dropFirst(3)
             } else {
                 bytes.append(byte)
+                rest = rest.dropFirst()
             }
         }
         return charset.decode(bytes)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// Reads the parts that field values are made of (RFC 9110 §5.6): tokens, quoted strings, parameters.
 struct FieldReader {
     let bytes: [UInt8]
@@ -18,7 +20,7 @@ struct FieldReader {
     }
 
     mutating func skipWhitespace() {
-        while let byte = peek(), byte.isSpaceOrTab || byte == 0x0A || byte == 0x0D { position += 1 }
+        while let byte = peek(), byte.isBlank || byte == 0x0A || byte == 0x0D { position += 1 }
     }
 
     /// The bytes before the first that is in `stops`.
@@ -78,15 +80,13 @@ struct FieldReader {
     private static func resolvingFormEscapes(_ content: ArraySlice<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         var rest = content
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "\"") { continue }
-            if byte == UInt8(ascii: "%"), let high = rest.first?.hexValue, let low = rest.dropFirst().first?.hexValue,
-                case let value = high << 4 | low, [0x22, 0x0D, 0x0A].contains(value)
-            {
+        while let byte = rest.first {
+            if let value = PercentEncoding.escapedByte(rest), [0x22, 0x0D, 0x0A].contains(value) {
                 output.append(value)
-                rest = rest.dropFirst(2)
+                rest = rest.dropFirst(3)
             } else {
-                output.append(byte)
+                rest = rest.dropFirst()
+                if byte != UInt8(ascii: "\\") || rest.first != UInt8(ascii: "\"") { output.append(byte) }
             }
         }
         return output
@@ -105,7 +105,7 @@ struct FieldReader {
                 _ = read(until: UInt8(ascii: ";"))
             } else {
                 var raw = read(until: UInt8(ascii: ";"))
-                while raw.last?.isSpaceOrTab == true { raw.removeLast() }
+                while raw.last?.isBlank == true { raw.removeLast() }
                 if raw.isEmpty { continue }
                 value = String(decoding: raw, as: UTF8.self)
             }

@@ -70,7 +70,7 @@ struct FormFlattening {
         let needsIndices = options.arrays == .indices || array.elements.contains(where: \.isContainer)
         let leavesOutNil = options.nils == .omit && !isReadBack && !needsIndices
         for (index, element) in array.elements.enumerated() where !(leavesOutNil && element.kind == .null) {
-            path.append(FormKey(index))
+            path.append(StringKey(index))
             if element.kind == .null, options.nils == .omit {
                 throw invalid("nil in an array cannot be left out: choose other FormOptions.nils")
             }
@@ -87,7 +87,7 @@ struct FormFlattening {
 
     private mutating func visitMembers(of node: FormNode, under name: String?) throws {
         for (key, member) in node.members {
-            path.append(FormKey(key))
+            path.append(StringKey(key))
             if node.isDictionary {
                 guard member.isKeyed || member.kind != .empty || !isReadBack else {
                     throw invalid("an empty array in a dictionary has no notation in a form")

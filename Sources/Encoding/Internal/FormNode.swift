@@ -63,12 +63,3 @@ protocol FormDictionary {
 extension Dictionary: FormDictionary {
     static var hasScalarValues: Bool { FormScalar.isScalar(Value.self) }
 }
-
-/// `Optional`, to look inside of the type.
-protocol FormOptional {
-    static var wrapped: any Any.Type { get }
-}
-
-extension Optional: FormOptional {
-    static var wrapped: any Any.Type { Wrapped.self }
-}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -49,13 +51,9 @@ enum FormScalar {
 
     private static func dataText(_ data: Data, _ options: FormOptions) -> String {
         switch options.data.value {
-        case .base64: return data.base64EncodedString()
-        case .base64URL:
-            let bytes = data.base64EncodedString().utf8.lazy.filter { $0 != UInt8(ascii: "=") }.map { byte -> UInt8 in
-                byte == UInt8(ascii: "+") ? UInt8(ascii: "-") : byte == UInt8(ascii: "/") ? UInt8(ascii: "_") : byte
-            }
-            return String(decoding: Array(bytes), as: UTF8.self)
-        case .hexadecimal: return hexadecimal(data)
+        case .base64: data.base64EncodedString()
+        case .base64URL: Base64URL.encode(data)
+        case .hexadecimal: hexadecimal(data)
         }
     }
 
@@ -78,7 +76,7 @@ extension FormScalar {
 
     /// Whether values of the type are one piece of text, as far as a type can tell.
     static func isScalar(_ type: any Any.Type) -> Bool {
-        if let optional = type as? any FormOptional.Type { return isScalar(optional.wrapped) }
+        if let optional = type as? any OptionalType.Type { return isScalar(optional.wrappedType) }
         if let raw = type as? any RawRepresentable.Type { return isPrimitive(rawValue(of: raw)) }
         return isPrimitive(type) || isSpecial(type) || type == UUID.self
     }
@@ -131,12 +129,7 @@ extension FormScalar {
     private static func data(_ text: String, _ options: FormOptions) -> Data? {
         switch options.data.value {
         case .base64: return Data(base64Encoded: text)
-        case .base64URL:
-            var bytes = text.utf8.map { byte -> UInt8 in
-                byte == UInt8(ascii: "-") ? UInt8(ascii: "+") : byte == UInt8(ascii: "_") ? UInt8(ascii: "/") : byte
-            }
-            while !bytes.count.isMultiple(of: 4) { bytes.append(UInt8(ascii: "=")) }
-            return Data(base64Encoded: Data(bytes))
+        case .base64URL: return Base64URL.decode(text)
         case .hexadecimal:
             let digits = text.utf8.compactMap(\.hexValue)
             guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }

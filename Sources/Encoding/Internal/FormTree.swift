@@ -91,7 +91,7 @@ final class FormTree {
     var elements: [FormTree]? {
         var indexed: [(Int, FormTree)] = []
         for key in keys {
-            guard let child = children[key], key.utf8.allSatisfy(\.isASCIIDigit), let index = Int(key) else {
+            guard let child = children[key], key.utf8.allSatisfy(\.isDigit), let index = Int(key) else {
                 return nil
             }
             indexed.append((index, child))
@@ -107,14 +107,14 @@ final class FormTree {
         if keys.isEmpty, appended.isEmpty, values.count == 1 { return .string(values[0]) }
         // At its top level a form has names, also when they are digits.
         if !path.isEmpty, let elements {
-            return .array(try elements.enumerated().map { try $1.json(at: path + [FormKey($0)]) })
+            return .array(try elements.enumerated().map { try $1.json(at: path + [StringKey($0)]) })
         }
         guard values.isEmpty, appended.isEmpty else {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: path, debugDescription: "a value and keys in one place"))
         }
         var members: [String: JSONValue] = [:]
-        for (key, child) in children { members[key] = try child.json(at: path + [FormKey(key)]) }
+        for (key, child) in children { members[key] = try child.json(at: path + [StringKey(key)]) }
         return .object(members)
     }
 

@@ -180,7 +180,7 @@ private struct FormKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContaine
         try nested(key).unkeyedContainer()
     }
 
-    func superDecoder() -> any Decoder { nested(FormKey("super")) }
+    func superDecoder() -> any Decoder { nested(StringKey("super")) }
 
     func superDecoder(forKey key: Key) -> any Decoder { nested(key) }
 }
@@ -205,7 +205,7 @@ private struct FormUnkeyedDecodingContainer: UnkeyedDecodingContainer {
                 type, .init(codingPath: codingPath, debugDescription: "the array has only \(elements.count) elements"))
         }
         return FormTreeDecoder(
-            elements[currentIndex], context: decoder.context, path: codingPath + [FormKey(currentIndex)])
+            elements[currentIndex], context: decoder.context, path: codingPath + [StringKey(currentIndex)])
     }
 
     mutating func decodeNil() throws -> Bool {

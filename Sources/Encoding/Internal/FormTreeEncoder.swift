@@ -130,7 +130,7 @@ private struct FormKeyedEncodingContainer<Key: CodingKey>: NilEncodingContainer 
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { nested(key).unkeyedContainer() }
 
-    func superEncoder() -> any Encoder { nested(FormKey("super")) }
+    func superEncoder() -> any Encoder { nested(StringKey("super")) }
 
     func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
 
@@ -160,7 +160,7 @@ private struct FormUnkeyedEncodingContainer: UnkeyedEncodingContainer {
     func encode(_ value: UInt128) throws { newNode().become(.scalar(value.description)) }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        let path = codingPath + [FormKey(count)]
+        let path = codingPath + [StringKey(count)]
         try encoder.context.encode(value, into: newNode(), path: path)
     }
 
@@ -175,7 +175,7 @@ private struct FormUnkeyedEncodingContainer: UnkeyedEncodingContainer {
     func superEncoder() -> any Encoder { nested() }
 
     private func nested() -> FormTreeEncoder {
-        let path = codingPath + [FormKey(count)]
+        let path = codingPath + [StringKey(count)]
         return FormTreeEncoder(node: newNode(), context: encoder.context, codingPath: path)
     }
 }
@@ -201,14 +201,4 @@ private struct FormSingleValueEncodingContainer: SingleValueEncodingContainer {
     func encode<Value: Encodable>(_ value: Value) throws {
         try encoder.context.encode(value, into: node(for: value), path: codingPath)
     }
-}
-
-/// A key or an index.
-struct FormKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
-    init(_ name: String) { (stringValue, intValue) = (name, nil) }
-    init(_ index: Int) { (stringValue, intValue) = ("\(index)", index) }
-    init(stringValue: String) { self.init(stringValue) }
-    init(intValue: Int) { self.init(intValue) }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -15,8 +17,8 @@ enum ISO8601 {
         guard interval.magnitude < 0x1p46, let whole = Int64(exactly: interval.rounded(.down)) else { return nil }
         let (day, second) = (whole + referenceDate).quotientAndRemainder(dividingBy: 86_400)
         let (days, rest) = second < 0 ? (day - 1, second + 86_400) : (day, second)
-        let (year, month, dayOfMonth) = civil(days)
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T\(padded(rest / 3600, 2)):"
+        let civil = CivilDate(daysSinceEpoch: days)
+        return "\(padded(civil.year, 4))-\(padded(civil.month, 2))-\(padded(civil.day, 2))T\(padded(rest / 3600, 2)):"
             + "\(padded(rest / 60 % 60, 2)):\(padded(rest % 60, 2))\(fraction(of: interval))Z"
     }
 
@@ -64,11 +66,9 @@ enum ISO8601 {
             let minute = number(&rest, 2...2), take(&rest, ":"), let second = number(&rest, 2...2),
             let fraction = fractionDigits(&rest), let offset = offset(&rest), rest.isEmpty
         else { return nil }
-        let signed = isBeforeChrist ? -year : year
-        guard (1...12).contains(month), (1...length(of: month, in: signed)).contains(day), hour < 24, minute < 60,
-            second <= 60
-        else { return nil }
-        let seconds = days(signed, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset - referenceDate
+        let civil = CivilDate(year: isBeforeChrist ? -year : year, month: month, day: day)
+        guard civil.exists, hour < 24, minute < 60, second <= 60 else { return nil }
+        let seconds = civil.daysSinceEpoch * 86_400 + hour * 3600 + minute * 60 + second - offset - referenceDate
         // Read as one decimal number, so that it is rounded once.
         let number =
             seconds < 0 && !fraction.isEmpty ? "-\(-(seconds + 1)).\(complement(fraction))" : "\(seconds).\(fraction)0"
@@ -82,7 +82,7 @@ enum ISO8601 {
     }
 
     private static func number(_ rest: inout ArraySlice<UInt8>, _ digits: ClosedRange<Int>) -> Int64? {
-        let run = rest.prefix { $0.isASCIIDigit }
+        let run = rest.prefix { $0.isDigit }
         guard digits.contains(run.count) else { return nil }
         rest = rest.dropFirst(run.count)
         return run.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
@@ -91,7 +91,7 @@ enum ISO8601 {
     /// Behind the point, without zeros at the end; empty when there is no point.
     private static func fractionDigits(_ rest: inout ArraySlice<UInt8>) -> String? {
         guard take(&rest, ".,") else { return "" }
-        let run = rest.prefix { $0.isASCIIDigit }
+        let run = rest.prefix { $0.isDigit }
         guard !run.isEmpty else { return nil }
         rest = rest.dropFirst(run.count)
         let end = run.lastIndex { $0 != UInt8(ascii: "0") }.map { $0 + 1 } ?? run.startIndex
@@ -105,33 +105,5 @@ enum ISO8601 {
         _ = take(&rest, ":")
         guard let minutes = rest.isEmpty ? 0 : number(&rest, 2...2), hours < 24, minutes < 60 else { return nil }
         return (hours * 3600 + minutes * 60) * (isWest ? -1 : 1)
-    }
-
-    private static func length(of month: Int64, in year: Int64) -> Int64 {
-        switch month {
-        case 4, 6, 9, 11: 30
-        case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
-        default: 31
-        }
-    }
-
-    /// Days since 1970 in the proleptic Gregorian calendar. Years are counted from March, so that a leap day comes last.
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let year = month <= 2 ? year - 1 : year
-        let era = (year >= 0 ? year : year - 399) / 400
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 }

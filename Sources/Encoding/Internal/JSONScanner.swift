@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// Walks over JSON text (RFC 8259) in one pass and without recursion: it finds where values begin and end.
 ///
 /// It accepts exactly what the grammar does, so that a value which was skipped is known to be well formed; only the
@@ -212,7 +214,7 @@ extension JSONScanner {
 
     private mutating func skipDigits() throws(Failure) {
         let start = position
-        while position < bytes.count, bytes[position].isASCIIDigit { position += 1 }
+        while position < bytes.count, bytes[position].isDigit { position += 1 }
         guard position > start else { throw failure("expected a digit") }
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -32,7 +34,7 @@ struct MultipartBoundary {
     }
 
     static func isAllowed(_ byte: UInt8) -> Bool {
-        byte.isASCIILetter || byte.isASCIIDigit || "'()+_,-./:=? ".utf8.contains(byte)
+        byte.isLetter || byte.isDigit || "'()+_,-./:=? ".utf8.contains(byte)
     }
 
     /// - Throws: when these bytes contain the boundary.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import StrataCore
 
 /// The fields at the head of a part, byte by byte, up to the empty line.
 struct MultipartFieldParser {
@@ -26,10 +27,10 @@ struct MultipartFieldParser {
 
     private mutating func endLine() throws(MultipartError) -> Bool {
         defer { line = [] }
-        if let first = line.first, first.isSpaceOrTab, pending != nil {
+        if let first = line.first, first.isBlank, pending != nil {
             // A folded line (RFC 5322 §2.2.3).
             pending?.append(0x20)
-            pending?.append(contentsOf: line.trimmingSpacesAndTabs)
+            pending?.append(contentsOf: line.trimmingBlanks)
             return false
         }
         if let pending { try append(pending) }
@@ -44,7 +45,7 @@ struct MultipartFieldParser {
         guard let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self)) else {
             throw MultipartError("a field of a part has no name, or one that is no token")
         }
-        let value = String(decoding: line[(colon + 1)...].trimmingSpacesAndTabs, as: UTF8.self)
+        let value = String(decoding: line[(colon + 1)...].trimmingBlanks, as: UTF8.self)
         fields.append(HTTPField(name: name, value: value))
     }
 }

@@ -74,11 +74,11 @@ struct MultipartModelDecoder: Decoder {
         let texts = try bodies.map { type, data in
             guard let text = TextCharset(label: type?.charset ?? "utf-8")?.decode(data) else {
                 throw DecodingError.dataCorrupted(
-                    .init(codingPath: [FormKey(name)], debugDescription: "the part is not text in its charset"))
+                    .init(codingPath: [StringKey(name)], debugDescription: "the part is not text in its charset"))
             }
             return text
         }
-        return try FormTreeDecoder(FormTree(texts), context: context, path: [FormKey(name)]).decode(type)
+        return try FormTreeDecoder(FormTree(texts), context: context, path: [StringKey(name)]).decode(type)
     }
 
     fileprivate func isNil(_ name: String) -> Bool {

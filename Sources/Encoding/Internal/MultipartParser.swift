@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import StrataCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -99,7 +100,7 @@ extension MultipartParser {
                 return
             }
         }
-        if byte != 0x0D, byte != 0x0A, !byte.isSpaceOrTab, !candidates.contains(where: \.isMatching) {
+        if byte != 0x0D, byte != 0x0A, !byte.isBlank, !candidates.contains(where: \.isMatching) {
             hasPreamble = true
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import StrataCore
 
 /// Undoes the `Content-Transfer-Encoding` of a part (RFC 2045 §6), which forms have no longer but mail and old servers do.
 enum TransferDecoding {
@@ -78,10 +79,10 @@ enum TransferDecoding {
     /// `=3D` is a byte, `=` at the end of a line joins it with the next. What is neither is taken as it stands.
     private static func feedQuotedPrintable(_ byte: UInt8, _ pending: inout [UInt8], _ output: inout [UInt8]) {
         if pending.first == UInt8(ascii: "=") {
-            let isLineEnd = pending.dropFirst().allSatisfy { $0.isSpaceOrTab || $0 == 0x0D }
+            let isLineEnd = pending.dropFirst().allSatisfy { $0.isBlank || $0 == 0x0D }
             if isLineEnd, byte == 0x0A {
                 pending = []
-            } else if isLineEnd, byte.isSpaceOrTab || byte == 0x0D, pending.count < 64 {
+            } else if isLineEnd, byte.isBlank || byte == 0x0D, pending.count < 64 {
                 pending.append(byte)
             } else if pending.count == 1, byte.hexValue != nil {
                 pending.append(byte)
@@ -95,7 +96,7 @@ enum TransferDecoding {
         } else if byte == UInt8(ascii: "=") {
             flush(&pending, &output)
             pending = [byte]
-        } else if byte.isSpaceOrTab {
+        } else if byte.isBlank {
             pending.append(byte)
             if pending.count > 1024 { flush(&pending, &output) }
         } else {

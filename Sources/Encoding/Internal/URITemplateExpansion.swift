@@ -74,7 +74,7 @@ extension URITemplate {
 
         /// Whether an escape is next that begins no character of UTF-8.
         private static func goesOn(_ text: Substring.UTF8View) -> Bool {
-            PercentEncoding.isEscape(text) && (0x80..<0xC0).contains(PercentEncoding.decode(text.prefix(3))[0])
+            PercentEncoding.escapedByte(text).map { (0x80..<0xC0).contains($0) } ?? false
         }
 
         private static func append<Element>(

@@ -26,7 +26,9 @@ extension URITemplate {
                 switch byte {
                 case UInt8(ascii: "}"): throw error("a '}' without its '{'")
                 case UInt8(ascii: "%"):
-                    guard isEscape(at: position) else { throw error("a '%' that begins no escape") }
+                    guard PercentEncoding.isEscape(bytes[position...]) else {
+                        throw error("a '%' that begins no escape")
+                    }
                     output.append(byte)
                 case 0...0x20, 0x7F, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
                     UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "|"):
@@ -62,7 +64,7 @@ extension URITemplate {
             if consume(UInt8(ascii: "*")) { return Specifier(name: name, modifier: .explode) }
             guard consume(UInt8(ascii: ":")) else { return Specifier(name: name, modifier: .none) }
             let start = position
-            while position < bytes.count, bytes[position].isASCIIDigit { position += 1 }
+            while position < bytes.count, bytes[position].isDigit { position += 1 }
             let digits = String(decoding: bytes[start..<position], as: UTF8.self)
             guard let length = Int(digits), (1...9999).contains(length), !digits.hasPrefix("0") else {
                 throw error("a prefix has 1 to 9999 characters")
@@ -79,7 +81,7 @@ extension URITemplate {
                 if Self.isNameCharacter(byte) {
                     position += 1
                     mayEnd = true
-                } else if byte == UInt8(ascii: "%"), isEscape(at: position) {
+                } else if PercentEncoding.isEscape(bytes[position...]) {
                     position += 3
                     mayEnd = true
                 } else if byte == UInt8(ascii: "."), mayEnd {
@@ -99,12 +101,8 @@ extension URITemplate {
             return true
         }
 
-        private func isEscape(at index: Int) -> Bool {
-            index + 2 < bytes.count && bytes[index + 1].hexValue != nil && bytes[index + 2].hexValue != nil
-        }
-
         private static func isNameCharacter(_ byte: UInt8) -> Bool {
-            byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "_")
+            byte.isLetter || byte.isDigit || byte == UInt8(ascii: "_")
         }
 
         private func error(_ reason: String) -> URITemplateError { URITemplateError(reason: reason, offset: position) }

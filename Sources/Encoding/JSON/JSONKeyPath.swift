@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// A place inside a JSON text: `data.list`, `items.0.name`, `items[0].name`.
 ///
 /// Steps are separated by dots. A step of digits is an index where the value is an array, and a key where it is an
@@ -17,7 +19,7 @@ public struct JSONKeyPath: Hashable, Sendable {
             case .index(let index): return index
             case .name(let name):
                 let digits = name.utf8.first == UInt8(ascii: "-") ? name.utf8.dropFirst() : name.utf8[...]
-                guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else { return nil }
+                guard !digits.isEmpty, digits.allSatisfy(\.isDigit) else { return nil }
                 return digits.count == name.utf8.count ? Int(name) ?? .max : .max
             }
         }

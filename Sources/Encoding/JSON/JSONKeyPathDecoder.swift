@@ -37,7 +37,7 @@ public struct JSONKeyPathDecoder: ResponseBodyDecoder {
             let slice = try keyPath.slice(of: text)
             return try decoder.decode(type, from: slice, response: JSONText.withUTF8Charset(response))
         } catch let error as JSONKeyPathError where error.meansAbsent {
-            guard let absent = (type as? any AbsentValue.Type)?.absent as? Model else { throw error }
+            guard let absent = (type as? any OptionalType.Type)?.absent as? Model else { throw error }
             return absent
         }
     }
@@ -75,13 +75,4 @@ extension JSONKeyPathError {
         case .notJSON: false
         }
     }
-}
-
-/// `Optional`, to ask whether a generic type is one.
-private protocol AbsentValue {
-    static var absent: Self { get }
-}
-
-extension Optional: AbsentValue {
-    fileprivate static var absent: Self { .none }
 }

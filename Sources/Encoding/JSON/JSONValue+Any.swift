@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -31,33 +33,21 @@ extension JSONValue {
     }
 }
 
-private protocol AnyOptional {
-    var wrapped: Any? { get }
-}
-
-extension Optional: AnyOptional {
-    fileprivate var wrapped: Any? { map { $0 } }
-}
-
 private struct AnyConverter {
     let encoder: JSONEncoder
-
-    struct Key: CodingKey {
-        let stringValue: String
-        let intValue: Int?
-        init(stringValue: String) { (self.stringValue, intValue) = (stringValue, nil) }
-        init(intValue: Int) { (stringValue, self.intValue) = ("Index \(intValue)", intValue) }
-    }
 
     func convert(_ members: [String: Any], path: [any CodingKey]) throws -> [String: JSONValue] {
         var result: [String: JSONValue] = [:]
         result.reserveCapacity(members.count)
-        for (key, value) in members { result[key] = try convert(value, path: path + [Key(stringValue: key)]) }
+        for (key, value) in members { result[key] = try convert(value, path: path + [StringKey(key)]) }
         return result
     }
 
     func convert(_ elements: [Any], path: [any CodingKey]) throws -> [JSONValue] {
-        try elements.enumerated().map { try convert($1, path: path + [Key(intValue: $0)]) }
+        // As Foundation's encoders name an index.
+        try elements.enumerated().map { index, element in
+            try convert(element, path: path + [StringKey(stringValue: "Index \(index)", intValue: index)])
+        }
     }
 
     func convert(_ value: Any, path: [any CodingKey]) throws -> JSONValue {
@@ -66,7 +56,7 @@ private struct AnyConverter {
         }
         switch value {
         case let value as JSONValue: return value
-        case let value as any AnyOptional: return try value.wrapped.map { try convert($0, path: path) } ?? .null
+        case let value as any OptionalType: return try value.wrappedValue.map { try convert($0, path: path) } ?? .null
         // Objects of Foundation cast to several Swift types; which one they hold is told by their class.
         case _ where type(of: value) is AnyClass: return try convert(object: value, path: path)
         case let value as any StringProtocol: return .string(String(value))

@@ -16,7 +16,7 @@ extension JSONValue: Codable {
             self = .null
         } else if let text = try? single?.decode(String.self) {
             self = .string(text)
-        } else if let single, (try? decoder.container(keyedBy: MemberKey.self)) != nil {
+        } else if let single, (try? decoder.container(keyedBy: StringKey.self)) != nil {
             // As a dictionary, whose keys are data: no key strategy touches them.
             self = .object(try single.decode([String: JSONValue].self))
         } else if var container = try? decoder.unkeyedContainer() {
@@ -77,12 +77,5 @@ extension JSONValue: Codable {
             .init(
                 codingPath: encoder.codingPath,
                 debugDescription: "\(number) has more digits than this encoder can write; serialized() writes them"))
-    }
-
-    private struct MemberKey: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
     }
 }

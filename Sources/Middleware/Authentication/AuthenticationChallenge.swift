@@ -48,7 +48,16 @@ public struct AuthenticationChallenge: Hashable, Sendable {
 extension HTTPFields {
     /// The challenges of all `WWW-Authenticate` fields.
     public var challenges: [AuthenticationChallenge] {
-        self[fields: .wwwAuthenticate].flatMap { field in
+        challenges(in: .wwwAuthenticate)
+    }
+
+    /// The challenges of all `Proxy-Authenticate` fields.
+    public var proxyChallenges: [AuthenticationChallenge] {
+        challenges(in: .proxyAuthenticate)
+    }
+
+    private func challenges(in name: HTTPField.Name) -> [AuthenticationChallenge] {
+        self[fields: name].flatMap { field in
             var parser = ChallengeParser(field)
             return parser.challenges()
         }

@@ -67,12 +67,12 @@ struct ChallengeParser {
 
     /// Spaces and commas; whether anything is left.
     private mutating func skipSeparators() -> Bool {
-        while let byte = peek, byte == UInt8(ascii: ",") || Self.isSpace(byte) { position += 1 }
+        while let byte = peek, byte == UInt8(ascii: ",") || byte.isBlank { position += 1 }
         return peek != nil
     }
 
     private mutating func skipSpace() {
-        while let byte = peek, Self.isSpace(byte) { position += 1 }
+        while let byte = peek, byte.isBlank { position += 1 }
     }
 
     private mutating func skip(_ byte: UInt8, withSpaceAround: Bool) -> Bool {
@@ -91,7 +91,7 @@ struct ChallengeParser {
 
     private mutating func token() -> String? {
         let start = position
-        while let byte = peek, Self.isToken(byte) { position += 1 }
+        while let byte = peek, byte.isTokenCharacter { position += 1 }
         return start == position ? nil : String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
@@ -116,7 +116,7 @@ struct ChallengeParser {
     /// it: half a value would be answered wrongly.
     private mutating func parameterValue() -> [UInt8]? {
         let value = peek == UInt8(ascii: "\"") ? quotedString() : Array((token() ?? "").utf8)
-        guard let next = peek, next != UInt8(ascii: ","), !Self.isSpace(next) else { return value }
+        guard let next = peek, next != UInt8(ascii: ","), next != UInt8(ascii: ";"), !next.isBlank else { return value }
         return nil
     }
 
@@ -137,19 +137,8 @@ struct ChallengeParser {
         return nil
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte & 0xdf)
-    }
-
-    /// RFC 9110 §5.6.2.
-    private static func isToken(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
-
     /// RFC 9110 §11.2, without the closing `=`.
     private static func isToken68(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || "-._~+/".utf8.contains(byte)
+        byte.isLetter || byte.isDigit || "-._~+/".utf8.contains(byte)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
+import StrataCore
 
 /// A token endpoint gave no token (RFC 6749 §5.2).
 public struct OAuthError: Error, Hashable, CustomStringConvertible {
@@ -36,9 +37,7 @@ public struct OAuthError: Error, Hashable, CustomStringConvertible {
     init(_ answer: Answer?, status: HTTPResponse.Status) {
         let isCode = { (text: String) in
             !text.isEmpty && text.utf8.count <= 100
-                && text.utf8.allSatisfy {
-                    (0x30...0x39).contains($0) || (0x61...0x7a).contains($0 | 0x20) || $0 == 0x5f
-                }
+                && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
         }
         let code = answer.flatMap { isCode($0.code) ? $0.code : nil }
         self.init(code: code ?? "invalid_response", message: answer?.message, status: status)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
+import StrataCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -21,17 +22,13 @@ public struct ProofKey: Hashable, Sendable {
     /// - Parameter randomness: random bits, of which 256 are used.
     public init(randomness: () -> UInt64 = { .random(in: .min ... .max) }) {
         let bytes = (0..<4).flatMap { _ in withUnsafeBytes(of: randomness()) { Array($0) } }
-        verifier = Self.base64URL(Data(bytes))
+        verifier = Base64URL.encode(Data(bytes))
     }
 
     /// `code_challenge`, sent with the authorization request.
-    public var challenge: String { Self.base64URL(Data(SHA256.hash(data: Data(verifier.utf8)))) }
+    public var challenge: String { Base64URL.encode(Data(SHA256.hash(data: Data(verifier.utf8)))) }
     /// `code_challenge_method`.
     public var method: String { "S256" }
-
-    private static func base64URL(_ data: Data) -> String {
-        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
 }
 
 extension ProofKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

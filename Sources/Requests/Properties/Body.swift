@@ -179,7 +179,7 @@ extension Body: Hashable {
 }
 
 extension Body {
-    @resultBuilder public enum Builder {
+    @resultBuilder public enum Builder: ListBuilder {
         public static func buildExpression(_ body: Body) -> Body { body }
         public static func buildExpression(_ data: Data) -> Body { Body(value: data) }
         public static func buildExpression(_ data: Data?) -> Body { Body(value: data) }
@@ -187,12 +187,5 @@ extension Body {
         public static func buildExpression(_ members: [String: Any]) -> Body { Body(members) }
 
         public static func buildBlock() -> Body { Body(value: nil) }
-        public static func buildPartialBlock(first: Body) -> Body { first }
-        public static func buildPartialBlock(accumulated: Body, next: Body) -> Body { accumulated + next }
-        public static func buildOptional(_ body: Body?) -> Body { body ?? buildBlock() }
-        public static func buildEither(first: Body) -> Body { first }
-        public static func buildEither(second: Body) -> Body { second }
-        public static func buildArray(_ bodies: [Body]) -> Body { bodies.reduce(buildBlock(), +) }
-        public static func buildLimitedAvailability(_ body: Body) -> Body { body }
     }
 }

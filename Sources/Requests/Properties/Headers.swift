@@ -88,7 +88,7 @@ extension Headers {
 }
 
 extension Headers {
-    @resultBuilder public enum Builder {
+    @resultBuilder public enum Builder: ListBuilder {
         public static func buildExpression(_ headers: Headers) -> Headers { headers }
         public static func buildExpression(_ header: Header?) -> Headers { Headers(headers: header.map { [$0] } ?? []) }
         public static func buildExpression(_ headers: [Header]) -> Headers { Headers(headers: headers) }
@@ -98,12 +98,5 @@ extension Headers {
         }
 
         public static func buildBlock() -> Headers { Headers(headers: []) }
-        public static func buildPartialBlock(first: Headers) -> Headers { first }
-        public static func buildPartialBlock(accumulated: Headers, next: Headers) -> Headers { accumulated + next }
-        public static func buildOptional(_ headers: Headers?) -> Headers { headers ?? buildBlock() }
-        public static func buildEither(first: Headers) -> Headers { first }
-        public static func buildEither(second: Headers) -> Headers { second }
-        public static func buildArray(_ headers: [Headers]) -> Headers { headers.reduce(buildBlock(), +) }
-        public static func buildLimitedAvailability(_ headers: Headers) -> Headers { headers }
     }
 }

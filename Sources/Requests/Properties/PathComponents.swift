@@ -26,7 +26,7 @@ public struct PathComponents: RequestProperty {
 }
 
 extension PathComponents {
-    @resultBuilder public enum Builder {
+    @resultBuilder public enum Builder: ListBuilder {
         public static func buildExpression(_ components: PathComponents) -> PathComponents { components }
         @_disfavoredOverload
         public static func buildExpression(_ component: (any CustomStringConvertible)?) -> PathComponents {
@@ -42,16 +42,5 @@ extension PathComponents {
         }
 
         public static func buildBlock() -> PathComponents { PathComponents(value: []) }
-        public static func buildPartialBlock(first: PathComponents) -> PathComponents { first }
-        public static func buildPartialBlock(accumulated: PathComponents, next: PathComponents) -> PathComponents {
-            accumulated + next
-        }
-        public static func buildOptional(_ components: PathComponents?) -> PathComponents { components ?? buildBlock() }
-        public static func buildEither(first: PathComponents) -> PathComponents { first }
-        public static func buildEither(second: PathComponents) -> PathComponents { second }
-        public static func buildArray(_ components: [PathComponents]) -> PathComponents {
-            components.reduce(buildBlock(), +)
-        }
-        public static func buildLimitedAvailability(_ components: PathComponents) -> PathComponents { components }
     }
 }

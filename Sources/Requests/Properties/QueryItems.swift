@@ -29,7 +29,7 @@ public struct QueryItems: RequestProperty {
 }
 
 extension QueryItems {
-    @resultBuilder public enum Builder {
+    @resultBuilder public enum Builder: ListBuilder {
         public static func buildExpression(_ items: QueryItems) -> QueryItems { items }
         public static func buildExpression(_ item: QueryItem?) -> QueryItems {
             QueryItems(value: item.map { [$0.urlQueryItem] } ?? [])
@@ -44,14 +44,5 @@ extension QueryItems {
         }
 
         public static func buildBlock() -> QueryItems { QueryItems(value: []) }
-        public static func buildPartialBlock(first: QueryItems) -> QueryItems { first }
-        public static func buildPartialBlock(accumulated: QueryItems, next: QueryItems) -> QueryItems {
-            accumulated + next
-        }
-        public static func buildOptional(_ items: QueryItems?) -> QueryItems { items ?? buildBlock() }
-        public static func buildEither(first: QueryItems) -> QueryItems { first }
-        public static func buildEither(second: QueryItems) -> QueryItems { second }
-        public static func buildArray(_ items: [QueryItems]) -> QueryItems { items.reduce(buildBlock(), +) }
-        public static func buildLimitedAvailability(_ items: QueryItems) -> QueryItems { items }
     }
 }

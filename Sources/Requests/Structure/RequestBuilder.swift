@@ -9,7 +9,7 @@ import HTTPTypes
 ///         Request.HTTPMethod.get
 ///         QueryItems { ("name", name) }
 ///     }
-@resultBuilder public enum RequestBuilder<Parent: APIComponent> {
+@resultBuilder public enum RequestBuilder<Parent: APIComponent>: ListBuilder {
     /// A method, and the properties after it.
     public struct Draft {
         var method: Request.HTTPMethod
@@ -27,7 +27,6 @@ import HTTPTypes
 
     public static func buildBlock() -> Request.Properties { .empty }
     public static func buildPartialBlock(first: Draft) -> Draft { first }
-    public static func buildPartialBlock(first: Request.Properties) -> Request.Properties { first }
     public static func buildPartialBlock(accumulated: Draft, next: Request.Properties) -> Draft {
         Draft(method: accumulated.method, properties: accumulated.properties + next)
     }
@@ -37,15 +36,8 @@ import HTTPTypes
         accumulated + next
     }
 
-    public static func buildOptional(_ properties: Request.Properties?) -> Request.Properties { properties ?? .empty }
     public static func buildEither(first: Draft) -> Draft { first }
     public static func buildEither(second: Draft) -> Draft { second }
-    public static func buildEither(first: Request.Properties) -> Request.Properties { first }
-    public static func buildEither(second: Request.Properties) -> Request.Properties { second }
-    public static func buildArray(_ properties: [Request.Properties]) -> Request.Properties {
-        properties.reduce(.empty, +)
-    }
-    public static func buildLimitedAvailability(_ properties: Request.Properties) -> Request.Properties { properties }
 
     public static func buildFinalResult(_ draft: Draft) -> Request {
         Request(draft.method, parent: Parent.self) { draft.properties }

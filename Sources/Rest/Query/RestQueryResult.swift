@@ -22,11 +22,12 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
     private let run: @Sendable () async throws -> RestAnswer<Output>
 
     private struct State {
-        var task: Task<Result<RestAnswer<Output>, RestQueryError>, Never>?
+        var task: Task<Void, Never>?
         var consumers = 0
     }
 
     private let state = Mutex(State())
+    private let result = SharedResult<RestAnswer<Output>>()
 
     init(query: Query, run: @escaping @Sendable () async throws -> RestAnswer<Output>) {
         self.query = query
@@ -78,24 +79,25 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
     /// Begins the request unless it runs, and waits for it; a cancel of the last who waits cancels the request.
     func answer() async throws(RestQueryError) -> RestAnswer<Output> {
         if Task.isCancelled { throw .cancelled }
-        let task = state.withLock { state in
+        state.withLock { state in
             state.consumers += 1
-            if let task = state.task { return task }
-            let run = self.run
-            let task = Task { () -> Result<RestAnswer<Output>, RestQueryError> in
+            guard state.task == nil else { return }
+            state.task = Task { [run, result] in
                 do {
-                    return .success(try await run())
+                    result.finish(.success(try await run()))
                 } catch {
-                    return .failure(RestQueryError(error))
+                    result.finish(.failure(RestQueryError(error)))
                 }
             }
-            state.task = task
-            return task
         }
-        let waiter = RestWaiter()
-        let result: Result<RestAnswer<Output>, RestQueryError>? = await waiter.result(of: task) { self.giveUp() }
-        guard let result else { throw .cancelled }
-        return try result.get()
+        do {
+            return try await result.value()
+        } catch let error as RestQueryError {
+            throw error
+        } catch {
+            giveUp()
+            throw .cancelled
+        }
     }
 
     private func giveUp() {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// The value of `Content-Range` for bytes (RFC 9110 §14.4).
 struct ContentRange: Equatable {
     /// `nil` in `bytes */1234`, which comes with 416.
@@ -28,7 +30,7 @@ struct ContentRange: Equatable {
     }
 
     private static func number(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
         return Int64(text)
     }
 }

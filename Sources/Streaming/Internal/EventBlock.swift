@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// The fields of the event that is being read: what the HTML standard calls the event type, data and ID buffers.
 ///
 /// Data of a single line stays where it came from, in the piece or in the line buffer, and is copied once, into the
@@ -72,7 +74,7 @@ struct EventBlock: Sendable {
         guard !value.isEmpty else { return }
         var milliseconds: Int64 = 0
         for byte in value {
-            guard case 0x30...0x39 = byte else { return }
+            guard byte.isDigit else { return }
             let (product, overflows) = milliseconds.multipliedReportingOverflow(by: 10)
             let (sum, overflowsToo) = product.addingReportingOverflow(Int64(byte - 0x30))
             milliseconds = overflows || overflowsToo ? .max : sum

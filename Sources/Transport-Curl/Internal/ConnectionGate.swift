@@ -12,15 +12,19 @@ struct ConnectionGate {
     private struct Queue {
         /// The one that makes the connection.
         var leader: Exchange
-        var held: [Exchange] = []
+        var held: ArraySlice<Exchange> = []
     }
 
     private var queues: [String: Queue] = [:]
+    /// Origins whose connections carry one exchange at a time: nobody waits there.
+    private var unshared: Set<String> = []
     private var released: [Exchange] = []
 
     var hasReleased: Bool { !released.isEmpty }
 
     private static func origin(of exchange: Exchange) -> String { exchange.request.head.authority ?? "" }
+
+    func isOpen(to exchange: Exchange) -> Bool { unshared.contains(Self.origin(of: exchange)) }
 
     /// - Returns: whether the exchange goes on; else it is held.
     mutating func admits(_ exchange: Exchange) -> Bool {
@@ -33,25 +37,29 @@ struct ConnectionGate {
     /// The exchange has a connection: those behind it may use it, or make their own.
     mutating func connected(_ exchange: Exchange) {
         let origin = Self.origin(of: exchange)
-        guard let queue = queues[origin], queue.leader === exchange else { return }
-        queues[origin] = nil
+        guard queues[origin]?.leader === exchange, let queue = queues.removeValue(forKey: origin) else { return }
         released += queue.held
     }
 
-    /// The exchange is over and never had a connection: the next one tries.
-    mutating func left(_ exchange: Exchange) {
+    /// A server has answered by HTTP/1, and will.
+    mutating func open(to exchange: Exchange) {
         let origin = Self.origin(of: exchange)
-        guard var queue = queues[origin] else { return }
-        if queue.leader !== exchange {
-            queue.held.removeAll { $0 === exchange }
-        } else if queue.held.isEmpty {
-            queues[origin] = nil
-            return
-        } else {
-            queue.leader = queue.held.removeFirst()
-            released.append(queue.leader)
+        unshared.insert(origin)
+        if let queue = queues.removeValue(forKey: origin) { released += queue.held }
+    }
+
+    /// The exchange is over and never had a connection. When it was cancelled, the next one tries; when it failed, all do.
+    mutating func left(_ exchange: Exchange, isCancelled: Bool) {
+        let origin = Self.origin(of: exchange)
+        guard let leader = queues[origin]?.leader else { return }
+        if leader !== exchange {
+            queues[origin]?.held.removeAll { $0 === exchange }
+        } else if isCancelled, let next = queues[origin]?.held.popFirst() {
+            queues[origin]?.leader = next
+            released.append(next)
+        } else if let queue = queues.removeValue(forKey: origin) {
+            released += queue.held
         }
-        queues[origin] = queue
     }
 
     mutating func takeReleased() -> [Exchange] {

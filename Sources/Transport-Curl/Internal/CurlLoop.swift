@@ -79,8 +79,7 @@ final class LoopCore: Sendable {
                 defer { state.spare = [] }
                 return .runHere(state.spare)
             }
-            state.isParked = false
-            queue.wake()
+            if state.unpark() { queue.wake() }
             return .done
         }
         switch outcome {
@@ -98,9 +97,7 @@ final class LoopCore: Sendable {
         Resumption.perform(&resumptions)
         inbox.state.withLock { state in
             if state.spare.capacity == 0 { swap(&state.spare, &resumptions) }
-            guard state.isParked, isBusy != false || !state.commands.isEmpty else { return }
-            state.isParked = false
-            queue?.wake()
+            if isBusy != false || !state.commands.isEmpty, state.unpark() { queue?.wake() }
         }
     }
 
@@ -126,10 +123,7 @@ final class LoopCore: Sendable {
             let phase = state.phase
             guard phase == .idle || phase == .running else { return (false, nil) }
             state.phase = phase == .idle ? .stopped : .stopping
-            if state.isParked {
-                state.isParked = false
-                queue?.wake()
-            }
+            if state.unpark() { queue?.wake() }
             defer { state.thread = nil }
             return (phase == .idle, state.thread)
         }
@@ -151,10 +145,7 @@ final class LoopCore: Sendable {
                 return .idle
             case .running:
                 state.phase = .stopping
-                if state.isParked {
-                    state.isParked = false
-                    queue?.wake()
-                }
+                if state.unpark() { queue?.wake() }
                 defer { state.thread = nil }
                 return .stopping(state.thread)
             case .stopping: return .stopping(nil)
@@ -244,10 +235,7 @@ extension LoopCore: TaskExecutor {
         let isTaken = inbox.state.withLock { state in
             guard queue != nil, state.isOpen, startThread(&state) else { return false }
             state.jobs.append(job)
-            if state.isParked {
-                state.isParked = false
-                queue?.wake()
-            }
+            if state.unpark() { queue?.wake() }
             return true
         }
         // Tasks that prefer a loop which has ended go on all the same.

@@ -23,6 +23,8 @@ struct HeadParser {
     private(set) var response = Self.nothing
     /// The status code, which a response would have to read out of its text.
     private(set) var code = 0
+    /// Whether the connection carries one exchange at a time.
+    private(set) var isHTTP1 = false
     /// The body's announced length (RFC 9112 §6.3); `nil` when it is chunked or ends with the connection.
     private(set) var contentLength: Int64?
     /// Whether there is a `Content-Encoding`.
@@ -94,6 +96,7 @@ struct HeadParser {
             if let problem = parseStatus(line) { return .violation(problem) }
             memory.note(line, response, code)
         }
+        isHTTP1 = line.count > 5 && line[5] == UInt8(ascii: "1")
         forgetFields()
         arriving = ResponseFields(like: memory.knownHead)
         if memory.wantsHead { recorder = KnownHead.Recorder() }

@@ -28,6 +28,12 @@ final class Inbox: Sendable {
 
         var isEmpty: Bool { commands.isEmpty && jobs.isEmpty }
         var isOpen: Bool { phase == .idle || phase == .running }
+
+        /// - Returns: whether the loop waits, and has to be woken now, under the same lock.
+        mutating func unpark() -> Bool {
+            defer { isParked = false }
+            return isParked
+        }
     }
 
     let state = Mutex(State())

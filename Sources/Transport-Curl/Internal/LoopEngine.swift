@@ -39,6 +39,14 @@ final class LoopEngine {
     private var curlTimer = UInt64.max
     private var armedTimer = UInt64.max
     private var isStopped = false
+    private let descriptors = descriptorLimit
+    /// Whether the process has used up most of its descriptors, and whether libcurl was told to close idle connections for it.
+    private var isShortOfDescriptors = false
+    private var shedsConnections = false
+
+    /// Connections that are kept when their requests are over; busy ones count, and with fewer of them each request would
+    /// open its own.
+    private static let keptConnections = 16_384
 
     /// How often one batch goes round for work that it made itself, before others get their turn.
     private static let rounds = 4
@@ -55,10 +63,7 @@ final class LoopEngine {
         resolve = list
         strata_multi_set_events(multi, onSocketChange, onTimerChange, Unmanaged.passUnretained(self).toOpaque())
         let configuration = options.configuration
-        // With fewer connections than there are requests at a time, each would open its own; idle ones leave room for all
-        // else that has a descriptor.
-        let idleConnections = min(16_384, descriptorLimit / 2 / max(1, configuration.loops))
-        strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, idleConnections))
+        strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.keptConnections)
         strata_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         strata_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
         strata_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, max(0, configuration.maximumConnections))
@@ -102,6 +107,7 @@ final class LoopEngine {
             }
             round += 1
         } while needsKick && round < Self.rounds
+        shedConnections()
         failOverdue()
         collectFinished()
         wakeReaders()
@@ -109,6 +115,13 @@ final class LoopEngine {
         armTimer()
         swap(&self.resumptions, &resumptions)
         return needsKick
+    }
+
+    private func shedConnections() {
+        guard shedsConnections != isShortOfDescriptors else { return }
+        shedsConnections = isShortOfDescriptors
+        let busy = max(1, inbox.live.load(ordering: .relaxed))
+        strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, shedsConnections ? busy : Self.keptConnections)
     }
 
     private func takeCommands() {
@@ -143,8 +156,9 @@ final class LoopEngine {
     private func goOn(_ transfer: Transfer) {
         transfer.lastActivity = now
         let code = transfer.applyPauses()
-        // libcurl hands out here what it had kept, and looks no more at a transfer that fails with it.
-        if code != CURLE_OK { complete(transfer, transfer.error(for: code)) }
+        // libcurl hands out here what it had kept, and looks no more at a transfer that fails with it. One that is over and
+        // not yet collected has no connection to pause, which is no failure.
+        if code != CURLE_OK, code != CURLE_BAD_FUNCTION_ARGUMENT { complete(transfer, transfer.error(for: code)) }
         needsKick = true
     }
 
@@ -177,6 +191,8 @@ final class LoopEngine {
         inbox.live.wrappingAdd(1, ordering: .relaxed)
         if !CurlVersion.current.hasPrerequest { transfer.uses = 1 }
         watch(transfer)
+        transfer.isGated =
+            transfer.mayShareConnection && CurlVersion.current.hasPrerequest && !gate.isOpen(to: exchange)
         if !transfer.isGated || gate.admits(exchange) { add(transfer) }
     }
 
@@ -243,7 +259,7 @@ final class LoopEngine {
         curl_multi_remove_handle(multi, transfer.easy)
         exchange.slot = nil
         if transfer.isGated, transfer.uses == 0 {
-            gate.left(exchange)
+            gate.left(exchange, isCancelled: error is CancellationError)
             if gate.hasReleased { needsKick = true }
         }
         inbox.live.wrappingSubtract(1, ordering: .relaxed)
@@ -255,7 +271,7 @@ final class LoopEngine {
     /// the body's, however quickly it came.
     private func finishedBody(_ transfer: Transfer, _ exchange: Exchange, _ error: (any Error)?) -> ResponseBody {
         if error == nil, transfer.buffer.isOnePiece { return ResponseBody(transfer.buffer.popFirst() ?? Data()) }
-        let length = error == nil ? Int64(transfer.buffer.count) : transfer.head.contentLength
+        let length = error == nil ? Int64(transfer.buffer.count) : transfer.bodyLength
         let stream = makeStream(transfer, exchange)
         _ = stream.finish(error)
         return ResponseBody(length: length, source: stream)
@@ -281,7 +297,7 @@ final class LoopEngine {
             guard transfer.head.isComplete, exchange.waiter != nil else { continue }
             let stream = makeStream(transfer, exchange)
             transfer.stream = stream
-            let body = ResponseBody(length: transfer.head.contentLength, source: stream)
+            let body = ResponseBody(length: transfer.bodyLength, source: stream)
             if let answered = exchange.answer(transfer, body: body) { resumptions.append(answered) }
         }
         answered.removeAll(keepingCapacity: true)
@@ -343,6 +359,9 @@ final class LoopEngine {
     func socketOpened(_ socket: Int32) {
         closeOnExecution(socket)
         sockets.opened(socket, queue)
+        // The system gives out the lowest number that is free.
+        if Int(socket) > descriptors / 4 * 3 { isShortOfDescriptors = true }
+        if Int(socket) < descriptors / 2 { isShortOfDescriptors = false }
     }
 
     func socketClosed(_ socket: Int32) { sockets.closed(socket, queue) }
@@ -352,15 +371,15 @@ final class LoopEngine {
     func isAboutToSend(_ transfer: Transfer) -> Bool {
         transfer.uses += 1
         transfer.lastActivity = now
-        if transfer.lacksHostNames {
-            transfer.failure = NetworkClientError(
-                .tlsFailed, "the server's certificate has no subject alternative name (RFC 9525)")
-            return false
-        }
         guard let exchange = transfer.exchange else { return true }
         if transfer.uses == 1, transfer.isGated {
             gate.connected(exchange)
             if gate.hasReleased { needsKick = true }
+        }
+        if transfer.lacksHostNames {
+            transfer.failure = NetworkClientError(
+                .tlsFailed, "the server's certificate has no subject alternative name (RFC 9525)")
+            return false
         }
         guard transfer.uses > 1 else { return true }
         // libcurl takes 417 for the wish to have the request again without `Expect`, and keeps the body to itself.
@@ -386,6 +405,7 @@ final class LoopEngine {
         case .more:
             return true
         case .complete:
+            if transfer.isGated, transfer.head.isHTTP1, let exchange = transfer.exchange { gate.open(to: exchange) }
             list(transfer)
             return true
         case .violation(let reason):

@@ -29,6 +29,9 @@ struct RequestPlan: Sendable {
         static let acceptEncoding = ExtraLines(rawValue: 1 << 3)
     }
 
+    /// Bodies up to this size go out with the head, in one write.
+    static let inlineBody = 64 * 1024
+
     var sending: Sending
     var extraLines: ExtraLines = []
     /// Whether the body is to be decoded; else it is handed out as it comes.

@@ -18,14 +18,11 @@ final class Transfer {
     let slot: Int
     /// What owns this transfer, and outlives its handle.
     let engine: Unmanaged<LoopEngine>
-    private let options: HandleOptions
     private let arena = RequestArena()
     private let detail: UnsafeMutablePointer<CChar>
 
     // The exchange under way.
     private(set) var exchange: Exchange?
-    /// Whether the exchange waits where a connection for it is being made.
-    private(set) var isGated = false
     // What overlaps is not checked at run time, which costs more than a line of a head: both change in one place at a time.
     @exclusivity(unchecked) var head: HeadParser
     @exclusivity(unchecked) var buffer: BodyBuffer
@@ -44,34 +41,24 @@ final class Transfer {
     var isReceivingPaused = false
     var isSendingPaused = false
     var isListed = false
+    /// Whether the exchange waits where a connection for it is being made.
+    var isGated = false
     private var sentOffset = 0
 
-    // What the handle was last told, so that nothing is told twice.
-    private var origin: [UInt8] = []
-    private let parsedOrigin: OpaquePointer
-    private var isPlain = true
-    private var limits: TimeLimits?
-    private var version: Int?
-    private var receiveBuffer: Int?
-    /// Which of the two proxies is set: the one for https?
-    private var isProxySecure: Bool?
-
-    /// Bodies up to this size go out with the head, in one write.
-    private static let inlineBody = 64 * 1024
+    @exclusivity(unchecked) private var settings: RequestSettings
 
     init?(
         slot: Int, engine: LoopEngine, options: HandleOptions, resolve: UnsafeMutablePointer<curl_slist>?,
         pool: SegmentPool, fields: FieldMemory
     ) {
         guard let easy = curl_easy_init() else { return nil }
-        guard let parsedOrigin = curl_url() else {
+        guard let settings = RequestSettings(options) else {
             curl_easy_cleanup(easy)
             return nil
         }
         self.easy = easy
-        self.parsedOrigin = parsedOrigin
+        self.settings = settings
         self.slot = slot
-        self.options = options
         self.engine = Unmanaged.passUnretained(engine)
         detail = .allocate(capacity: Int(CURL_ERROR_SIZE))
         detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -95,7 +82,7 @@ final class Transfer {
 
     deinit {
         curl_easy_cleanup(easy)
-        curl_url_cleanup(parsedOrigin)
+        settings.free()
         detail.deallocate()
     }
 
@@ -107,7 +94,7 @@ final class Transfer {
         (started, lastActivity) = (now, now)
         let plan = exchange.plan
         var payload: Data?
-        if case .bytes(let data) = plan.sending, data.count <= Self.inlineBody { payload = data }
+        if case .bytes(let data) = plan.sending, data.count <= RequestPlan.inlineBody { payload = data }
         let head = exchange.request.head
         if let payload {
             payload.withUnsafeBytes { arena.fill(head, plan.extraLines, payload: $0) }
@@ -116,109 +103,9 @@ final class Transfer {
         }
         var setter = OptionSetter(easy)
         setter.note(setupFailure)
-        setTarget(isSecure: head.scheme == "https", &setter)
         setter.set(CURLOPT_HTTPHEADER, pointer: arena.lines)
-        setMethod(plan, payloadSize: payload?.count, &setter)
-        setLimits(exchange, &setter)
+        settings.apply(exchange, arena, payloadSize: payload?.count, to: &setter)
         return setter.failure
-    }
-
-    /// Most requests go where the handle's last one went: libcurl keeps the origin, parsed, and is told the path apart from
-    /// it. For a proxy it writes the URL as a whole, and has to have it as a whole.
-    private func setTarget(isSecure: Bool, _ setter: inout OptionSetter) {
-        let proxy = isSecure ? options.httpsProxy : options.httpProxy
-        guard proxy.url.isEmpty else {
-            origin = []
-            setter.set(CURLOPT_CURLU, pointer: nil)
-            setter.note(strata_set_string(easy, CURLOPT_URL, arena.url))
-            // Of a URL that it takes apart, libcurl loses an empty query.
-            let keepsQuery = !isSecure && proxy.isHTTP && exchange?.request.head.path?.hasSuffix("?") == true
-            setter.note(strata_set_string(easy, CURLOPT_REQUEST_TARGET, keepsQuery ? arena.url : nil))
-            return
-        }
-        if !origin.withUnsafeBytes({ $0.hasSameBytes(as: arena.origin) }) {
-            origin = []
-            let text = String(decoding: arena.origin, as: UTF8.self)
-            guard curl_url_set(parsedOrigin, CURLUPART_URL, text, 0) == CURLUE_OK else {
-                return setter.note(CURLE_URL_MALFORMAT)
-            }
-            setter.set(CURLOPT_URL, text)
-            setter.set(CURLOPT_CURLU, pointer: UnsafeRawPointer(parsedOrigin))
-            origin = Array(arena.origin)
-        }
-        setter.note(strata_set_string(easy, CURLOPT_REQUEST_TARGET, arena.target))
-    }
-
-    private func setMethod(_ plan: RequestPlan, payloadSize: Int?, _ setter: inout OptionSetter) {
-        guard let exchange else { return }
-        let method = exchange.request.head.method
-        let needsFresh =
-            plan.version == .http2PriorKnowledge && exchange.request.head.scheme == "http"
-            && CurlVersion.current.losesPriorKnowledgeOnReuse
-        var isPlain = method == .get && !needsFresh
-        if case .nothing = plan.sending {} else { isPlain = false }
-        if isPlain, self.isPlain { return }
-        self.isPlain = isPlain
-        setter.set(CURLOPT_HTTPGET, true)
-        setter.set(CURLOPT_CUSTOMREQUEST, nil)
-        setter.set(CURLOPT_FRESH_CONNECT, needsFresh)
-        setter.set(CURLOPT_FORBID_REUSE, needsFresh)
-        switch plan.sending {
-        case .nothing:
-            if method == .head {
-                setter.set(CURLOPT_NOBODY, true)
-            } else if method != .get {
-                setter.note(strata_set_string(easy, CURLOPT_CUSTOMREQUEST, arena.method))
-            }
-        case .bytes(let data):
-            if let payloadSize {
-                setter.set(CURLOPT_POST, true)
-                setter.set(CURLOPT_POSTFIELDSIZE_LARGE, size: Int64(payloadSize))
-                setter.set(CURLOPT_POSTFIELDS, pointer: arena.payload)
-                if method != .post { setter.note(strata_set_string(easy, CURLOPT_CUSTOMREQUEST, arena.method)) }
-            } else {
-                setUpload(length: Int64(data.count), &setter)
-            }
-        case .stream(let length):
-            setUpload(length: length, &setter)
-        }
-    }
-
-    private func setUpload(length: Int64?, _ setter: inout OptionSetter) {
-        setter.set(CURLOPT_UPLOAD, true)
-        setter.set(CURLOPT_INFILESIZE_LARGE, size: length ?? -1)
-        setter.note(strata_set_string(easy, CURLOPT_CUSTOMREQUEST, arena.method))
-    }
-
-    private func setLimits(_ exchange: Exchange, _ setter: inout OptionSetter) {
-        if limits?.timeouts != exchange.request.options.timeouts {
-            let limits = TimeLimits(exchange.request.options.timeouts)
-            setter.set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectMilliseconds)
-            self.limits = limits
-        }
-        let isSecure = exchange.request.head.scheme == "https"
-        let wanted =
-            switch exchange.plan.version {
-            case .http1: CURL_HTTP_VERSION_1_1
-            case .http2PriorKnowledge: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
-            case .automatic: CurlVersion.current.hasHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
-            }
-        if version != wanted { setter.set(CURLOPT_HTTP_VERSION, wanted) }
-        version = wanted
-        // Where TLS negotiates HTTP/2. Old versions of libcurl do not say when there is a connection, and wait themselves.
-        let waits = isSecure && wanted != CURL_HTTP_VERSION_1_1
-        isGated = waits && CurlVersion.current.hasPrerequest
-        if !CurlVersion.current.hasPrerequest { setter.set(CURLOPT_PIPEWAIT, waits) }
-        let size = min(options.configuration.receiveBuffer, exchange.plan.isEventStream ? 16 * 1024 : .max)
-        if receiveBuffer != size { setter.set(CURLOPT_BUFFERSIZE, size) }
-        receiveBuffer = size
-        if isProxySecure != isSecure {
-            let proxy = isSecure ? options.httpsProxy : options.httpProxy
-            setter.set(CURLOPT_PROXY, proxy.url)
-            setter.set(CURLOPT_PROXYUSERNAME, proxy.user)
-            setter.set(CURLOPT_PROXYPASSWORD, proxy.password)
-            isProxySecure = isSecure
-        }
     }
 
     /// Forgets the exchange; the handle is ready for the next.
@@ -241,13 +128,20 @@ final class Transfer {
         detail.pointee = 0
     }
 
+    var mayShareConnection: Bool { settings.mayShareConnection }
+
     // MARK: - Sending
 
     /// Whether the server has answered with something else than success, which ends the sending (RFC 9112 §9.3).
     var isRefused: Bool { head.isComplete && head.code >= 300 }
 
+    /// What the response's body will have, as far as it is known: nothing after HEAD, 204 and 304, whatever their fields say.
+    var bodyLength: Int64? {
+        exchange?.request.head.method == .head || head.code == 204 || head.code == 304 ? 0 : head.contentLength
+    }
+
     /// Whether nothing of the response is missing, as far as its length tells.
-    var isAnsweredInFull: Bool { head.isComplete && received == head.contentLength }
+    var isAnsweredInFull: Bool { head.isComplete && received == bodyLength }
 
     /// Fills `target` with what is to be sent next.
     func read(into target: UnsafeMutableRawBufferPointer) -> UploadPipe.Reading {
@@ -285,14 +179,14 @@ final class Transfer {
 
     /// When the transfer has to be looked at, at the latest; `nil` when nothing limits it.
     func nextCheck(now: UInt64) -> UInt64? {
-        guard let exchange, let limits else { return nil }
+        guard let exchange, let limits = settings.limits else { return nil }
         let idle = (isSilenceOurs ? now : lastActivity).saturatingAdd(limits.idle)
         let next = min(exchange.deadline?.time ?? .max, connectLimit, idle, heldUntil)
         return next == .max ? nil : next
     }
 
     /// libcurl's timer does not run while a transfer waits for one of a limited number of connections.
-    private var connectLimit: UInt64 { uses > 0 ? .max : started.saturatingAdd(limits?.connect ?? .max) }
+    private var connectLimit: UInt64 { uses > 0 ? .max : started.saturatingAdd(settings.limits?.connect ?? .max) }
 
     /// The limit that has passed.
     func overdue(now: UInt64) -> NetworkClientError? {
@@ -304,9 +198,9 @@ final class Transfer {
             return .timedOut(.connect, after: exchange.request.options.timeouts.connect)
         }
         // A limit of nothing has passed, whoever is silent.
-        guard let limits, limits.idle == 0 || !isSilenceOurs, lastActivity.saturatingAdd(limits.idle) <= now else {
-            return nil
-        }
+        guard let limits = settings.limits, limits.idle == 0 || !isSilenceOurs,
+            lastActivity.saturatingAdd(limits.idle) <= now
+        else { return nil }
         if limits.idle > 0, hasWrittenMore() {
             lastActivity = now
             return nil
@@ -363,28 +257,10 @@ final class Transfer {
     /// libcurl's verdict on the exchange, as an error of ours.
     func error(for code: CURLcode) -> any Error {
         if let failure { return failure }
-        let proxy = isProxySecure == true ? options.httpsProxy : options.httpProxy
         return NetworkClientError(
             code,
             FailureContext(
                 detail: String(cString: detail), isSent: uses > 0,
-                connectTimeout: exchange?.request.options.timeouts.connect, proxy: proxy))
-    }
-}
-
-/// The limits of an exchange in the terms of libcurl and of the loop. Most exchanges have the same, and they are worked out once.
-private struct TimeLimits {
-    let timeouts: Timeouts
-    /// In nanoseconds; at the end of time for none.
-    let connect, idle: UInt64
-    let connectMilliseconds: Int
-
-    init(_ timeouts: Timeouts) {
-        self.timeouts = timeouts
-        connect = timeouts.connect.map(UInt64.init(nanosecondsOf:)) ?? .max
-        idle = timeouts.idle.map(UInt64.init(nanosecondsOf:)) ?? .max
-        // Without a limit, as long as libcurl can count; 0 would mean its default of five minutes.
-        let milliseconds = timeouts.connect.map { max(1, $0.milliseconds) } ?? Int64(Int32.max)
-        connectMilliseconds = Int(min(milliseconds, Int64(Int32.max)))
+                connectTimeout: exchange?.request.options.timeouts.connect, proxy: settings.proxy))
     }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StrataCore
 import Synchronization
 
 /// A result that one task makes and many wait for. A waiter that is cancelled leaves alone; the others, and the work, go on.
-final class SharedResult<Value: Sendable>: Sendable {
+package final class SharedResult<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
         var waiters: [Int: CheckedContinuation<Value, any Error>] = [:]
@@ -13,7 +12,10 @@ final class SharedResult<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    func finish(_ result: Result<Value, any Error>) {
+    package init() {}
+
+    /// The first result counts.
+    package func finish(_ result: Result<Value, any Error>) {
         let waiters = state.withLock { state in
             guard state.result == nil else { return [Int: CheckedContinuation<Value, any Error>]() }
             state.result = result
@@ -25,7 +27,7 @@ final class SharedResult<Value: Sendable>: Sendable {
 
     /// - Throws: the work's error; `CancellationError` when the waiting task is cancelled; the error of a passed deadline
     ///   when `limit` is over before the work is.
-    func value(within limit: Duration? = nil) async throws -> Value {
+    package func value(within limit: Duration? = nil) async throws -> Value {
         let id = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter

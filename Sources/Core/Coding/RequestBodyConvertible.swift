@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A model that is a body already, and passes every encoder by: bytes, text, multipart forms.
+public protocol RequestBodyConvertible {
+    func encodedBody() throws -> EncodedBody
+}
+
+extension Data: RequestBodyConvertible {
+    /// The bytes as they are; no media type is claimed for them.
+    public func encodedBody() -> EncodedBody { EncodedBody(.data(self), contentType: nil) }
+}
+
+extension String: RequestBodyConvertible {
+    public func encodedBody() -> EncodedBody {
+        EncodedBody(.data(Data(utf8)), contentType: "text/plain; charset=utf-8")
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Turns a response's body into a model. `JSONDecoder` conforms in `StrataEncoding`.
+public protocol ResponseBodyDecoder: Sendable {
+    /// What goes into `Accept`, most wanted first; may carry parameters such as `q`. Empty: no `Accept` is sent.
+    var acceptedContentTypes: [String] { get }
+    /// - Throws: a `DecodingError`; the call then fails with ``NetworkClientError/Code-swift.struct/decodingFailed``.
+    ///   A ``NetworkClientError`` passes as it is.
+    func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model
+    /// Whether `Data` and `String` are values inside of the body, and decoded too. Default: `false`, they are the body
+    /// itself and pass the decoder by.
+    var decodesPartOfBody: Bool { get }
+}
+
+extension ResponseBodyDecoder {
+    public var decodesPartOfBody: Bool { false }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension UInt8 {
+    @inlinable
+    package var isDigit: Bool { self >= 0x30 && self <= 0x39 }
+
+    @inlinable
+    package var isLetter: Bool { (self | 0x20) >= 0x61 && (self | 0x20) <= 0x7A }
+
+    /// RFC 9110 §5.6.2: what a token is made of.
+    @inlinable
+    package var isTokenCharacter: Bool {
+        if isDigit || isLetter { return true }
+        return switch self {
+        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    /// A space or a tab: RFC 9110 §5.6.3, optional white space.
+    @inlinable
+    package var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+    @inlinable
+    package var hexValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+extension BidirectionalCollection where Element == UInt8 {
+    /// Without the blanks at both ends.
+    @inlinable
+    package var trimmingBlanks: SubSequence {
+        guard let first = firstIndex(where: { !$0.isBlank }), let last = lastIndex(where: { !$0.isBlank })
+        else { return self[endIndex..<endIndex] }
+        return self[first...last]
+    }
+}
+
+extension StringProtocol {
+    /// The text with ASCII letters in lower case; nothing else changes, whatever the locale.
+    package var asciiLowercased: String {
+        String(decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A name or an index.
+package struct StringKey: CodingKey {
+    package let stringValue: String
+    package let intValue: Int?
+
+    package init(stringValue: String, intValue: Int?) {
+        self.stringValue = stringValue
+        self.intValue = intValue
+    }
+
+    package init(_ name: String) { self.init(stringValue: name, intValue: nil) }
+    package init(_ index: Int) { self.init(stringValue: "\(index)", intValue: index) }
+    package init(stringValue: String) { self.init(stringValue) }
+    package init(intValue: Int) { self.init(intValue) }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the result builders of requests do alike: parts one after the other, with `if`, `switch`, `for` and `#available`.
+///
+/// A builder that conforms says what nothing is, how two parts become one, and which expressions stand for a part.
+public protocol ListBuilder {
+    associatedtype Part
+
+    /// Nothing.
+    static func buildBlock() -> Part
+
+    /// Both as one, the first one first.
+    static func buildPartialBlock(accumulated: Part, next: Part) -> Part
+}
+
+extension ListBuilder where Part: RequestProperty {
+    public static func buildPartialBlock(accumulated: Part, next: Part) -> Part { accumulated + next }
+}
+
+extension ListBuilder {
+    public static func buildPartialBlock(first: Part) -> Part { first }
+    public static func buildOptional(_ part: Part?) -> Part { part ?? buildBlock() }
+    public static func buildEither(first: Part) -> Part { first }
+    public static func buildEither(second: Part) -> Part { second }
+    public static func buildArray(_ parts: [Part]) -> Part {
+        parts.reduce(buildBlock()) { buildPartialBlock(accumulated: $0, next: $1) }
+    }
+    public static func buildLimitedAvailability(_ part: Part) -> Part { part }
+}

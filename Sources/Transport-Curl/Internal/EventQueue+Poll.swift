@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !os(Linux) || STRATA_PORTABLE_LOOP
+
+import CStrataCurl
+import Synchronization
+
+/// Waits by `curl_multi_poll`, which knows libcurl's sockets and timers itself. Can be tried on Linux too, with
+/// `-D STRATA_PORTABLE_LOOP`.
+final class EventQueue: Sendable {
+    static let isShareable = false
+
+    private struct Handle: @unchecked Sendable {
+        // Unchecked: libcurl allows a wake-up from any thread, and the wait is the loop's alone.
+        let multi: UnsafeMutableRawPointer
+    }
+
+    private let handle: Handle
+    private let deadline = Atomic<UInt64>(.max)
+
+    init?(multi: UnsafeMutableRawPointer) { handle = Handle(multi: multi) }
+
+    func close() {}
+    func wake() { curl_multi_wakeup(handle.multi) }
+    func arm(at time: UInt64) { deadline.store(time, ordering: .relaxed) }
+
+    struct Ready: Sendable {
+        func free() {}
+    }
+
+    func wait(_ ready: inout Ready, isBlocking: Bool) {
+        var limit: Int32 = 0
+        if isBlocking {
+            let now = MonotonicClock.now
+            let time = deadline.load(ordering: .relaxed)
+            limit = time == .max ? 60_000 : Int32(clamping: (max(time, now) - now) / 1_000_000 + 1)
+        }
+        var count: Int32 = 0
+        curl_multi_poll(handle.multi, nil, 0, limit, &count)
+    }
+
+    func dispatch(_ ready: inout Ready, to multi: UnsafeMutableRawPointer, _ sockets: () -> SocketTable) -> Bool {
+        kick(multi)
+        return MonotonicClock.now >= deadline.load(ordering: .relaxed)
+    }
+
+    func kick(_ multi: UnsafeMutableRawPointer) {
+        var running: Int32 = 0
+        curl_multi_perform(multi, &running)
+    }
+}
+
+/// Nothing to keep: libcurl knows.
+final class SocketTable {
+    func change(_ descriptor: Int32, to what: Int32, _ queue: EventQueue) {}
+    func opened(_ descriptor: Int32, _ queue: EventQueue) {}
+    func closed(_ descriptor: Int32, _ queue: EventQueue) {}
+}
+
+#endif

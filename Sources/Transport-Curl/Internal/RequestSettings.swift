@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CStrataCurl
+import HTTPTypes
+import StrataCore
+
+/// What a handle was last told about its request, so that nothing is told twice.
+struct RequestSettings {
+    private let options: HandleOptions
+    private let parsedOrigin: OpaquePointer
+    private var origin: [UInt8] = []
+    private var isPlain = true
+    private(set) var limits: TimeLimits?
+    private var version: Int?
+    private var receiveBuffer: Int?
+    /// Which of the two proxies is set: the one for https?
+    private var isProxySecure: Bool?
+    /// Whether the exchange's connection may turn out to carry others at the same time.
+    private(set) var mayShareConnection = false
+
+    init?(_ options: HandleOptions) {
+        guard let parsedOrigin = curl_url() else { return nil }
+        self.parsedOrigin = parsedOrigin
+        self.options = options
+    }
+
+    func free() { curl_url_cleanup(parsedOrigin) }
+
+    /// The proxy that the exchange goes through, if any.
+    var proxy: ProxyAddress { isProxySecure == true ? options.httpsProxy : options.httpProxy }
+
+    /// - Parameter payloadSize: of a body that lies in the arena; `nil` for one that is read, or for none.
+    mutating func apply(_ exchange: Exchange, _ arena: RequestArena, payloadSize: Int?, to setter: inout OptionSetter) {
+        let head = exchange.request.head
+        setProxy(isSecure: head.scheme == "https", &setter)
+        setTarget(head, arena, &setter)
+        setMethod(head, exchange.plan, arena, payloadSize: payloadSize, &setter)
+        setVersion(head, exchange.plan, &setter)
+        if limits?.timeouts != exchange.request.options.timeouts {
+            let limits = TimeLimits(exchange.request.options.timeouts)
+            setter.set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectMilliseconds)
+            self.limits = limits
+        }
+        let size = min(options.configuration.receiveBuffer, exchange.plan.isEventStream ? 16 * 1024 : .max)
+        if receiveBuffer != size { setter.set(CURLOPT_BUFFERSIZE, size) }
+        receiveBuffer = size
+    }
+
+    private mutating func setProxy(isSecure: Bool, _ setter: inout OptionSetter) {
+        if isProxySecure == isSecure { return }
+        isProxySecure = isSecure
+        setter.set(CURLOPT_PROXY, proxy.url)
+        setter.set(CURLOPT_PROXYUSERNAME, proxy.user)
+        setter.set(CURLOPT_PROXYPASSWORD, proxy.password)
+    }
+
+    /// Most requests go where the handle's last one went: libcurl keeps the origin, parsed, and is told the path apart from
+    /// it. For a proxy it writes the URL as a whole, and has to have it as a whole.
+    private mutating func setTarget(_ head: HTTPRequest, _ arena: RequestArena, _ setter: inout OptionSetter) {
+        guard proxy.url.isEmpty else {
+            origin = []
+            setter.set(CURLOPT_CURLU, pointer: nil)
+            setter.note(strata_set_string(setter.easy, CURLOPT_URL, arena.url))
+            // Of a URL that it takes apart, libcurl loses an empty query; but only it knows which hosts are reached directly.
+            let keepsQuery =
+                isProxySecure == false && proxy.isHTTP && options.directHosts.isEmpty
+                && head.path?.hasSuffix("?") == true
+            setter.note(strata_set_string(setter.easy, CURLOPT_REQUEST_TARGET, keepsQuery ? arena.url : nil))
+            return
+        }
+        if !origin.withUnsafeBytes({ $0.hasSameBytes(as: arena.origin) }) {
+            origin = []
+            let text = String(decoding: arena.origin, as: UTF8.self)
+            guard curl_url_set(parsedOrigin, CURLUPART_URL, text, 0) == CURLUE_OK else {
+                return setter.note(CURLE_URL_MALFORMAT)
+            }
+            setter.set(CURLOPT_URL, text)
+            setter.set(CURLOPT_CURLU, pointer: UnsafeRawPointer(parsedOrigin))
+            origin = Array(arena.origin)
+        }
+        setter.note(strata_set_string(setter.easy, CURLOPT_REQUEST_TARGET, arena.target))
+    }
+
+    private mutating func setMethod(
+        _ head: HTTPRequest, _ plan: RequestPlan, _ arena: RequestArena, payloadSize: Int?, _ setter: inout OptionSetter
+    ) {
+        let method = head.method
+        let needsFresh =
+            plan.version == .http2PriorKnowledge && head.scheme == "http"
+            && CurlVersion.current.losesPriorKnowledgeOnReuse
+        var isPlain = method == .get && !needsFresh
+        if case .nothing = plan.sending {} else { isPlain = false }
+        if isPlain, self.isPlain { return }
+        self.isPlain = isPlain
+        setter.set(CURLOPT_HTTPGET, true)
+        setter.set(CURLOPT_CUSTOMREQUEST, nil)
+        setter.set(CURLOPT_FRESH_CONNECT, needsFresh)
+        setter.set(CURLOPT_FORBID_REUSE, needsFresh)
+        switch plan.sending {
+        case .nothing:
+            if method == .head {
+                setter.set(CURLOPT_NOBODY, true)
+            } else if method != .get {
+                setter.note(strata_set_string(setter.easy, CURLOPT_CUSTOMREQUEST, arena.method))
+            }
+        case .bytes(let data):
+            if let payloadSize {
+                setter.set(CURLOPT_POST, true)
+                setter.set(CURLOPT_POSTFIELDSIZE_LARGE, size: Int64(payloadSize))
+                setter.set(CURLOPT_POSTFIELDS, pointer: arena.payload)
+                if method != .post { setter.note(strata_set_string(setter.easy, CURLOPT_CUSTOMREQUEST, arena.method)) }
+            } else {
+                setUpload(arena, length: Int64(data.count), &setter)
+            }
+        case .stream(let length):
+            setUpload(arena, length: length, &setter)
+        }
+    }
+
+    private func setUpload(_ arena: RequestArena, length: Int64?, _ setter: inout OptionSetter) {
+        setter.set(CURLOPT_UPLOAD, true)
+        setter.set(CURLOPT_INFILESIZE_LARGE, size: length ?? -1)
+        setter.note(strata_set_string(setter.easy, CURLOPT_CUSTOMREQUEST, arena.method))
+    }
+
+    private mutating func setVersion(_ head: HTTPRequest, _ plan: RequestPlan, _ setter: inout OptionSetter) {
+        let wanted =
+            switch plan.version {
+            case .http1: CURL_HTTP_VERSION_1_1
+            case .http2PriorKnowledge: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+            case .automatic: CurlVersion.current.hasHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+            }
+        if version != wanted { setter.set(CURLOPT_HTTP_VERSION, wanted) }
+        version = wanted
+        // Where TLS negotiates HTTP/2. Old versions of libcurl do not say when there is a connection, and wait themselves.
+        mayShareConnection = head.scheme == "https" && wanted != CURL_HTTP_VERSION_1_1
+        if !CurlVersion.current.hasPrerequest { setter.set(CURLOPT_PIPEWAIT, mayShareConnection) }
+    }
+}
+
+/// The limits of an exchange in the terms of libcurl and of the loop. Most exchanges have the same, and they are worked out once.
+struct TimeLimits {
+    let timeouts: Timeouts
+    /// In nanoseconds; at the end of time for none.
+    let connect, idle: UInt64
+    let connectMilliseconds: Int
+
+    init(_ timeouts: Timeouts) {
+        self.timeouts = timeouts
+        connect = timeouts.connect.map(UInt64.init(nanosecondsOf:)) ?? .max
+        idle = timeouts.idle.map(UInt64.init(nanosecondsOf:)) ?? .max
+        // Without a limit, as long as libcurl can count; 0 would mean its default of five minutes.
+        let milliseconds = timeouts.connect.map { max(1, $0.milliseconds) } ?? Int64(Int32.max)
+        connectMilliseconds = Int(min(milliseconds, Int64(Int32.max)))
+    }
+}
