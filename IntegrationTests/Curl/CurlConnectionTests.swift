@@ -195,6 +195,35 @@ struct CurlConnectionTests {
         }
     }
 
+    @Test func closesIdleConnectionsBeforeTheDescriptorsRunOut() async throws {
+        let free = dup(0)
+        close(free)
+        var saved = rlimit()
+        getrlimit(Self.descriptors, &saved)
+        var few = saved
+        few.rlim_cur = rlim_t(free) + 240
+        setrlimit(Self.descriptors, &few)
+        defer { setrlimit(Self.descriptors, &saved) }
+        try await RawServer.withServer(script: .forever(.readRequest, .respond(body: "hello"))) { server in
+            let names = (0..<300).map { "host-\($0).example" }
+            let overrides = names.map {
+                CurlTransport.AddressOverride(host: $0, port: server.port, addresses: ["127.0.0.1"])
+            }
+            try await withCurl({ $0.addressOverrides = overrides }) { transport in
+                for name in names {
+                    expectEqual(try await transport.text(.get, "http://\(name):\(server.port)/"), "hello")
+                }
+            }
+            #expect(server.log.connectionCount == names.count)
+        }
+    }
+
+    #if canImport(Darwin)
+    private static let descriptors = RLIMIT_NOFILE
+    #else
+    private static let descriptors = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
+    #endif
+
     @Test func keepsToTheLimitOfConnections() async throws {
         try await RawServer.withServer(script: .forever(.readRequest, .wait(.milliseconds(5)), .respond(body: "hello")))
         {

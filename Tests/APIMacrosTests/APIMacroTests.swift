@@ -359,6 +359,23 @@ struct APIMacroTests {
         }
     }
 
+    @Test func aFunctionWithParametersMayStandBesideAPropertyOfItsName() {
+        let source = members(
+            """
+            @API
+            protocol A {
+                @GET("/p") func provider(id: Int) async throws
+                @GET("/l") func log(message: String) async throws
+            }
+            """)
+        for part in [
+            "let provider: StrataAPI.Provider", "StrataAPI.APICall(self.provider,", "let log: StrataAPI.MockLog",
+            "self.log = log",
+        ] {
+            #expect(source.contains(part), "\(part) in \(source)")
+        }
+    }
+
     @Test(arguments: ["AnyObject", "AnyObject, Sendable", "Sendable & AnyObject"])
     func theClientOfAClassBoundProtocolIsAClass(inherited: String) {
         #expect(members("@API\nprotocol A: \(inherited) {}").contains("\nfinal class AClient: A {"))

@@ -33,6 +33,18 @@ struct EventsAPITests {
         #expect(try await collect(api(reply).untilDone()) == ["a\nb", ""])
     }
 
+    @Test func textsAreTheSameWhenSomeOtherTypeHasAKeyPath() async throws {
+        var decoder = DynamicContentTypeDecoder()
+        decoder.register(JSONKeyPathDecoder("token"), for: "application/vnd.token+json")
+        let transport = ScriptedTransport(
+            .events("data: hello\n\ndata: [DONE]\n\n"),
+            .pieces([Data("hello\n{}".utf8)], fields: [.contentType: "application/x-ndjson"]))
+        let api = EventsAPI(
+            Provider(baseURL: "https://api.example", transport: transport) { $0.defaultDecoder = decoder })
+        #expect(try await collect(api.texts()) == ["hello", "[DONE]"])
+        #expect(try await collect(api.texts()) == ["hello", "{}"])
+    }
+
     @Test func eventsKeepTheirNames() async throws {
         let events = try await collect(api(.events("event: x\nid: 3\ndata: a\n\ndata: b\n\n")).events())
         #expect(events.map(\.type) == ["x", "message"])

@@ -100,6 +100,19 @@ struct ReplyTests {
         #expect(error?.code == .decodingFailed)
     }
 
+    @Test func aKeyPathLeadsThroughADecoderThatHasOneForAnotherType() async throws {
+        var decoder = DynamicContentTypeDecoder()
+        decoder.register(JSONKeyPathDecoder("token"), for: "application/vnd.token+json")
+        let transport = ScriptedTransport(
+            .json(#"{"items": [{"name": "Ada"}]}"#),
+            .status(200, fields: [.contentType: "image/x"], body: Data(#"{"items": [{"name": "Ada"}]}"#.utf8)))
+        let api = AccountsAPI(
+            Provider(baseURL: "https://api.example", transport: transport) { $0.defaultDecoder = decoder })
+        #expect(try await api.named() == "Ada")
+        let error = await #expect(throws: NetworkClientError.self) { try await api.named() }
+        #expect(error?.code == .unacceptableContentType)
+    }
+
     // MARK: Errors
 
     @Test func aFailuresBodyIsThrownAsItsModel() async throws {

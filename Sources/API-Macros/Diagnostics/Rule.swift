@@ -77,7 +77,8 @@ extension Rule {
     static func unknownAttribute(_ name: String) -> Rule {
         Rule(
             "unknownAttribute",
-            "'@\(name)' is not known to the macro; write the attribute by its own name, such as '@StrataAPI.Header'")
+            "'@\(name)' is not known to the macro; write the attribute by its own name, such as '@StrataAPI.Header', "
+                + "or add one of its own beside it")
     }
     static let twoBodies = Rule("twoBodies", "a request has one body, and another parameter is it already")
     static func bodyBesideFields(_ name: String) -> Rule {

@@ -123,10 +123,12 @@ struct EndpointGroup {
         }
     }
 
-    /// Whether an instance has a function or a property of this name.
+    /// Whether an instance has a property of this name, or a function that no property can have its name beside.
     func declares(_ name: String) -> Bool {
         Self.members(declaration.memberBlock.members).contains { member in
-            if let function = member.as(FunctionDeclSyntax.self) { return function.name.plainText == name }
+            if let function = member.as(FunctionDeclSyntax.self) {
+                return function.name.plainText == name && function.signature.parameterClause.parameters.isEmpty
+            }
             let bindings = member.as(VariableDeclSyntax.self)?.bindings
             return bindings?.contains { $0.pattern.trimmedDescription == name } ?? false
         }

@@ -74,10 +74,12 @@ struct ParameterReader {
 
     private func attribute(of parameter: FunctionParameterSyntax, problems: inout Problems) -> AttributeSyntax? {
         let named = parameter.attributes.named
-        for unknown in named where !Self.attributes.contains(unknown.baseName) {
-            problems.report(.unknownAttribute(unknown.attributeName.trimmedDescription), at: unknown)
-        }
         let found = named.filter { Self.attributes.contains($0.baseName) }
+        if found.isEmpty {
+            for unknown in named {
+                problems.report(.unknownAttribute(unknown.attributeName.trimmedDescription), at: unknown)
+            }
+        }
         if let first = found.first, let second = found.dropFirst().first {
             problems.report(
                 .twoRoles(first.baseName, second.baseName), at: second,

@@ -15,8 +15,8 @@
 ///
 /// On a `protocol UsersAPI` it makes two types: `UsersAPIClient`, which calls, and `UsersAPIMock`, which answers from a
 /// script (see ``MockFunction``). Attributes cannot stand on the parameters of a requirement, so that there the wire
-/// names come from the labels. It inherits from nothing but `Sendable` and `AnyObject`, since the macro sees only what
-/// stands in it.
+/// names come from the labels. The macro sees only what stands in it: what it inherits beside `Sendable` and `AnyObject`,
+/// extensions of the client and of the mock have to bring, as a remark says.
 ///
 /// - Parameter mock: whether a protocol gets a mock.
 @attached(member, names: named(provider), named(apiProvider), named(init), named(apiCall), named(endpoints))

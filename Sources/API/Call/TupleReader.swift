@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// Reads a tuple from a response, element by element.
 ///
 /// Elements are found by their labels in an object. Where the response has an array in place of the object, they are
@@ -27,7 +29,7 @@ public struct TupleReader {
     /// The next element. `nil` where it is missing and the type is optional.
     public mutating func value<Value: Decodable>(_ label: String) throws -> Value {
         if let decoder = try element(label) { return try decoder.singleValueContainer().decode(Value.self) }
-        if let absent = (Value.self as? any AbsentValue.Type)?.absent as? Value { return absent }
+        if let absent = (Value.self as? any OptionalType.Type)?.absent as? Value { return absent }
         throw missing(label)
     }
 
@@ -138,13 +140,4 @@ public struct TupleReader {
         return .keyNotFound(
             FieldName(label), .init(codingPath: path, debugDescription: "the response has no element '\(label)'"))
     }
-}
-
-/// `Optional`, and not the other types that have a literal `nil`.
-private protocol AbsentValue {
-    static var absent: Self { get }
-}
-
-extension Optional: AbsentValue {
-    fileprivate static var absent: Self { .none }
 }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The calls of a generated mock, in order, over all its functions.
 ///
-/// The mock's `log`; its `apiLog` when a function is called `log`.
+/// The mock's `log`; its `apiLog` when there is a function `log()`.
 public final class MockLog: Sendable {
     private let names = Mutex<[String]>([])
 

@@ -23,3 +23,10 @@ public protocol ResponseBodyDecoder: Sendable {
 extension ResponseBodyDecoder {
     public var decodesPartOfBody: Bool { false }
 }
+
+/// A decoder that reads a part of some bodies only: which, the response says.
+///
+/// Where there is no response yet, or only an element of one, ``ResponseBodyDecoder/decodesPartOfBody`` holds.
+package protocol ResponseDependentDecoder: ResponseBodyDecoder {
+    func decodesPartOfBody(of response: HTTPResponse) -> Bool
+}

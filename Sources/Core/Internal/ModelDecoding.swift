@@ -18,8 +18,13 @@ package enum ModelDecoding {
         {
             return none
         }
-        if !decoder.decodesPartOfBody, let value = try whole(type, data, response) { return value }
+        if !decodesPartOfBody(of: response, decoder), let value = try whole(type, data, response) { return value }
         return try decoder.decode(type, from: data, response: response)
+    }
+
+    /// Whether `Data` and `String` are values inside of this response's body.
+    package static func decodesPartOfBody(of response: HTTPResponse, _ decoder: any ResponseBodyDecoder) -> Bool {
+        (decoder as? any ResponseDependentDecoder)?.decodesPartOfBody(of: response) ?? decoder.decodesPartOfBody
     }
 
     /// The body itself, for a model that is no more than its bytes or their text; `nil` for any other.

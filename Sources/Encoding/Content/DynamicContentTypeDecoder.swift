@@ -62,32 +62,30 @@ public struct DynamicContentTypeDecoder: ResponseBodyDecoder {
         }
     }
 
-    /// Whether any of its decoders reads a part of the body only. For the others, and for responses that none is registered
-    /// for, `Data` and `String` are the body itself nevertheless.
-    public var decodesPartOfBody: Bool {
-        entries.contains(where: \.decoder.decodesPartOfBody) || fallback?.decodesPartOfBody == true
-    }
-
     /// The decoder for a media type.
     public func decoder(for type: MediaType) -> (any ResponseBodyDecoder)? {
         let fitting = entries.filter { $0.range.contains(type) }
         return fitting.max { $0.range.specificity < $1.range.specificity }?.decoder
     }
 
+    private func decoder(for response: HTTPResponse) -> (any ResponseBodyDecoder)? {
+        MediaType(of: response).map(decoder(for:)) ?? fallback
+    }
+
     /// - Throws: ``NetworkClientError`` with code `unacceptableContentType`, caused by ``UnknownContentTypeError``; else
     ///   what the chosen decoder throws.
     public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
-        let decoder = MediaType(of: response).map(decoder(for:)) ?? fallback
-        if decodesPartOfBody, decoder?.decodesPartOfBody != true,
-            let body = try ModelDecoding.whole(type, data, response)
-        {
-            return body
-        }
-        guard let decoder else {
+        guard let decoder = decoder(for: response) else {
             let cause = UnknownContentTypeError(response: response, body: data, known: acceptedContentTypes)
             throw NetworkClientError(.unacceptableContentType, cause.summary, cause: cause)
         }
         return try decoder.decode(type, from: data, response: response)
+    }
+}
+
+extension DynamicContentTypeDecoder: ResponseDependentDecoder {
+    package func decodesPartOfBody(of response: HTTPResponse) -> Bool {
+        decoder(for: response).map { ModelDecoding.decodesPartOfBody(of: response, $0) } ?? false
     }
 }
 

@@ -13,8 +13,9 @@ public import Foundation
 ///
 /// Arrays are read in every notation that ``FormOptions/Arrays`` has, whatever the options say, and objects in arrays
 /// also as `a[][b]=1`. A key of a model may hold brackets itself (`case name = "filter[name]"`, without a scalar `filter`
-/// beside it), and a dictionary of scalars takes all names as they are. In a ``JSONValue`` every value is text. Two values
-/// where a model has room for one are an error, and so is a value beside keys: `a=1&a[b]=2`.
+/// beside it), and a dictionary of scalars takes all names as they are: of strings, numbers, dates and the like, raw values
+/// of such, but not of types that decode themselves. In a ``JSONValue`` every value is text. Two values where a model has
+/// room for one are an error, and so is a value beside keys: `a=1&a[b]=2`.
 public struct FormDecoder: ResponseBodyDecoder {
     public var options: FormOptions
     /// Handed to the models that are decoded.

@@ -13,12 +13,18 @@ public import Foundation
 ///     struct Login: Encodable { var user: String; var scopes: [String] }
 ///     try FormEncoder().string(from: Login(user: "a b", scopes: ["x", "y"]))     // user=a+b&scopes=x&scopes=y
 ///
-/// Whatever it encodes, a ``FormDecoder`` with the same options reads back as the same value, with three exceptions.
-/// Nothing is written for an empty array, an empty dictionary and a model of nothing else, which behind an optional are
-/// read back as `nil`, nor for the keys of a dictionary whose value is `nil`, which are lost. And a style of keys that
-/// makes one name of two, `open_url` of `openURL` and `openUrl`, makes a case of an `enum` that has associated values
-/// unreadable. What a form cannot hold is an `EncodingError`: a top level without keys, two values under one name, `nil`
-/// or something empty inside of an array, an empty array inside of a dictionary.
+/// Whatever it encodes, a ``FormDecoder`` with the same options reads back as the same value, but for what nothing is
+/// written for: an empty array, an empty dictionary and a model of nothing else are read back as `nil` behind an optional,
+/// and the keys of a dictionary whose value is `nil` are lost. Three things it writes that the decoder refuses:
+///
+/// - a case of an `enum` with associated values, in a style of keys that makes one name of two: `open_url` of `openURL`
+///   and `openUrl`;
+/// - a key in brackets beside a scalar: `case sort` and `case sortDir = "sort[dir]"`;
+/// - a dictionary with brackets in its keys, when the text of its values is their own doing: that of a
+///   `LosslessStringConvertible` type that encodes itself as one string.
+///
+/// What a form cannot hold is an `EncodingError`: a top level without keys, two values under one name, `nil` or something
+/// empty inside of an array, an empty array inside of a dictionary.
 public struct FormEncoder: RequestBodyEncoder {
     public var options: FormOptions
     /// Handed to the models that are encoded.

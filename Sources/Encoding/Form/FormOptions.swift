@@ -171,6 +171,11 @@ extension FormOptions {
             }
         }
 
+        /// Of the names that a key is made of, the first; empty when no key is made of several.
+        func namesByKey(_ names: [String]) -> [String: String] {
+            areMadeOfSeveralNames ? Dictionary(names.map { (key(named: $0), $0) }) { first, _ in first } : [:]
+        }
+
         func key(named name: String) -> String {
             switch value {
             case .asWritten: name

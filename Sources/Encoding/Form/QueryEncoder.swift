@@ -16,7 +16,8 @@ public import Foundation
 /// servers which do not see the same.
 ///
 /// Nothing has to be read back from a query as it was, so that what a form refuses is left out: an empty array in a
-/// dictionary, and with ``FormOptions/Nils/omit`` a `nil` in an array that has no indices.
+/// dictionary, a model of nothing but empty arrays in an array or a dictionary, and with ``FormOptions/Nils/omit`` a `nil`
+/// in an array that has no indices.
 public struct QueryEncoder: Sendable {
     public var options: FormOptions
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]

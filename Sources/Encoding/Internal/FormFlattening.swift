@@ -80,7 +80,9 @@ struct FormFlattening {
             } else {
                 try visit(element, options.arrays == .brackets ? "\(name)[]" : name, owner: array)
             }
-            if items.count == count { throw invalid("something empty in an array has no notation in a form") }
+            if items.count == count, isReadBack || element.kind == .empty {
+                throw invalid("something empty in an array has no notation in a form")
+            }
             path.removeLast()
         }
     }
@@ -92,7 +94,7 @@ struct FormFlattening {
                 guard member.isKeyed || member.kind != .empty || !isReadBack else {
                     throw invalid("an empty array in a dictionary has no notation in a form")
                 }
-                member.isMarker = member.isKeyed
+                if member.isKeyed, isReadBack || member.kind == .empty { member.isMarker = true }
             }
             try visit(member, try join(name, key, isOpaque: name != nil || node.hasOpaqueKeys), owner: nil)
             path.removeLast()

@@ -47,9 +47,11 @@ final class FormNode {
     }
 
     /// A dictionary has no order of its own, so it gets one.
-    func finishDictionary(hasScalarValues: Bool) {
+    ///
+    /// - Parameter mayBeScalars: whether its values can be scalars by their type; whether they are, they have said by now.
+    func finishDictionary(mayBeScalars: Bool) {
         isDictionary = true
-        hasOpaqueKeys = !hasScalarValues
+        hasOpaqueKeys = !mayBeScalars || members.contains(where: \.node.isContainer)
         members.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         for (position, member) in members.enumerated() { positions[member.key] = position }
     }
@@ -58,8 +60,10 @@ final class FormNode {
 /// Marks dictionaries: their keys are data, not names that a programmer chose.
 protocol FormDictionary {
     static var hasScalarValues: Bool { get }
+    static var mayHaveScalarValues: Bool { get }
 }
 
 extension Dictionary: FormDictionary {
     static var hasScalarValues: Bool { FormScalar.isScalar(Value.self) }
+    static var mayHaveScalarValues: Bool { hasScalarValues || FormScalar.hasText(Value.self) }
 }

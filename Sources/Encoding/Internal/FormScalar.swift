@@ -81,6 +81,12 @@ extension FormScalar {
         return isPrimitive(type) || isSpecial(type) || type == UUID.self
     }
 
+    /// Whether values of the type have a text, as which they may encode themselves or not.
+    static func hasText(_ type: any Any.Type) -> Bool {
+        if let optional = type as? any OptionalType.Type { return hasText(optional.wrappedType) }
+        return type is any LosslessStringConvertible.Type
+    }
+
     /// Whether the type is one of those that encode themselves as themselves, so that asking them never ends.
     static func isPrimitive(_ type: any Any.Type) -> Bool {
         type == String.self || type == Bool.self || type is any BinaryInteger.Type

@@ -82,7 +82,7 @@ final class FormTree {
     func node(readAs key: String, _ style: FormOptions.Keys) -> FormTree? {
         guard style.areMadeOfSeveralNames else { return nil }
         if let child = children[key] { return child }
-        let names = namesByKey ?? Dictionary(keys.map { (style.key(named: $0), $0) }) { first, _ in first }
+        let names = namesByKey ?? style.namesByKey(keys)
         namesByKey = names
         return names[key].flatMap { children[$0] }
     }

@@ -13,6 +13,10 @@ struct FormTreeDecoder: Decoder {
         let userInfo: [CodingUserInfoKey: Any]
         /// The types that are being made of nothing, and whether they need one more of themselves for it.
         private var unwritten: [ObjectIdentifier: Bool] = [:]
+        /// How many were begun for the outermost of them. The ways through types that try one another grow with the
+        /// factorial of their number.
+        private var attempts = 0
+        private static let maximumAttempts = 1000
 
         init(options: FormOptions, userInfo: [CodingUserInfoKey: any Sendable]) {
             self.options = options
@@ -29,6 +33,8 @@ struct FormTreeDecoder: Decoder {
                 unwritten[id] = true
                 throw error()
             }
+            attempts = unwritten.isEmpty ? 1 : attempts + 1
+            guard attempts <= Self.maximumAttempts else { throw error() }
             unwritten[id] = false
             defer { unwritten[id] = nil }
             do {

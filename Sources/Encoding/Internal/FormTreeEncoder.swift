@@ -31,7 +31,7 @@ struct FormTreeEncoder: Encoder {
             try value.encode(
                 to: FormTreeEncoder(node: node, context: self, codingPath: path, isDictionary: dictionary != nil))
             if let failure { throw failure }
-            if let dictionary { node.finishDictionary(hasScalarValues: dictionary.hasScalarValues) }
+            if let dictionary { node.finishDictionary(mayBeScalars: dictionary.mayHaveScalarValues) }
         }
 
         private func scalar(_ value: some Encodable, _ path: [any CodingKey]) throws -> String? {

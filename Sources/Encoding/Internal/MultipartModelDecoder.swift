@@ -33,9 +33,7 @@ struct MultipartModelDecoder: Decoder {
         }
         self.names = names
         self.parts = parts
-        let style = decoder.options.keys
-        let lossy = style.areMadeOfSeveralNames ? names : []
-        namesByKey = Dictionary(lossy.map { (style.key(named: $0), $0) }) { first, _ in first }
+        namesByKey = decoder.options.keys.namesByKey(names)
     }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {

@@ -6,16 +6,7 @@ import StrataCore
 extension JSONDecoder {
     /// Decodes an answer; without content it is `nil` for an optional.
     func decodeAnswer<Model: Decodable>(_ type: Model.Type, from data: Data) throws -> Model {
-        if data.isEmpty, let absent = (type as? any AbsentValue.Type)?.absent as? Model { return absent }
+        if data.isEmpty, let absent = (type as? any OptionalType.Type)?.absent as? Model { return absent }
         return try decodeReceived(type, from: data)
     }
-}
-
-/// `Optional`, and not the other types that have a literal `nil`.
-private protocol AbsentValue {
-    static var absent: Self { get }
-}
-
-extension Optional: AbsentValue {
-    fileprivate static var absent: Self { .none }
 }

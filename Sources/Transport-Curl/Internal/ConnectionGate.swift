@@ -20,6 +20,8 @@ struct ConnectionGate {
     private var unshared: Set<String> = []
     private var released: [Exchange] = []
 
+    private static let maximumUnshared = 4096
+
     var hasReleased: Bool { !released.isEmpty }
 
     private static func origin(of exchange: Exchange) -> String { exchange.request.head.authority ?? "" }
@@ -44,6 +46,8 @@ struct ConnectionGate {
     /// A server has answered by HTTP/1, and will.
     mutating func open(to exchange: Exchange) {
         let origin = Self.origin(of: exchange)
+        // Of a crawler's many origins few are seen again.
+        if unshared.count == Self.maximumUnshared { unshared.removeAll() }
         unshared.insert(origin)
         if let queue = queues.removeValue(forKey: origin) { released += queue.held }
     }

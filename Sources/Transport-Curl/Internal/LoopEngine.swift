@@ -40,13 +40,14 @@ final class LoopEngine {
     private var armedTimer = UInt64.max
     private var isStopped = false
     private let descriptors = descriptorLimit
-    /// Whether the process has used up most of its descriptors, and whether libcurl was told to close idle connections for it.
-    private var isShortOfDescriptors = false
-    private var shedsConnections = false
+    private var openSockets = 0
+    /// Connections that there were when the process ran short of descriptors, and those that libcurl was told to keep.
+    private var roomForConnections = LoopEngine.mostConnections
+    private var keptConnections = LoopEngine.mostConnections
 
-    /// Connections that are kept when their requests are over; busy ones count, and with fewer of them each request would
-    /// open its own.
-    private static let keptConnections = 16_384
+    /// Connections that are kept when their requests are over. Busy ones count: with fewer of them each request would open its
+    /// own.
+    private static let mostConnections = 16_384
 
     /// How often one batch goes round for work that it made itself, before others get their turn.
     private static let rounds = 4
@@ -63,7 +64,7 @@ final class LoopEngine {
         resolve = list
         strata_multi_set_events(multi, onSocketChange, onTimerChange, Unmanaged.passUnretained(self).toOpaque())
         let configuration = options.configuration
-        strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.keptConnections)
+        strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.mostConnections)
         strata_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         strata_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
         strata_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, max(0, configuration.maximumConnections))
@@ -118,10 +119,10 @@ final class LoopEngine {
     }
 
     private func shedConnections() {
-        guard shedsConnections != isShortOfDescriptors else { return }
-        shedsConnections = isShortOfDescriptors
-        let busy = max(1, inbox.live.load(ordering: .relaxed))
-        strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, shedsConnections ? busy : Self.keptConnections)
+        guard roomForConnections < keptConnections else { return }
+        keptConnections = roomForConnections
+        // Others may have used the descriptors for a moment only.
+        strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(keptConnections, descriptors / 8))
     }
 
     private func takeCommands() {
@@ -359,12 +360,15 @@ final class LoopEngine {
     func socketOpened(_ socket: Int32) {
         closeOnExecution(socket)
         sockets.opened(socket, queue)
-        // The system gives out the lowest number that is free.
-        if Int(socket) > descriptors / 4 * 3 { isShortOfDescriptors = true }
-        if Int(socket) < descriptors / 2 { isShortOfDescriptors = false }
+        openSockets += 1
+        // The system gives out the lowest number that is free: three quarters of all are in use.
+        if Int(socket) > descriptors / 4 * 3 { roomForConnections = min(roomForConnections, openSockets) }
     }
 
-    func socketClosed(_ socket: Int32) { sockets.closed(socket, queue) }
+    func socketClosed(_ socket: Int32) {
+        openSockets -= 1
+        sockets.closed(socket, queue)
+    }
 
     /// - Returns: whether the request may be written. libcurl writes it again, to a new connection, when a reused one ends
     ///   without an answer.

@@ -59,7 +59,7 @@ enum ResponseTranslation {
         }
         let lengths = text.split(separator: ",", omittingEmptySubsequences: false).map { part -> Int64? in
             let words = part.split(separator: " ")
-            guard words.count == 1, words[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+            guard words.count == 1, words[0].utf8.allSatisfy(\.isDigit) else { return nil }
             return Int64(words[0])
         }
         guard let first = lengths.first, let length = first, lengths.allSatisfy({ $0 == length }) else {

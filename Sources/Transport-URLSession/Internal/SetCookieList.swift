@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// Takes apart what a backend has joined: several `Set-Cookie` fields in one text, with commas between.
 ///
 /// A comma begins a new cookie when a token and `=` follow it (RFC 6265 §4.1.1); the comma in `Expires=Wed, 21 Oct …` and one
@@ -28,25 +30,14 @@ enum SetCookieList {
 
     private static func beginsCookie(_ bytes: [UInt8], after index: Int) -> Bool {
         var index = index
-        while index < bytes.count, bytes[index] == 0x20 || bytes[index] == 0x09 { index += 1 }
+        while index < bytes.count, bytes[index].isBlank { index += 1 }
         let nameStart = index
-        while index < bytes.count, isTokenByte(bytes[index]) { index += 1 }
+        while index < bytes.count, bytes[index].isTokenCharacter { index += 1 }
         return index > nameStart && index < bytes.count && bytes[index] == UInt8(ascii: "=")
     }
 
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-    }
-
     private static func append(_ bytes: ArraySlice<UInt8>, to cookies: inout [String]) {
-        var bytes = bytes
-        while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }
-        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
+        let bytes = bytes.trimmingBlanks
         if !bytes.isEmpty { cookies.append(String(decoding: bytes, as: UTF8.self)) }
     }
 }

@@ -117,6 +117,21 @@ struct DynamicContentTypeDecoderTests {
         #expect(try await client.run(data).value == Data([1, 2]))
     }
 
+    @Test func onlyTheResponseSaysWhetherAPartOfItIsRead() {
+        var decoder = DynamicContentTypeDecoder()
+        decoder.register(JSONKeyPathDecoder("token"), for: "application/vnd.token+json")
+        var outer = DynamicContentTypeDecoder.empty
+        outer.fallback = decoder
+        outer.register(decoder, for: "*/*")
+        for decoder in [decoder, outer] {
+            #expect(decoder.decodesPartOfBody(of: response("application/vnd.token+json")))
+            #expect(!decoder.decodesPartOfBody(of: response("application/json")))
+            #expect(!decoder.decodesPartOfBody(of: response(nil)))
+            #expect(!decoder.decodesPartOfBody)
+            #expect(decoder.acceptedContentTypes(for: String.self).isEmpty)
+        }
+    }
+
     @Test func keyPathsWorkOverEveryKindOfJSON() throws {
         let decoder = JSONKeyPathDecoder("a.b", decoder: DynamicContentTypeDecoder())
         #expect(

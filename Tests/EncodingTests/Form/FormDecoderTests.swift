@@ -5,6 +5,7 @@ import HTTPTypes
 import StrataCore
 import StrataEncoding
 import StrataTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -63,6 +64,14 @@ struct FormDecoderTests {
         let chain = try FormDecoder().decode(Chain.self, from: "items=1&next[items]=2")
         #expect(chain.next?.items == [2] && chain.next?.next == nil)
         #expect(try FormDecoder().decode(Chain.self, from: "").next == nil)
+    }
+
+    @Test func modelsThatAllTryOneAnotherAreSoonDone() throws {
+        let calls = Calls()
+        var decoder = FormDecoder()
+        decoder.userInfo = [try #require(CodingUserInfoKey(rawValue: "calls")): calls]
+        _ = try decoder.decode(Peer<Int>.self, from: "a=1")
+        #expect(calls.count.withLock { $0 } < 10_000)
     }
 
     @Test(.timeLimit(.minutes(1))) func aModelThatNeverEndsIsAnError() {
@@ -148,6 +157,29 @@ struct FormDecoderTests {
             _ = try? FormEncoder().encode(["a": Array(0..<20_000)])
         }
         #expect(time < .seconds(20))
+    }
+}
+
+/// How often a model was asked for.
+final class Calls: Sendable {
+    let count = Mutex(0)
+}
+
+/// Tries all of its kind, whether they are there or not.
+struct Peer<Name>: Decodable {
+    enum Key: CodingKey { case next }
+
+    init(from decoder: any Decoder) throws {
+        for case let calls as Calls in decoder.userInfo.values { calls.count.withLock { $0 += 1 } }
+        let container = try decoder.container(keyedBy: Key.self)
+        _ = try? container.decode(Peer<Int>.self, forKey: .next)
+        _ = try? container.decode(Peer<Int8>.self, forKey: .next)
+        _ = try? container.decode(Peer<Int16>.self, forKey: .next)
+        _ = try? container.decode(Peer<Int32>.self, forKey: .next)
+        _ = try? container.decode(Peer<Int64>.self, forKey: .next)
+        _ = try? container.decode(Peer<UInt8>.self, forKey: .next)
+        _ = try? container.decode(Peer<UInt16>.self, forKey: .next)
+        _ = try? container.decode(Peer<UInt32>.self, forKey: .next)
     }
 }
 

@@ -224,6 +224,23 @@ struct FormEncoderTests {
         let text = try FormEncoder().string(from: versions)
         #expect(text.removingPercentEncoding == "v[major]=1&v[minor]=2")
         #expect(try FormDecoder().decode([String: Version].self, from: text) == versions)
+        #expect(throws: EncodingError.self) { try FormEncoder().string(from: ["a[b]": Version(major: 1, minor: 2)]) }
+    }
+
+    @Test func aTypeThatHasATextMayEncodeItselfAsIt() throws {
+        struct Version: LosslessStringConvertible, Encodable {
+            var description: String
+            init(_ description: String) { self.description = description }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(description)
+            }
+        }
+        let text = try FormEncoder().string(from: ["a[b]": Version("1.2")])
+        #expect(text == "a%5Bb%5D=1.2")
+        #expect(try FormDecoder().decode([String: String].self, from: text) == ["a[b]": "1.2"])
+        #expect(try QueryEncoder().items(from: ["a[b]": Version("1.2") as Version?]).map(\.name) == ["a[b]"])
     }
 
     @Test func keysAreConvertedAsJSONEncoderDoes() throws {

@@ -33,6 +33,17 @@ struct QueryEncoderTests {
         #expect(throws: EncodingError.self) { try FormEncoder().string(from: groups) }
     }
 
+    @Test func aModelWithNothingToWriteIsLeftOut() throws {
+        struct Filter: Encodable { var tags: [String] }
+        let list = ["f": [Filter(tags: []), Filter(tags: ["x"])]]
+        #expect(try QueryEncoder().items(from: list) == [URLQueryItem(name: "f[1][tags]", value: "x")])
+        #expect(throws: EncodingError.self) { try FormEncoder().items(from: list) }
+        #expect(try QueryEncoder().items(from: ["k": Filter(tags: [])]).isEmpty)
+        #expect(try FormEncoder().string(from: ["k": Filter(tags: [])]) == "k=")
+        #expect(try QueryEncoder().string(from: ["k": [String: Int]()]) == "k=")
+        #expect(throws: EncodingError.self) { try QueryEncoder().items(from: ["a": [[Int]()]]) }
+    }
+
     @Test func whatHasAPlaceIsNotLeftOut() {
         let gaps: [String: [Int?]] = ["t": [1, nil, 3]]
         #expect(throws: EncodingError.self) { try QueryEncoder(.init(arrays: .indices)).string(from: gaps) }
