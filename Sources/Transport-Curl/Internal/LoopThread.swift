@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Its module has some of the C library's types, since it includes their headers first.
+import CStrataCurl
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

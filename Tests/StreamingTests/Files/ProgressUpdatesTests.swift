@@ -39,7 +39,7 @@ struct ProgressUpdatesTests {
     }
 
     /// What a server announces is only a number.
-    @Test(arguments: [Int64(0), -1, .min], [0.05, 5e-324, .infinity])
+    @Test(arguments: [Int64(0), -1, .min], [0.05, .leastNonzeroMagnitude, .infinity])
     func anyTotalHasATimeThatRemains(_ completed: Int64, _ rate: Double) throws {
         let progress = TransferProgress(completed: completed, total: .max, bytesPerSecond: rate)
         let remaining = try #require(progress.remaining)
