@@ -49,7 +49,7 @@ public final class URLSessionTransport: NetworkTransport {
     /// `session` itself carries nothing, for its delegate is not this transport. On Apple platforms its delegate is still asked
     /// about the server's trust and client certificates, on its own queue: by `urlSession(_:didReceive:completionHandler:)`, else by
     /// `urlSession(_:task:didReceive:completionHandler:)`. What it refuses fails with
-    /// ``NetworkClientError/Code-swift.struct/tlsFailed``. Cookies, cached responses and stored credentials of the session are not
+    /// the code `tlsFailed`. Cookies, cached responses and stored credentials of the session are not
     /// used, also not those of `URLSession.shared`.
     public convenience init(session: URLSession) {
         self.init(configuration: session.configuration, session: session)
