@@ -52,11 +52,16 @@ public struct BearerAuthMiddleware: NetworkMiddleware {
 
         store.refuse(snapshot)
         guard request.body.isReplayable else { return response }
-        if store.renewsBySource { await response.body.discard() }
-        let fresh = try await store.renewed(after: snapshot, for: call)?.credential
-        // Without a token, after a log-out meanwhile say, the request goes out as it is.
-        if fresh == nil, !store.renewsBySource { return response }
-        if !store.renewsBySource { await response.body.discard() }
+        let fresh: Credential?
+        if store.renewsBySource {
+            // Without a token afterwards, when somebody has logged out meanwhile, the request goes out as it is.
+            await response.body.discard()
+            fresh = try await store.renewed(after: snapshot, for: call)?.credential
+        } else {
+            fresh = try await store.renewed(after: snapshot, for: call)?.credential
+            guard fresh != nil else { return response }
+            await response.body.discard()
+        }
         call.nextAttempt(.refresh)
         return try await next(signed(request, with: fresh))
     }
