@@ -28,6 +28,7 @@ final class LoopEngine {
     private var slots = TransferSlots()
     private var deadlines = DeadlineHeap()
     private var gate = ConnectionGate()
+    private var connectionLimit = ConnectionLimit()
     private var commands: [Command] = []
     private var resumptions: [Resumption] = []
     /// Transfers whose head has come in this batch, or whose body has while the request's was waited for.
@@ -39,15 +40,6 @@ final class LoopEngine {
     private var curlTimer = UInt64.max
     private var armedTimer = UInt64.max
     private var isStopped = false
-    private let descriptors = descriptorLimit
-    private var openSockets = 0
-    /// Connections that there were when the process ran short of descriptors, and those that libcurl was told to keep.
-    private var roomForConnections = LoopEngine.mostConnections
-    private var keptConnections = LoopEngine.mostConnections
-
-    /// Connections that are kept when their requests are over. Busy ones count: with fewer of them each request would open its
-    /// own.
-    private static let mostConnections = 16_384
 
     /// How often one batch goes round for work that it made itself, before others get their turn.
     private static let rounds = 4
@@ -64,7 +56,7 @@ final class LoopEngine {
         resolve = list
         strata_multi_set_events(multi, onSocketChange, onTimerChange, Unmanaged.passUnretained(self).toOpaque())
         let configuration = options.configuration
-        strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.mostConnections)
+        strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, ConnectionLimit.initial)
         strata_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         strata_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
         strata_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, max(0, configuration.maximumConnections))
@@ -108,7 +100,7 @@ final class LoopEngine {
             }
             round += 1
         } while needsKick && round < Self.rounds
-        shedConnections()
+        if let limit = connectionLimit.takeChange() { strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limit) }
         failOverdue()
         collectFinished()
         wakeReaders()
@@ -116,13 +108,6 @@ final class LoopEngine {
         armTimer()
         swap(&self.resumptions, &resumptions)
         return needsKick
-    }
-
-    private func shedConnections() {
-        guard roomForConnections < keptConnections else { return }
-        keptConnections = roomForConnections
-        // Others may have used the descriptors for a moment only.
-        strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(keptConnections, descriptors / 8))
     }
 
     private func takeCommands() {
@@ -360,13 +345,11 @@ final class LoopEngine {
     func socketOpened(_ socket: Int32) {
         closeOnExecution(socket)
         sockets.opened(socket, queue)
-        openSockets += 1
-        // The system gives out the lowest number that is free: three quarters of all are in use.
-        if Int(socket) > descriptors / 4 * 3 { roomForConnections = min(roomForConnections, openSockets) }
+        connectionLimit.opened(socket)
     }
 
     func socketClosed(_ socket: Int32) {
-        openSockets -= 1
+        connectionLimit.closed()
         sockets.closed(socket, queue)
     }
 

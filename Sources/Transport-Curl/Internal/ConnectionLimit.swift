@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How many connections a loop keeps when their requests are over, so that idle ones leave descriptors to others. Busy ones
+/// count: with a lower limit each request beyond it would open its own.
+struct ConnectionLimit {
+    static let initial = 16_384
+
+    private let descriptors = descriptorLimit
+    private var openSockets = 0
+    private var limit = Self.initial
+    private var reported = Self.initial
+
+    mutating func opened(_ socket: Int32) {
+        openSockets += 1
+        // The system gives out the lowest number that is free: three quarters of all are in use. That others may use them for a
+        // moment only is no reason to keep hardly any.
+        if Int(socket) > descriptors / 4 * 3 { limit = min(limit, max(openSockets, descriptors / 8)) }
+    }
+
+    mutating func closed() { openSockets -= 1 }
+
+    /// The limit, when it has changed.
+    mutating func takeChange() -> Int? {
+        guard limit != reported else { return nil }
+        reported = limit
+        return limit
+    }
+}
