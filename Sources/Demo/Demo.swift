@@ -6,7 +6,7 @@ import StrataCore
 import StrataCurl
 import StrataURLSession
 
-/// The guided tour: every layer at work, over both transports, against the echo server in this process.
+/// The guided tour: what a client is used for, over both transports, against the echo server in this process.
 @main
 struct Demo {
     static func main() async {

@@ -2,6 +2,7 @@
 
 import Foundation
 import Strata
+import Synchronization
 
 /// What a visitor sees: one stop for each thing that a client is used for. Copy from here.
 struct Tour: Sendable {
@@ -116,13 +117,16 @@ struct Tour: Sendable {
         let (pieces, size) = (128, 64 * 1024)
         let bar = SharedProgressBar(label: "up", total: pieces * size)
         let body = RequestBody.stream(length: Int64(pieces * size)) {
-            AsyncStream<Data> { stream in
-                for _ in 0..<pieces { stream.yield(Data(repeating: 0x2e, count: size)) }
-                stream.finish()
-            }.map { piece in
-                bar.advance(by: piece.count)
-                return piece
-            }
+            let count = Mutex(0)
+            return AsyncStream<Data>(unfolding: {
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                guard number <= pieces else { return nil }
+                bar.advance(by: size)
+                return Data(repeating: 0x2e, count: size)
+            })
         }
         let receipt = try await makeClient().run(
             NetworkRequest<RequestBody, Receipt>(path: "/upload", method: .post, body: body)

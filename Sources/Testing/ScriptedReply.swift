@@ -11,6 +11,8 @@ public import Foundation
 #endif
 
 /// What a ``ScriptedTransport`` answers: a response, whole or in pieces, or a failure.
+///
+/// The body of an answer to HEAD, and of a 204 or 304, is left out, as it would be on the wire (RFC 9112 §6.3).
 public struct ScriptedReply: Sendable {
     enum Kind: Sendable {
         case response(HTTPResponse, Body)
@@ -83,9 +85,11 @@ public struct ScriptedReply: Sendable {
         HTTPResponse(status: .init(code: code), headerFields: fields)
     }
 
-    func response() throws -> TransportResponse {
+    func response(to method: HTTPRequest.Method) throws -> TransportResponse {
         switch kind {
         case .failure(let error): throw error
+        case .response(let head, _) where method == .head || [204, 304].contains(head.status.code):
+            return TransportResponse(head: head)
         case .response(let head, let body):
             let responseBody: ResponseBody =
                 switch body {
@@ -99,7 +103,7 @@ public struct ScriptedReply: Sendable {
     }
 }
 
-/// Hands out pieces one by one, then ends or fails.
+/// Hands out pieces one by one, then ends or fails. A cancelled task gets `CancellationError`.
 public final class PiecesSource: BodySource {
     private struct State {
         var pieces: ArraySlice<Data>
@@ -122,7 +126,7 @@ public final class PiecesSource: BodySource {
 
     public func next() throws -> Data? {
         try state.withLock { state in
-            if state.isCancelled { throw CancellationError() }
+            if state.isCancelled || Task.isCancelled { throw CancellationError() }
             if let piece = state.pieces.popFirst() { return piece }
             if let failure { throw failure }
             return nil

@@ -17,8 +17,9 @@ public import Foundation
 ///     #expect(transport.requests.count == 2)
 ///     #expect(transport.requests[0].url == "https://api.example/users")
 ///
-/// Replies are given in order; the last one repeats for as long as is asked. Request bodies are read to their end first, as a server
-/// would.
+/// Replies are given in order; the last one repeats for as long as is asked. Request bodies are read to their end
+/// first, as a server would. An answer that takes longer than the attempt or the deadline may last, by the call's
+/// clock, is a timeout; the other timeouts are not watched.
 public final class ScriptedTransport: NetworkTransport {
     public let capabilities: TransportCapabilities
     private let answer: @Sendable (RecordedRequest) async throws -> ScriptedReply
@@ -58,11 +59,9 @@ public final class ScriptedTransport: NetworkTransport {
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
-        var body = Data()
-        if !request.body.isEmpty {
-            let source = try request.body.makeSource()
-            while let piece = try await source.next() { body.append(piece) }
-        }
+        let clock: any NetworkClock = request.call?.clock ?? SystemClock()
+        let (start, limit) = (clock.now, request.timeLimit)
+        let body = try await Self.collect(request.body)
         let recorded = try state.withLock { state in
             guard !state.isShutDown else {
                 throw NetworkClientError(.transportShutDown, "the transport was shut down")
@@ -75,10 +74,25 @@ public final class ScriptedTransport: NetworkTransport {
         }
         let reply = try await answer(recorded)
         try Task.checkCancellation()
-        return try reply.response()
+        if let limit, clock.now - start >= limit.duration {
+            throw NetworkClientError.timedOut(limit.kind, after: limit.duration)
+        }
+        return try reply.response(to: request.head.method)
     }
 
-    public func shutdown() {
+    private static func collect(_ body: RequestBody) async throws -> Data {
+        let source = try body.makeSource()
+        defer { source.cancel() }
+        var data = Data()
+        while let piece = try await source.next() {
+            try Task.checkCancellation()
+            data.append(piece)
+        }
+        return data
+    }
+
+    // Asynchronous, or `await` would choose the protocol's, which does nothing.
+    public func shutdown() async {
         state.withLock { $0.isShutDown = true }
     }
 }

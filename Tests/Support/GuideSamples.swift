@@ -8,15 +8,22 @@ import Foundation
 ///         #expect(try GuideSamples.missing(of: "Publishers.md", in: #filePath) == [])
 ///     }
 public enum GuideSamples {
-    /// The samples of the page that the source does not have line by line, indentation aside.
+    /// The samples of the page that the source does not have line by line, indentation aside; and the source's imports of
+    /// modules that the page does not name, so that a reader would not link them.
     ///
-    /// - Parameter page: the name of a file in `Docs.docc`.
-    public static func missing(of page: String, in source: String) throws -> [String] {
+    /// - Parameters:
+    ///   - page: the name of a file in `Docs.docc`.
+    ///   - tests: modules that the source needs for its tests, and not for a sample.
+    public static func missing(of page: String, in source: String, besides tests: Set<String> = []) throws -> [String] {
         let text = try String(contentsOf: Vectors.projectRoot.appending(path: "Docs.docc/\(page)"), encoding: .utf8)
         let samples = samples(of: text)
         guard !samples.isEmpty else { return ["\(page) has no samples"] }
         let compiled = "\n" + plain(try String(contentsOfFile: source, encoding: .utf8)) + "\n"
-        return samples.filter { !compiled.contains("\n" + plain($0) + "\n") }
+        let modules = compiled.components(separatedBy: "\nimport ").dropFirst().map {
+            $0.components(separatedBy: "\n")[0]
+        }
+        let unnamed = modules.filter { $0.hasPrefix("Strata") && !tests.contains($0) && !text.contains("`\($0)`") }
+        return samples.filter { !compiled.contains("\n" + plain($0) + "\n") } + unnamed.map { "import \($0)" }
     }
 
     private static func samples(of page: String) -> [String] {

@@ -20,42 +20,94 @@ public protocol BodySource: AnyObject, Sendable {
     func cancel()
 }
 
-/// Any asynchronous sequence of bytes as a source.
+/// Any asynchronous sequence of bytes as a source. A `next` under way hears of nothing but its task.
 final class SequenceBodySource<Source: AsyncSequence & Sendable>: BodySource, @unchecked Sendable
 where Source.Element == Data {
     // Unchecked because an iterator is not Sendable; it is touched by `next` alone, which has one caller at a time.
     private var iterator: Source.AsyncIterator
+    private let isCancelled = Atomic(false)
 
     init(_ sequence: Source) {
         iterator = sequence.makeAsyncIterator()
     }
 
     func next() async throws -> Data? {
-        while let piece = try await iterator.next(isolation: #isolation) {
-            if !piece.isEmpty { return piece }
-        }
-        return nil
+        var piece: Data?
+        repeat {
+            if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
+            piece = try await iterator.next(isolation: #isolation)
+        } while piece?.isEmpty == true
+        // Many sequences just end when their task is cancelled, which is no end of the body.
+        if isCancelled.load(ordering: .relaxed) || piece == nil && Task.isCancelled { throw CancellationError() }
+        return piece
     }
 
-    func cancel() {}
+    func cancel() { isCancelled.store(true, ordering: .relaxed) }
 }
 
-/// Bytes in memory as a source of one piece.
-final class DataBodySource: BodySource {
-    private let rest: Mutex<Data?>
-
-    init(_ data: Data) {
-        rest = Mutex(data.isEmpty ? nil : data)
+/// Pulls each piece in a task of its own, and cancels that: for a source whose `next` hears of nothing else.
+final class TaskBodySource: BodySource {
+    private struct State {
+        var reading: Task<Data?, any Error>?
+        var isCancelled = false
     }
 
-    func next() -> Data? {
-        rest.withLock { rest in
-            defer { rest = nil }
-            return rest
+    private let source: any BodySource
+    private let state = Mutex(State())
+
+    init(_ source: any BodySource) { self.source = source }
+
+    func next() async throws -> Data? {
+        let reading = try state.withLock { state in
+            if state.isCancelled { throw CancellationError() }
+            let reading = Task { [source] in try await source.next() }
+            state.reading = reading
+            return reading
+        }
+        return try await withTaskCancellationHandler {
+            try await reading.value
+        } onCancel: {
+            reading.cancel()
         }
     }
 
     func cancel() {
-        rest.withLock { $0 = nil }
+        source.cancel()
+        let reading = state.withLock { state in
+            state.isCancelled = true
+            return state.reading
+        }
+        reading?.cancel()
+    }
+}
+
+/// Bytes in memory as a source of one piece.
+final class DataBodySource: BodySource {
+    private enum State {
+        case whole(Data), ended, cancelled
+    }
+
+    private let state: Mutex<State>
+
+    init(_ data: Data) {
+        state = Mutex(data.isEmpty ? .ended : .whole(data))
+    }
+
+    func next() throws -> Data? {
+        try state.withLock { state in
+            switch state {
+            case .whole(let data):
+                state = .ended
+                return data
+            case .ended: return nil
+            case .cancelled: throw CancellationError()
+            }
+        }
+    }
+
+    func cancel() {
+        state.withLock { state in
+            if case .whole = state { state = .cancelled }
+        }
     }
 }

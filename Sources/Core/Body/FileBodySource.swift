@@ -3,9 +3,9 @@
 import Synchronization
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 #if canImport(Glibc)
 import Glibc
@@ -16,7 +16,7 @@ import Darwin
 #endif
 
 /// A part of a file, read in pieces of 64 KiB, so that memory stays bounded whatever the size.
-final class FileBodySource: BodySource {
+package final class FileBodySource: BodySource {
     private struct State {
         var descriptor: Int32
         var offset: Int64
@@ -25,40 +25,54 @@ final class FileBodySource: BodySource {
 
     private static let pieceSize = 64 * 1024
     private let state: Mutex<State>
+    /// In bytes.
+    package let length: Int64
 
     /// - Throws: ``NetworkClientError/Code-swift.struct/uploadFailed`` when the file cannot be opened.
-    init(path: String, offset: Int64, length: Int64) throws {
+    package convenience init(path: String, offset: Int64, length: Int64) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure("opened") }
+        self.init(descriptor: descriptor, offset: offset, length: length)
+    }
+
+    /// - Parameter descriptor: closed at the end of the source's life.
+    package init(descriptor: Int32, offset: Int64, length: Int64) {
+        self.length = length
         state = Mutex(State(descriptor: descriptor, offset: offset, remaining: length))
     }
 
     deinit { cancel() }
 
-    func next() throws -> Data? {
+    package func next() throws -> Data? {
+        var piece = Data(count: state.withLock { Int(min(Int64(Self.pieceSize), $0.remaining)) })
+        let count = try piece.withUnsafeMutableBytes { try read(into: $0) }
+        if count == 0 { return nil }
+        return count == piece.count ? piece : piece.prefix(count)
+    }
+
+    /// The next bytes, where there is room for them already.
+    ///
+    /// - Returns: how many; 0 at the end.
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         try state.withLock { state in
             guard state.descriptor >= 0 else { throw CancellationError() }
-            guard state.remaining > 0 else { return nil }
-            var piece = Data(count: Int(min(Int64(Self.pieceSize), state.remaining)))
-            let (descriptor, offset) = (state.descriptor, state.offset)
-            let count = piece.withUnsafeMutableBytes { bytes in
-                var count: Int
-                repeat {
-                    count = pread(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
-                } while count < 0 && errno == EINTR
-                return count
-            }
+            let wanted = min(Int64(buffer.count), state.remaining)
+            guard wanted > 0 else { return 0 }
+            var count: Int
+            repeat {
+                count = pread(state.descriptor, buffer.baseAddress, Int(wanted), off_t(state.offset))
+            } while count < 0 && errno == EINTR
             guard count >= 0 else { throw Self.failure("read") }
             guard count > 0 else {
                 throw NetworkClientError(.uploadFailed, "the file became shorter while it was sent")
             }
             state.offset += Int64(count)
             state.remaining -= Int64(count)
-            return count == piece.count ? piece : piece.prefix(count)
+            return count
         }
     }
 
-    func cancel() {
+    package func cancel() {
         state.withLock { state in
             if state.descriptor >= 0 { close(state.descriptor) }
             state.descriptor = -1

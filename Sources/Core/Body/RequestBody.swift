@@ -109,14 +109,18 @@ public struct RequestBody: Sendable {
 
     /// Begins to read the body: the transport calls it once an attempt.
     ///
+    /// The source throws ``NetworkClientError`` or `CancellationError` and nothing else. A stream that is shorter or
+    /// longer than announced, or fails with an error of its own (the cause), throws
+    /// ``NetworkClientError/Code-swift.struct/uploadFailed``.
+    ///
     /// - Throws: ``NetworkClientError/Code-swift.struct/bodyNotReplayable`` the second time for a one-shot stream;
-    ///   ``NetworkClientError/Code-swift.struct/uploadFailed`` when a file cannot be opened.
+    ///   ``NetworkClientError/Code-swift.struct/uploadFailed`` when a file cannot be opened, or a stream not be made.
     public func makeSource() throws -> any BodySource {
         switch kind {
         case .empty: DataBodySource(Data())
         case .data(let data): DataBodySource(data)
         case .file(let path, let offset, let length): try FileBodySource(path: path, offset: offset, length: length)
-        case .stream(_, _, let make): try make()
+        case .stream(let length, _, let make): try UploadBodySource(length: length, from: make)
         }
     }
 }

@@ -39,7 +39,21 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// A body from any asynchronous sequence of bytes.
     public init<Source: AsyncSequence & Sendable>(length: Int64? = nil, from source: Source)
     where Source.Element == Data {
-        self.init(length: length, source: SequenceBodySource(source))
+        self.init(length: length, source: TaskBodySource(SequenceBodySource(source)))
+    }
+
+    /// The body of an exchange.
+    init(length: Int64?, exchange: ExchangeBodySource) {
+        storage = .stream(ResponseBodyStream(exchange, length: length, exchange: exchange))
+    }
+
+    private init(stream: ResponseBodyStream) {
+        storage = .stream(stream)
+    }
+
+    /// The exchange that it comes from, when it is that of a call and has not arrived whole.
+    var exchange: ExchangeBodySource? {
+        if case .stream(let stream) = storage { stream.exchange } else { nil }
     }
 
     /// The number of decoded bytes, when it is known before reading.
@@ -132,9 +146,10 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    private func tooLarge(_ limit: Int) -> NetworkClientError {
-        cancel()
-        return NetworkClientError(.bodyTooLarge, "the body is larger than \(limit) bytes")
+    private func tooLarge(_ limit: Int) -> any Error {
+        defer { cancel() }
+        let error = NetworkClientError.bodyTooLarge(limit)
+        return exchange?.fail(error) ?? error
     }
 
     /// Reads a short rest (256 KiB at most, and for half a second at most) so that the connection can serve again, else
@@ -143,7 +158,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     package func discard(clock: any NetworkClock) async {
         guard case .stream = storage else { return }
-        let most = 256 * 1024
+        // To go beyond the call's limit would be a failure of an exchange that has served its purpose.
+        let most = Swift.min(256 * 1024, exchange?.limit ?? .max)
         if let length, length > Int64(most) { return cancel() }
         // Tasks of their own: a sequence that does not come to its end hears of nothing else.
         let reading = Task {
@@ -177,7 +193,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     public func mapSource(length: Int64? = nil, _ transform: (any BodySource) -> any BodySource) -> ResponseBody {
         switch storage {
         case .data(let data): ResponseBody(length: length, source: transform(DataBodySource(data)))
-        case .stream(let stream): ResponseBody(length: length, source: transform(stream.asSource()))
+        case .stream(let stream): ResponseBody(stream: stream.mapSource(length: length, transform))
         }
     }
 }
@@ -185,12 +201,15 @@ public struct ResponseBody: AsyncSequence, Sendable {
 /// The single pass over a source, and its end.
 package final class ResponseBodyStream: Sendable {
     let length: Int64?
+    /// The exchange that the bytes come from, whatever has been put around its source.
+    let exchange: ExchangeBodySource?
     private let source: any BodySource
     private let isTaken = Atomic(false)
 
-    init(_ source: any BodySource, length: Int64?) {
+    init(_ source: any BodySource, length: Int64?, exchange: ExchangeBodySource? = nil) {
         self.source = source
         self.length = length
+        self.exchange = exchange
     }
 
     deinit {
@@ -206,6 +225,10 @@ package final class ResponseBodyStream: Sendable {
 
     /// The source itself, for a wrapper that takes over the reading.
     func asSource() -> any BodySource { beginReading() }
+
+    func mapSource(length: Int64?, _ transform: (any BodySource) -> any BodySource) -> ResponseBodyStream {
+        ResponseBodyStream(transform(asSource()), length: length, exchange: exchange)
+    }
 
     /// Cancels the source when it is dropped before the end.
     final class Reader: BodySource {

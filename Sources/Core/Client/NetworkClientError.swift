@@ -69,6 +69,11 @@ public struct NetworkClientError: Error, Sendable {
         return error
     }
 
+    /// The error of a body that has more than `limit` bytes.
+    package static func bodyTooLarge(_ limit: Int) -> Self {
+        Self(.bodyTooLarge, "the body is larger than \(limit) bytes")
+    }
+
     /// How much of a response's body an error keeps: 64 KiB.
     package static let bodyLimit = 64 * 1024
 }

@@ -12,6 +12,9 @@ public protocol NetworkClientProtocol: Sendable {
     ///
     /// Every status is a response. The body is still arriving: read it, or drop it to cancel the transfer.
     ///
+    /// The request goes as it is: it takes nothing of ``NetworkConfiguration/options`` and
+    /// ``NetworkConfiguration/defaultFields``. ``makeTransportRequest(_:)`` makes one that has them.
+    ///
     /// - Throws: ``NetworkClientError``; `CancellationError`; what a middleware threw.
     func execute(_ request: TransportRequest) async throws -> TransportResponse
 

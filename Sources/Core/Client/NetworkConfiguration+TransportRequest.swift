@@ -13,33 +13,35 @@ extension NetworkConfiguration {
     package func transportRequest<RequestModel, ResponseModel>(
         for request: NetworkRequest<RequestModel, ResponseModel>, options: RequestOptions
     ) throws -> TransportRequest {
+        var options = options
+        request.options?(&options)
         let base = try request.baseURL.map { try RequestURL($0.absoluteString) } ?? base
         let url = try RequestURL(base: base, path: request.path, items: request.queryItems ?? [])
         var fields = request.headerFields
         if let additional = request.additionalHeaders { try fields.replace(with: additional) }
         let encoded = try encodeBody(of: request)
         if let contentType = encoded.contentType, fields[.contentType] == nil { fields[.contentType] = contentType }
-        addDefaultFields(to: &fields, for: url, hasBody: encoded.body.length != 0)
+        addDefaultFields(to: &fields, for: url, options: options, hasBody: encoded.body.length != 0)
         if fields[.accept] == nil {
             let accepted = (request.decoder ?? defaultDecoder).acceptedContentTypes(for: ResponseModel.self)
             if !accepted.isEmpty { fields.append(HTTPField(name: .accept, value: accepted.joined(separator: ", "))) }
         }
-        var options = options
-        request.options?(&options)
         return TransportRequest(
             method: request.method, url: url, headerFields: fields, body: encoded.body, options: options,
             middleware: request.middleware)
     }
 
-    /// Secrets among the defaults are meant for the client's own server, not for one that a path or a request names; a type
-    /// for the bodies that have none of their own.
-    private func addDefaultFields(to fields: inout HTTPFields, for url: RequestURL, hasBody: Bool) {
+    /// Secrets among the defaults, whoever marks them, are meant for the client's own server, not for one that a path
+    /// or a request names; a type for the bodies that have none of their own.
+    private func addDefaultFields(
+        to fields: inout HTTPFields, for url: RequestURL, options: RequestOptions, hasBody: Bool
+    ) {
         if defaultFields.isEmpty { return }
         let base = try? base
         let isAtBase = base.map { $0.scheme == url.scheme && $0.authority == url.authority } ?? true
-        let missing = defaultFields.filter { [fields] in
-            fields[$0.name] == nil && (isAtBase || !options.isSensitive($0.name))
-                && (hasBody || $0.name != .contentType)
+        let missing = defaultFields.filter { [fields] field in
+            let isWithheld = !isAtBase && (self.options.isSensitive(field.name) || options.isSensitive(field.name))
+            return fields[field.name] == nil && !isWithheld && (hasBody || field.name != .contentType)
         }
         for field in missing { fields.append(field) }
     }

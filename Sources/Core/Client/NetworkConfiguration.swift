@@ -19,10 +19,10 @@ public struct NetworkConfiguration: Sendable {
     public var middleware: [any NetworkMiddleware]
     public var defaultEncoder: any RequestBodyEncoder
     public var defaultDecoder: any ResponseBodyDecoder
-    /// What requests start from; each may override it.
+    /// What a ``NetworkRequest`` starts from; each may override it. A ``TransportRequest`` has options of its own.
     public var options: RequestOptions
-    /// Fields that requests carry unless they set them themselves; the sensitive ones only to the origin of ``baseURL``,
-    /// when there is one.
+    /// Fields that a ``NetworkRequest`` carries unless it sets them itself; the sensitive ones only to the origin of
+    /// ``baseURL``, when there is one.
     public var defaultFields: HTTPFields
     /// Runs innermost, once an attempt, right before the transport.
     ///

@@ -17,7 +17,13 @@ public typealias HTTPMethod = HTTPRequest.Method
 ///
 /// What it leaves out comes from the client's ``NetworkConfiguration``.
 public struct NetworkRequest<RequestModel, ResponseModel> where RequestModel: Encodable, ResponseModel: Decodable {
-    /// Appended to the base URL with one slash between. May carry a query; a complete `http(s)` URL replaces the base.
+    /// Text of a URL, appended to the base URL with one slash between.
+    ///
+    /// Escapes (`%2F`) stay, characters that a URL does not allow are encoded, `?` begins a query, `..` goes up, and a
+    /// complete `http(s)` URL replaces the base. What comes from elsewhere goes in through a `URITemplate` of
+    /// `StrataEncoding`, which encodes it; a value of `..` goes up all the same.
+    ///
+    ///     path: try URITemplate("users/{name}").expand(["name": .string(name)])
     public var path: String?
     public var method: HTTPMethod
     /// Added to the base URL's own query, each encoded once; items without a value are left out.

@@ -15,7 +15,10 @@ public struct RequestOptions: Sendable {
     /// What the caller will do with the body. Default: ``ResponseDelivery/automatic``.
     public var delivery = ResponseDelivery.automatic
     /// Fields that hold secrets, beside `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`: redacted in
-    /// what is written about the call, dropped on a change of origin, never indexed by HPACK.
+    /// what is written about the call, dropped on a change of origin.
+    ///
+    /// The mark does not keep HTTP/2 from indexing a field (RFC 7541 §7.1.3): libcurl and URLSession have no switch for
+    /// that.
     public var sensitiveFields: Set<HTTPField.Name> = []
     /// Names in the URL's query whose values are secrets, beside the common ones: redacted in what is written about the call.
     public var sensitiveQueryItems: Set<String> = []
@@ -65,7 +68,9 @@ public struct StatusPolicy: Hashable, Sendable {
     public static let success = StatusPolicy(ranges: [200..<300])
     /// Every status is handed to the caller.
     public static let any = StatusPolicy(ranges: nil)
+    /// These and no others: `.ranges(400..<500)` refuses 200.
     public static func ranges(_ ranges: Range<Int>...) -> StatusPolicy { StatusPolicy(ranges: ranges) }
+    /// These and no others: `.codes(404)` refuses 200.
     public static func codes(_ codes: Int...) -> StatusPolicy {
         StatusPolicy(ranges: codes.filter { $0 < .max }.map { $0..<($0 + 1) })
     }
@@ -77,11 +82,15 @@ public struct StatusPolicy: Hashable, Sendable {
 }
 
 /// Which version of HTTP a request is sent with.
+///
+/// A transport without the capability fails with ``NetworkClientError/Code-swift.struct/unsupportedByTransport`` before
+/// anything is sent: URLSession for all but ``automatic``.
 public enum HTTPVersionPolicy: Hashable, Sendable {
     /// HTTP/2 where TLS negotiates it, else HTTP/1.1.
     case automatic
+    /// HTTP/1.1 alone. Needs the capability `httpVersionChoice`.
     case http1
-    /// HTTP/2 from the first byte, also without TLS (RFC 9113 §3.3).
+    /// HTTP/2 from the first byte, also without TLS (RFC 9113 §3.3). Needs the capability `http2PriorKnowledge`.
     case http2PriorKnowledge
 }
 

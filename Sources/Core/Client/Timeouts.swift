@@ -5,6 +5,8 @@
 /// They are values that travel down with the request, and whoever waits watches them.
 public struct Timeouts: Hashable, Sendable {
     /// Name resolution, connection and TLS handshake together. Default: 30 seconds.
+    ///
+    /// URLSession tells of them only while a request with a body connects; without one, ``idle`` covers the silence.
     public var connect: Duration?
     /// The longest silence tolerated while an exchange is under way. Default: 60 seconds.
     ///

@@ -17,6 +17,7 @@ extension [URLFormItem] {
     /// as `%XX`.
     package var urlEncoded: [UInt8] {
         var output: [UInt8] = []
+        output.reserveCapacity(reduce(0) { $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 2 })
         for item in self {
             guard let value = item.value else { continue }
             if !output.isEmpty { output.append(UInt8(ascii: "&")) }

@@ -29,6 +29,9 @@ public final class CallContext: Sendable {
         var values: [ObjectIdentifier: any Sendable] = [:]
         /// Where redirects led, away from the origins at which they began.
         var foreignOrigins: Set<Origin> = []
+        /// Names that the requests sent so far had marked as those of secrets.
+        var sensitiveFields: Set<HTTPField.Name> = []
+        var sensitiveQueryItems: Set<String> = []
 
         /// Looks whether there is a value before it casts: nothing at all can be cast to an optional type.
         func value<Key: RequestAttributeKey>(_ key: Key.Type) -> Key.Value? {
@@ -84,13 +87,27 @@ public final class CallContext: Sendable {
         state.withLock { $0.reason = reason }
     }
 
+    /// Why the next attempt will be made, as far as it is known.
+    package var nextReason: ExchangeRecord.Reason { state.withLock(\.reason) }
+
+    /// The options with the names of secrets, too, that layers further in have marked in what was sent so far: a response may
+    /// repeat it.
+    package func withMarkedSecrets(_ options: RequestOptions) -> RequestOptions {
+        let (fields, queryItems) = state.withLock { ($0.sensitiveFields, $0.sensitiveQueryItems) }
+        if fields.isEmpty, queryItems.isEmpty { return options }
+        var options = options
+        options.sensitiveFields.formUnion(fields)
+        options.sensitiveQueryItems.formUnion(queryItems)
+        return options
+    }
+
     /// A redirect leads to `origin`, away from the one that it began at.
     func markForeign(_ origin: Origin) {
         state.withLock { _ = $0.foreignOrigins.insert(origin) }
     }
 
     /// Whether a request goes where a redirect led, away from where it began.
-    func isForeign(_ request: TransportRequest) -> Bool {
+    package func isForeign(_ request: TransportRequest) -> Bool {
         let origins = state.withLock(\.foreignOrigins)
         guard !origins.isEmpty else { return false }
         return request.origin.map(origins.contains) ?? true
@@ -121,7 +138,11 @@ public final class CallContext: Sendable {
     func beginAttempt(_ request: TransportRequest, transport: String) -> Int {
         let started = clock.now - started
         let head = request.head
+        let sensitiveFields = request.options.sensitiveFields
+        let sensitiveQueryItems = request.options.sensitiveQueryItems
         return state.withLock { state in
+            if !sensitiveFields.isEmpty { state.sensitiveFields.formUnion(sensitiveFields) }
+            if !sensitiveQueryItems.isEmpty { state.sensitiveQueryItems.formUnion(sensitiveQueryItems) }
             let attempt = ExchangeRecord.Attempt(
                 reason: state.reason, head: head, started: started, transport: transport)
             state.reason = .other("again")

@@ -8,53 +8,70 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The body of one exchange as the layers above see it: counted, limited, and its failures recorded.
+/// The body of one exchange as the layers above see it: counted, limited, and its end recorded.
 final class ExchangeBodySource: BodySource {
+    /// The most bytes that it gives; then it fails.
+    let limit: Int?
     private let source: any BodySource
+    private let head: TransportResponse.Head
+    private let finalMetrics: (@Sendable () -> TransportMetrics?)?
     private let call: CallContext
     private let attempt: Int
-    private let limit: Int?
-    private let head: TransportResponse.Head
-    private let count = Atomic(0)
-    /// Whether who reads does not want the rest, which is no failure of the exchange.
+    /// What has arrived, beyond the limit too.
+    private let arrived = Atomic(0)
+    /// Whether who reads does not want the rest: how that ends is no failure of the exchange.
     private let isGivenUp = Atomic(false)
 
-    init(_ source: any BodySource, head: TransportResponse.Head, call: CallContext, attempt: Int, limit: Int?) {
+    init(_ source: any BodySource, of response: TransportResponse, call: CallContext, attempt: Int, limit: Int?) {
         self.source = source
-        self.head = head
         self.call = call
         self.attempt = attempt
-        self.limit = limit
+        self.limit = limit.map { max($0, 0) }
+        head = response.head
+        finalMetrics = response.finalMetrics
     }
 
     func next() async throws -> Data? {
         do {
+            if let limit, arrived.load(ordering: .relaxed) > limit { throw NetworkClientError.bodyTooLarge(limit) }
             guard let piece = try await source.next() else {
-                let total = count.load(ordering: .relaxed)
-                call.update(attempt) { $0.bytesReceived = Int64(total) }
+                completeMetrics()
                 return nil
             }
-            let total = count.wrappingAdd(piece.count, ordering: .relaxed).newValue
-            if let limit, total > limit {
-                source.cancel()
-                throw NetworkClientError(.bodyTooLarge, "the body is larger than \(limit) bytes")
-            }
-            return piece
+            return try counted(piece)
         } catch {
-            let total = count.load(ordering: .relaxed)
-            call.update(attempt) { $0.bytesReceived = Int64(total) }
-            if error is CancellationError, isGivenUp.load(ordering: .relaxed) { throw error }
-            var error = error
-            if var failure = error as? NetworkClientError, failure.response == nil {
-                failure.response = head
-                error = failure
-            }
-            throw call.fail(attempt, error)
+            throw isGivenUp.load(ordering: .relaxed) ? error : fail(error)
         }
+    }
+
+    /// The piece, or what of it is within the limit: an error wants the start of its body before it fails.
+    private func counted(_ piece: Data) throws -> Data {
+        let total = arrived.wrappingAdd(piece.count, ordering: .relaxed).newValue
+        call.update(attempt) { $0.bytesReceived = Int64(min(total, limit ?? total)) }
+        guard let limit, total > limit else { return piece }
+        source.cancel()
+        let rest = piece.dropLast(total - limit)
+        guard !rest.isEmpty else { throw NetworkClientError.bodyTooLarge(limit) }
+        return rest
     }
 
     func cancel() {
         isGivenUp.store(true, ordering: .relaxed)
         source.cancel()
+    }
+
+    /// Notes how the reading of the body failed.
+    ///
+    /// - Returns: the error with the head and the record.
+    func fail(_ error: any Error) -> any Error {
+        completeMetrics()
+        guard var failure = error as? NetworkClientError else { return call.fail(attempt, error) }
+        failure.response = failure.response ?? head
+        return call.fail(attempt, failure)
+    }
+
+    private func completeMetrics() {
+        guard let metrics = finalMetrics?() else { return }
+        call.update(attempt) { $0.metrics?.complete(with: metrics) }
     }
 }

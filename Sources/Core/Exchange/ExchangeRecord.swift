@@ -26,6 +26,7 @@ public struct ExchangeRecord: Sendable {
         public internal(set) var bytesReceived: Int64 = 0
         /// Up to the head, or up to the failure.
         public internal(set) var duration: Duration?
+        /// As with the head; completed when the body has ended, where the transport tells.
         public internal(set) var metrics: TransportMetrics?
         /// The transport that carried it, with its version.
         public let transport: String

@@ -1,25 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a transport knows about one exchange. `nil`: it does not know.
+/// What a transport knows about one exchange: of a response when its head is handed out, in a record also when the body
+/// has ended. `nil`: it does not know.
+///
+/// Times are since the exchange began. libcurl fills in all of it, URLSession ``firstByte``, ``contentEncoding`` and
+/// ``contentLength``.
 public struct TransportMetrics: Hashable, Sendable {
     /// `HTTP/1.1`, `HTTP/2` …
     public var httpVersion: String?
     public var isConnectionReused: Bool?
     public var remoteAddress: String?
+    /// Bytes of the request's body.
     public var bytesSent: Int64?
-    /// Bytes of the body as they came over the wire, before decoding.
+    /// Bytes of the response's body until then, as they came over the wire, before decoding.
     public var encodedBytesReceived: Int64?
     /// The field that decoding removed from the head.
     public var contentEncoding: String?
     /// The field that decoding removed from the head.
     public var contentLength: Int64?
 
-    // Times since the exchange began, in the order in which they pass.
+    /// When the host's addresses were known. `nil` on a reused connection.
     public var nameLookup: Duration?
+    /// When the connection was made. `nil` on a reused one.
     public var connected: Duration?
+    /// When the TLS handshake was done. `nil` on a reused connection, and without TLS.
     public var secured: Duration?
+    /// When the response began.
     public var firstByte: Duration?
+    /// When these values were taken.
     public var total: Duration?
 
     public init() {}
+
+    /// Takes over what is known at the end of the body, but for what decoding has noted.
+    mutating func complete(with later: TransportMetrics) {
+        var later = later
+        later.contentEncoding = contentEncoding
+        later.contentLength = contentLength
+        self = later
+    }
 }

@@ -37,8 +37,12 @@ package enum ModelDecoding {
     /// Text in the charset that its byte order mark or the media type names; UTF-8 when neither does.
     static func text(_ data: Data, contentType: String?) throws -> String {
         let label = contentType.flatMap(charset(of:)) ?? "utf-8"
-        guard let text = (TextCharset(markOf: data) ?? TextCharset(label: label))?.decode(data) else {
-            throw NetworkClientError(.decodingFailed, "the body is not text in the charset \(label.prefix(40))")
+        // The label itself is part of a field's value: no error shows it.
+        guard let charset = TextCharset(markOf: data) ?? TextCharset(label: label) else {
+            throw NetworkClientError(.decodingFailed, "the charset of the body is not known")
+        }
+        guard let text = charset.decode(data) else {
+            throw NetworkClientError(.decodingFailed, "the body is not text in the charset \(charset)")
         }
         return text
     }

@@ -26,7 +26,8 @@ package final class SharedResult<Value: Sendable>: Sendable {
     }
 
     /// - Throws: the work's error; `CancellationError` when the waiting task is cancelled; the error of a passed deadline
-    ///   when `limit` is over before the work is.
+    ///   when `limit` is over before the work is. The machine's clock measures it, not a client's: a virtual one, which
+    ///   moves by being waited for, would have every limit pass at once.
     package func value(within limit: Duration? = nil) async throws -> Value {
         let id = state.withLock { state in
             state.nextWaiter += 1

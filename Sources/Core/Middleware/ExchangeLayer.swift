@@ -31,12 +31,10 @@ struct ExchangeLayer: NetworkMiddleware {
     ) {
         response.call = call
         response.request = request.head
-        if let source = watchedSource(of: response.body, limit: request.options.maximumResponseBytes) {
-            response.body = ResponseBody(
-                length: response.body.length,
-                source: ExchangeBodySource(
-                    source, head: response.head, call: call, attempt: attempt,
-                    limit: request.options.maximumResponseBytes))
+        let limit = request.options.maximumResponseBytes
+        if let source = watchedSource(of: response.body, limit: limit) {
+            let watched = ExchangeBodySource(source, of: response, call: call, attempt: attempt, limit: limit)
+            response.body = ResponseBody(length: response.body.length, exchange: watched)
         }
         call.end(attempt, with: response)
     }

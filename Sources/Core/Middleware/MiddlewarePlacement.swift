@@ -5,10 +5,14 @@ public struct MiddlewarePlacement: Sendable {
     /// What kind of layer this is, for the rules of others.
     public var role: Role?
     public var rules: [Rule]
+    /// Whether the layer may send a request again, for which its body has to be produced again.
+    public var repeatsRequests: Bool
 
-    public init(role: Role? = nil, rules: [Rule] = []) {
+    /// - `repeatsRequests`: when it is not said, a layer that does ``Role/retry`` repeats, and no other.
+    public init(role: Role? = nil, rules: [Rule] = [], repeatsRequests: Bool? = nil) {
         self.role = role
         self.rules = rules
+        self.repeatsRequests = repeatsRequests ?? (role == .retry)
     }
 
     public static let anywhere = MiddlewarePlacement()
@@ -40,6 +44,7 @@ public struct MiddlewarePlacement: Sendable {
     public struct Rule: Sendable {
         enum Demand: Sendable {
             case inside(Role)
+            case insideRepeats
             case outside(Role)
             case once
         }
@@ -50,6 +55,10 @@ public struct MiddlewarePlacement: Sendable {
         /// Further in than every layer of that role.
         public static func inside(_ role: Role, because reason: String) -> Rule {
             Rule(demand: .inside(role), because: reason)
+        }
+        /// Further in than every layer that repeats requests.
+        public static func insideRepeats(because reason: String) -> Rule {
+            Rule(demand: .insideRepeats, because: reason)
         }
         /// Further out than every layer of that role.
         public static func outside(_ role: Role, because reason: String) -> Rule {

@@ -27,7 +27,8 @@ public struct PipelineReport: Sendable, CustomStringConvertible {
     init(_ pipeline: Pipeline, listed: [any NetworkMiddleware], body: RequestBody = .empty) {
         let middleware = pipeline.middleware
         let names = middleware.map { String(describing: type(of: $0)) }
-        let roles = middleware.map(\.placement.role)
+        let placements = middleware.map(\.placement)
+        let roles = placements.map(\.role)
         let placesRedirects = middleware.count > listed.count
         layers = names + (pipeline.interceptor == nil ? [] : ["interceptor"]) + [pipeline.capabilities.name]
 
@@ -36,16 +37,20 @@ public struct PipelineReport: Sendable, CustomStringConvertible {
             let finding = Finding(problem: problem, fix: fix)
             if !findings.contains(finding) { findings.append(finding) }
         }
-        for (position, layer) in middleware.enumerated() {
+        for (position, placement) in placements.enumerated() {
             let name = names[position]
-            for rule in layer.placement.rules {
+            func findOutside(_ others: [Int], _ rule: MiddlewarePlacement.Rule) {
+                for other in others where other > position {
+                    find(
+                        "\(name) stands outside \(names[other]): \(rule.because).",
+                        fix: "Move \(name) behind \(names[other]) in the list.")
+                }
+            }
+            for rule in placement.rules {
                 switch rule.demand {
-                case .inside(let role):
-                    for other in roles.indices where roles[other] == role && other > position {
-                        find(
-                            "\(name) stands outside \(names[other]): \(rule.because).",
-                            fix: "Move \(name) behind \(names[other]) in the list.")
-                    }
+                case .inside(let role): findOutside(roles.indices.filter { roles[$0] == role }, rule)
+                case .insideRepeats:
+                    findOutside(placements.indices.filter { placements[$0].repeatsRequests }, rule)
                 case .outside(let role):
                     for other in roles.indices where roles[other] == role && other < position {
                         let isListed = !(placesRedirects && middleware[other] is RedirectMiddleware)
@@ -63,7 +68,7 @@ public struct PipelineReport: Sendable, CustomStringConvertible {
                     }
                 }
             }
-            if !body.isReplayable, roles[position] == .retry || roles[position] == .authentication {
+            if !body.isReplayable, placement.repeatsRequests {
                 find(
                     "\(name) cannot send the request again: its body can be produced only once.",
                     fix: "Give the body as data, as a file, or as a stream that is made anew for each attempt.")

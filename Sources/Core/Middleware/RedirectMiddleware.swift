@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTypes
+package import HTTPTypes
 
 /// Follows redirects (RFC 9110 §15.4), each as an exchange of its own.
 ///
@@ -151,5 +151,5 @@ public struct RedirectMiddleware: NetworkMiddleware {
         HTTPField.Name($0)
     }
 
-    static let originBoundFields: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization, .origin]
+    package static let originBoundFields: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization, .origin]
 }

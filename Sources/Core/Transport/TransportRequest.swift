@@ -49,6 +49,7 @@ extension TransportRequest {
 
     /// A request to an absolute `http` or `https` URL. User information in it becomes a Basic `Authorization` field.
     ///
+    /// - `options`: all that holds for it; a client adds none of its own.
     /// - Throws: ``NetworkClientError/Code-swift.struct/malformedURL``.
     public init(
         method: HTTPRequest.Method = .get, url: String, headerFields: HTTPFields = [:], body: RequestBody = .empty,

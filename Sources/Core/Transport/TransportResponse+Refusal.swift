@@ -29,6 +29,8 @@ extension ResponseBody {
     package func start(
         upTo limit: Int, within time: Duration = .seconds(10), clock: any NetworkClock = SystemClock()
     ) async -> Data {
+        // What lies beyond the call's limit is no failure of an exchange that is refused for its status.
+        let limit = Swift.min(limit, exchange?.limit ?? limit)
         let end = clock.now + time
         var start = Data()
         var iterator = makeAsyncIterator()

@@ -14,6 +14,7 @@ public struct TransportResponse: Sendable {
     struct Rest: Sendable {
         @usableFromInline var body: ResponseBody
         @usableFromInline var metrics: TransportMetrics?
+        var finalMetrics: (@Sendable () -> TransportMetrics?)?
         var call: CallContext?
         var request: HTTPRequest?
         var isStatusAccepted = false
@@ -33,6 +34,13 @@ public struct TransportResponse: Sendable {
     @inlinable public var metrics: TransportMetrics? {
         _read { yield rest.value.metrics }
         _modify { yield &rest.value.metrics }
+    }
+
+    /// Asked when the body has ended, for the call's record: what the transport knows by then. Set by one that hands
+    /// out the body while it arrives.
+    package var finalMetrics: (@Sendable () -> TransportMetrics?)? {
+        get { rest.value.finalMetrics }
+        set { rest.value.finalMetrics = newValue }
     }
 
     /// The call that it belongs to; set by the client.

@@ -2,6 +2,7 @@
 
 import Foundation
 import StrataCore
+import StrataTesting
 import Testing
 
 struct RequestBodyTests {
@@ -90,6 +91,52 @@ struct RequestBodyTests {
         #expect(body.isReplayable)
         #expect(try await read(body) == Data("a".utf8))
         #expect(try await read(body) == Data("a".utf8))
+    }
+
+    @Test(arguments: [Int64(0), 2, 4])
+    func holdsAStreamToItsLength(length: Int64) async {
+        let body = RequestBody.stream(length: length, isReplayable: true) {
+            PiecesSource([Data("ab".utf8), Data("c".utf8)])
+        }
+        await #expect {
+            _ = try await read(body)
+        } throws: {
+            isFailure($0, .uploadFailed)
+        }
+    }
+
+    @Test func aFailureOfAStreamsOwnIsTheCause() async throws {
+        struct Broken: Error {}
+        let failing = RequestBody.stream(isReplayable: true) { PiecesSource([Data("a".utf8)], failure: Broken()) }
+        let unmade = RequestBody.stream(isReplayable: true) { throw Broken() }
+        for body in [failing, unmade] {
+            let error = await #expect(throws: NetworkClientError.self) { try await read(body) }
+            #expect(error?.code == .uploadFailed)
+            #expect(error?.cause is Broken)
+        }
+        let told = RequestBody.stream(isReplayable: true) {
+            PiecesSource([], failure: NetworkClientError(.fileFailed, "the disk is gone"))
+        }
+        await #expect {
+            _ = try await read(told)
+        } throws: {
+            isFailure($0, .fileFailed)
+        }
+    }
+
+    @Test func aStreamThatEndsWithItsTaskIsNotComplete() async throws {
+        let (reads, continuation) = AsyncStream.makeStream(of: Void.self)
+        let body = RequestBody.stream {
+            AsyncStream<Data>(unfolding: {
+                continuation.yield()
+                try? await Task.sleep(for: .seconds(3600))
+                return nil
+            })
+        }
+        let reading = Task { try await read(body) }
+        for await _ in reads { break }
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
     }
 
     @Test func tellsNoBodyFromAnEmptyOne() {

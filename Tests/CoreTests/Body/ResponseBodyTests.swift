@@ -46,16 +46,58 @@ struct ResponseBodyTests {
         #expect(clock.sleeps == [.milliseconds(500), .milliseconds(500)])
     }
 
+    /// Answers with a body of any make.
+    private struct Answering: NetworkTransport {
+        let capabilities = TransportCapabilities(name: "answering")
+        let body: ResponseBody
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            TransportResponse(head: HTTPResponse(status: .ok), body: body)
+        }
+    }
+
+    /// A sequence that gives nothing, and ends with the task that waits for it.
+    private func silence(onRead: @escaping @Sendable () -> Void) -> AsyncStream<Data> {
+        AsyncStream<Data>(unfolding: {
+            onRead()
+            try? await Task.sleep(for: .seconds(3600))
+            return nil
+        })
+    }
+
     @Test func aRestThatIsGivenUpIsNoCancelledAttempt() async throws {
         let (reads, continuation) = AsyncStream.makeStream(of: Void.self)
-        let source = HangingSource { continuation.yield() }
-        let client = makeClient(ScriptedTransport(.source { source }))
-        let response = try await client.execute(TransportRequest(url: "https://h/"))
-        let reading = Task { try await response.body.collect() }
+        for body in [
+            ResponseBody(source: HangingSource { continuation.yield() }),
+            ResponseBody(from: silence { continuation.yield() }),
+        ] {
+            let client = makeClient(ScriptedTransport()) { $0.transport = Answering(body: body) }
+            let response = try await client.execute(TransportRequest(url: "https://h/"))
+            let reading = Task { try await response.body.collect() }
+            for await _ in reads { break }
+            response.body.cancel()
+            await #expect(throws: CancellationError.self) { try await reading.value }
+            #expect(response.exchange.attempts.map(\.isCancelled) == [false])
+        }
+    }
+
+    @Test func aCancelledTaskGetsNoShortBody() async {
+        let (reads, continuation) = AsyncStream.makeStream(of: Void.self)
+        let body = ResponseBody(from: silence { continuation.yield() })
+        let reading = Task { try await body.collect() }
         for await _ in reads { break }
-        response.body.cancel()
+        reading.cancel()
         await #expect(throws: CancellationError.self) { try await reading.value }
-        #expect(response.exchange.attempts.map(\.isCancelled) == [false])
+    }
+
+    @Test func aBodyThatIsGivenUpUnreadIsNoEmptyOne() async {
+        let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+        continuation.yield(Data("a".utf8))
+        continuation.finish()
+        for body in [ResponseBody(Data("a".utf8)).mapSource { $0 }, ResponseBody(from: stream)] {
+            body.cancel()
+            await #expect(throws: CancellationError.self) { try await body.collect() }
+        }
     }
 
     @Test func refusesASecondReading() async throws {

@@ -152,9 +152,29 @@ struct NetworkClientTests {
         }
         _ = try await client.run(
             NetworkRequest<VoidRequest, VoidResponse>(method: .get, baseURL: URL(string: elsewhere)))
-        #expect(transport.requests.map { $0["authorization"] } == ["Bearer t", "Bearer t", nil, nil])
-        #expect(transport.requests.map { $0["x-tenant"] } == ["t", "t", nil, nil])
-        #expect(transport.requests.allSatisfy { $0["user-agent"] == "strata" })
+        for path in ["x", elsewhere] {
+            _ = try await client.run(
+                NetworkRequest<VoidRequest, VoidResponse>(path: path, method: .get) {
+                    $0.sensitiveFields = [.userAgent]
+                })
+        }
+        let tokens = ["Bearer t", "Bearer t", nil, nil, "Bearer t", nil]
+        #expect(transport.requests.map { $0["authorization"] } == tokens)
+        #expect(transport.requests.map { $0["x-tenant"] } == ["t", "t", nil, nil, "t", nil])
+        let agents = ["strata", "strata", "strata", "strata", "strata", nil]
+        #expect(transport.requests.map { $0["user-agent"] } == agents)
+    }
+
+    @Test func anExecutedRequestHasItsOwnOptionsAndFieldsAlone() async throws {
+        let transport = ScriptedTransport(.redirect(to: "/b"), .status(200))
+        let client = makeClient(transport) {
+            $0.options.timeouts.attempt = .seconds(1)
+            $0.options.redirects = .manual
+            $0.defaultFields = [.userAgent: "strata"]
+        }
+        let response = try await client.execute(TransportRequest(url: "https://h/a"))
+        #expect(response.head.status == .ok)
+        #expect(transport.requests.allSatisfy { $0.options.timeouts == Timeouts() && $0["user-agent"] == nil })
     }
 
     @Test func turnsUserInformationIntoBasicCredentials() async throws {
@@ -400,8 +420,53 @@ struct NetworkClientTests {
             await #expect {
                 _ = try await client.run(request)
             } throws: {
-                isFailure($0, .bodyTooLarge) && ($0 as? NetworkClientError)?.exchange != nil
+                isFailure($0, .bodyTooLarge)
+                    && ($0 as? NetworkClientError)?.exchange?.attempts.map(\.error) == [.bodyTooLarge]
             }
+        }
+    }
+
+    @Test func aBodyOverTheLimitGivesWhatIsWithinAndThenFails() async throws {
+        let pieces = [Data](repeating: Data(count: 600), count: 3)
+        var request = try TransportRequest(url: "https://h/")
+        request.options.maximumResponseBytes = 1000
+        let response = try await makeClient(ScriptedTransport(.pieces(pieces))).execute(request)
+        var iterator = response.body.makeAsyncIterator()
+        var sizes: [Int?] = []
+        for _ in 0..<2 { sizes.append(try await iterator.next()?.count) }
+        #expect(sizes == [600, 400])
+        for _ in 0..<2 {
+            let error = await #expect(throws: NetworkClientError.self) { try await iterator.next() }
+            #expect(error?.code == .bodyTooLarge)
+        }
+        #expect(response.exchange.attempts.map(\.error) == [.bodyTooLarge])
+        #expect(response.exchange.attempts.map(\.bytesReceived) == [1000])
+    }
+
+    @Test func keepsOfTheBodyOfAnErrorWhatIsWithinTheLimit() async throws {
+        for reply in [
+            ScriptedReply.status(500, body: Data(count: 6000)),
+            .pieces([Data(count: 4000), Data(count: 2000)], status: 500),
+        ] {
+            let client = makeClient(ScriptedTransport(reply)) { $0.options.maximumResponseBytes = 4096 }
+            let error = await #expect(throws: NetworkClientError.self) {
+                try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get))
+            }
+            #expect(error?.code == .unacceptableStatus)
+            #expect(error?.body?.count == 4096)
+            #expect(error?.exchange?.attempts.map(\.error) == [nil])
+        }
+    }
+
+    @Test func tellsOfABodyThatIsTooLargeForItsReader() async throws {
+        let client = makeClient(ScriptedTransport(.pieces([Data("ab".utf8), Data("c".utf8)])))
+        for wraps in [false, true] {
+            let response = try await client.open(NetworkRequest<VoidRequest, Data>(method: .get))
+            let body = wraps ? response.body.mapSource { $0 } : response.body
+            let error = await #expect(throws: NetworkClientError.self) { try await body.collect(upTo: 2) }
+            #expect(error?.response?.status == .ok)
+            #expect(error?.exchange?.attempts.map(\.error) == [.bodyTooLarge])
+            #expect(response.exchange.attempts.map(\.error) == [.bodyTooLarge])
         }
     }
 
@@ -413,6 +478,7 @@ struct NetworkClientTests {
             _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get))
         } throws: {
             isFailure($0, .bodyTooLarge) && ($0 as? NetworkClientError)?.response?.status == .ok
+                && ($0 as? NetworkClientError)?.exchange?.attempts.map(\.error) == [.bodyTooLarge]
         }
     }
 
@@ -426,6 +492,15 @@ struct NetworkClientTests {
         for try await piece in response.body { pieces.append(piece) }
         #expect(pieces == [Data("a".utf8), Data("b".utf8)])
         #expect(response.exchange.attempts[0].bytesReceived == 2)
+    }
+
+    @Test func countsWhatWasReadOfABodyThatWasLeft() async throws {
+        let client = makeClient(ScriptedTransport(.pieces([Data("ab".utf8), Data("c".utf8)])))
+        let response = try await client.open(NetworkRequest<VoidRequest, Data>(method: .get))
+        #expect(response.exchange.attempts[0].bytesReceived == 0)
+        for try await _ in response.body { break }
+        #expect(response.exchange.attempts[0].bytesReceived == 2)
+        #expect(response.exchange.attempts[0].error == nil && !response.exchange.attempts[0].isCancelled)
     }
 
     @Test func givesAnOpenedCallNoLimitsButThoseOfItsOwn() async throws {

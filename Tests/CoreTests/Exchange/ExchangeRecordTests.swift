@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTypes
 import StrataCore
 import StrataTesting
@@ -16,5 +17,37 @@ struct ExchangeRecordTests {
             #expect(text.contains("first: GET https://a.example/1 -> 200 in 0 ms"))
             #expect(!text.contains("secret"))
         }
+    }
+
+    @Test func theTransportsNumbersAreCompletedAtTheEndOfTheBody() async throws {
+        struct Metered: NetworkTransport {
+            let capabilities = TransportCapabilities(name: "metered")
+
+            func send(_ request: TransportRequest) async throws -> TransportResponse {
+                var metrics = TransportMetrics()
+                metrics.firstByte = .seconds(1)
+                let source = PiecesSource([Data("ab".utf8), Data("c".utf8)])
+                var response = TransportResponse(
+                    head: HTTPResponse(status: .ok), body: ResponseBody(source: source), metrics: metrics)
+                response.metrics?.contentEncoding = "gzip"
+                response.finalMetrics = { [metrics] in
+                    guard source.remaining == 0 else { return nil }
+                    var metrics = metrics
+                    metrics.total = .seconds(3)
+                    metrics.encodedBytesReceived = 30
+                    return metrics
+                }
+                return response
+            }
+        }
+        let client = makeClient(ScriptedTransport()) { $0.transport = Metered() }
+        let response = try await client.execute(TransportRequest(url: "https://h/"))
+        #expect(response.exchange.attempts[0].metrics == response.metrics)
+        _ = try await response.body.collect()
+        let metrics = try #require(response.exchange.attempts[0].metrics)
+        #expect(metrics.firstByte == .seconds(1))
+        #expect(metrics.total == .seconds(3))
+        #expect(metrics.encodedBytesReceived == 30)
+        #expect(metrics.contentEncoding == "gzip")
     }
 }

@@ -22,6 +22,16 @@ struct ModelDecodingTests {
         #expect(try text(Data("é".utf8), [.contentType: type]) == "é")
     }
 
+    @Test(arguments: [("s3cret", "the charset of the body is not known"), ("UTF-8", "utf8")])
+    func anErrorShowsNothingOfTheField(label: String, expected: String) throws {
+        let error = #expect(throws: NetworkClientError.self) {
+            try text(Data([0xff]), [.contentType: "text/plain; charset=\(label)"])
+        }
+        #expect(error?.code == .decodingFailed)
+        #expect(error?.message.contains(expected) == true)
+        #expect(error?.message.contains(label) == false)
+    }
+
     @Test func aMediaTypeThatIsThereTwiceIsOne() throws {
         let type = "text/plain; charset=utf-8"
         #expect(try text(Data("é".utf8), [.contentType: type, .contentType: type]) == "é")

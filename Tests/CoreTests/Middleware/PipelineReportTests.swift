@@ -56,7 +56,7 @@ struct PipelineReportTests {
             ScriptedTransport(), middleware: [layer(.retry), layer(.authentication), layer(.logging)])
         var request = try TransportRequest(method: .post, url: "https://a.example/", body: oneShot)
         let findings = client.pipelineReport(for: request).findings
-        #expect(findings.count == 1, "both layers have one name here")
+        #expect(findings.count == 1, "only the retry layer repeats")
         #expect(findings.first?.problem.contains("only once") == true)
         request.middleware = [layer(.logging)]
         #expect(client.pipelineReport(for: request).findings.isEmpty)

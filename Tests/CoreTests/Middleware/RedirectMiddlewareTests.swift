@@ -139,6 +139,7 @@ struct RedirectMiddlewareTests {
             let transport = ScriptedTransport(first, .status(200, body: body))
             let response = try await execute(transport) { $0.maximumResponseBytes = 100 }
             #expect(response.head.status == .ok)
+            #expect(response.exchange.attempts.map(\.error) == [nil, nil])
             await #expect {
                 _ = try await response.body.collect()
             } throws: {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import StrataCore
+import StrataTesting
+import Testing
+
+struct VirtualClockTests {
+    @Test func aWaitTakesNoTimeAndMovesIt() async throws {
+        let start = Date(timeIntervalSince1970: 1000)
+        let clock = VirtualClock(date: start)
+        try await clock.sleep(for: .seconds(86_400))
+        try await clock.sleep(for: .milliseconds(500))
+        #expect(clock.sleeps == [.seconds(86_400), .milliseconds(500)])
+        #expect(clock.now == .milliseconds(86_400_500))
+        #expect(clock.date == start.addingTimeInterval(86_400.5))
+    }
+
+    @Test func neverGoesBack() async throws {
+        let clock = VirtualClock()
+        try await clock.sleep(for: .seconds(-1))
+        #expect(clock.now == .zero)
+        #expect(clock.sleeps == [.seconds(-1)])
+    }
+
+    @Test func timeThatWorkTookIsNoWait() {
+        let clock = VirtualClock()
+        clock.advance(by: .seconds(2))
+        #expect(clock.now == .seconds(2))
+        #expect(clock.sleeps.isEmpty)
+    }
+
+    @Test func aCancelledTaskDoesNotWait() async {
+        let clock = VirtualClock()
+        let waiting = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await clock.sleep(for: .seconds(1))
+        }
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(clock.now == .zero && clock.sleeps.isEmpty)
+    }
+}
