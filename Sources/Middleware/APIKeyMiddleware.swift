@@ -8,7 +8,7 @@ public import StrataCore
 ///     APIKeyMiddleware(key)
 ///     APIKeyMiddleware(key, in: .query("api_key"))
 ///
-/// Its place is marked as sensitive: the key is redacted in what is written about the request. Place: inside redirects; outside
+/// Its place is marked as sensitive: the key is redacted in what is written about the call. Place: inside redirects; outside
 /// of digest authentication, which covers the URL.
 public struct APIKeyMiddleware: NetworkMiddleware {
     /// Where the key is put, in place of what is there already.
@@ -31,7 +31,7 @@ public struct APIKeyMiddleware: NetworkMiddleware {
         let rule = MiddlewarePlacement.Rule.inside(
             .redirects, because: "the key would be put on a hop to another origin")
         return switch location {
-        case .field(.authorization): .authentication
+        case .field(.authorization): .authentication(repeatsRequests: false)
         case .field: MiddlewarePlacement(role: .apiKey, rules: [rule])
         case .query: MiddlewarePlacement(role: .urlDecoration, rules: [rule])
         }

@@ -19,27 +19,39 @@ public struct BasicAuthMiddleware: NetworkMiddleware {
     public typealias Credentials = (username: String, password: String)
 
     public let origins: OriginPolicy
-    private let provider: @Sendable () async throws -> Credentials?
+    /// Its token is the field's value.
+    private let store: CredentialStore
 
     public init(username: String, password: String, origins: OriginPolicy = .baseURL) {
-        self.init(origins: origins) { (username, password) }
+        self.origins = origins
+        do {
+            store = CredentialStore(token: try Self.fieldValue(username: username, password: password))
+        } catch {
+            // To be told by each call.
+            store = CredentialStore(provider: { throw error })
+        }
     }
 
-    /// - `credentials`: asked for each time; without any, the request passes unchanged.
+    /// - `credentials`: asked for each time; without any, the request passes unchanged. Waited for no longer than the call's
+    ///   deadline, and cancelled with the call. Requests that it sends go out without them.
     public init(
         origins: OriginPolicy = .baseURL, credentials: @escaping @Sendable () async throws -> Credentials?
     ) {
         self.origins = origins
-        provider = credentials
+        store = CredentialStore(provider: {
+            guard let (username, password) = try await credentials() else { return nil }
+            return try Self.fieldValue(username: username, password: password)
+        })
     }
 
-    public var placement: MiddlewarePlacement { .authentication }
+    public var placement: MiddlewarePlacement { .authentication(repeatsRequests: false) }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
-        guard try origins.allows(request, for: "BasicAuthMiddleware"), let credentials = try await provider() else {
+        guard try !store.isRenewingInThisTask && origins.allows(request, for: "BasicAuthMiddleware") else {
             return try await next(request)
         }
-        let value = try Self.fieldValue(username: credentials.username, password: credentials.password)
+        let call = request.call ?? CallContext(deadline: request.options.timeouts.deadline)
+        guard let value = try await store.current(for: call).credential?.token else { return try await next(request) }
         return try await next(request.setting(.authorization, to: value))
     }
 

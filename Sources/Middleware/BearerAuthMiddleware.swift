@@ -36,7 +36,7 @@ public struct BearerAuthMiddleware: NetworkMiddleware {
         self.init(CredentialStore(provider: tokenProvider), origins: origins)
     }
 
-    public var placement: MiddlewarePlacement { .authentication }
+    public var placement: MiddlewarePlacement { .authentication(repeatsRequests: store.canRenew) }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         guard try !store.isRenewingInThisTask && origins.allows(request, for: "BearerAuthMiddleware") else {

@@ -34,7 +34,7 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
     }
 
     public var placement: MiddlewarePlacement {
-        var placement = MiddlewarePlacement.authentication
+        var placement = MiddlewarePlacement.authentication(repeatsRequests: true)
         placement.rules.append(.inside(.urlDecoration, because: "the answer would cover another URL than the one sent"))
         return placement
     }

@@ -55,7 +55,7 @@ public struct LoggingMiddleware: NetworkMiddleware {
 
     /// The level of the line, by outcome.
     public struct Levels: Hashable, Sendable {
-        /// Up to 399. Default: info.
+        /// Status up to 399. Default: info.
         public var success = Logger.Level.info
         /// 400 to 499. Default: warning.
         public var clientError = Logger.Level.warning
@@ -63,7 +63,7 @@ public struct LoggingMiddleware: NetworkMiddleware {
         public var serverError = Logger.Level.error
         /// No response, or a body that broke. Default: error.
         public var failure = Logger.Level.error
-        /// Cancelled, or its body given up by the reader. Default: info.
+        /// Cancelled, or its body given up by the reader when the status was up to 399. Default: info.
         public var cancelled = Logger.Level.info
 
         public init() {}

@@ -36,13 +36,13 @@ public struct MetricsMiddleware: NetworkMiddleware {
                 case .abandoned: metrics.isCancelled = true
                 case .failed(let error): metrics.fail(error)
                 }
-                metrics.finish(after: clock.now - started, request.call?.record)
+                metrics.finish(request.call, started: started, ended: clock.now)
                 collect(metrics)
             }
             return response
         } catch {
             metrics.fail(error)
-            metrics.finish(after: clock.now - started, request.call?.record)
+            metrics.finish(request.call, started: started, ended: clock.now)
             collect(metrics)
             throw error
         }

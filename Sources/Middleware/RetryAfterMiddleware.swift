@@ -12,7 +12,7 @@ import Foundation
 /// Turns a refusal that says when to come back into a ``RetryAfterError``, for an app that decides itself.
 ///
 /// Other responses pass, and so do refusals without a `Retry-After`, or with one that says nothing. Place: outside of retries,
-/// which would not get to see the refusal.
+/// which would not get to see the refusal; inside status validation, which throws it by itself.
 ///
 /// - Throws: ``RetryAfterError``.
 public struct RetryAfterMiddleware: NetworkMiddleware {
@@ -26,7 +26,11 @@ public struct RetryAfterMiddleware: NetworkMiddleware {
     public var placement: MiddlewarePlacement {
         let reason = "it would see an error instead of a status"
         return MiddlewarePlacement(
-            role: .statusValidation, rules: [.outside(.retry, because: reason), .outside(.cache, because: reason)])
+            role: .retryAfter,
+            rules: [
+                .inside(.statusValidation, because: "the refusal would be thrown before it is seen"),
+                .outside(.retry, because: reason), .outside(.cache, because: reason),
+            ])
     }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {

@@ -10,7 +10,8 @@ public import StrataCore
 /// Only requests that may be repeated are (RFC 9110 §9.2.2): by an idempotent method, with an `Idempotency-Key`, or when
 /// the server has certainly not seen them; and only with a body that can be produced again. `Retry-After` from the server
 /// wins over ``backoff``. A wait that does not fit in the call's deadline is not begun: the last response, or the last
-/// error, is handed up at once. The failed response's body is disposed of first, so that its connection is free meanwhile.
+/// error, is handed up at once. The failed response's body is disposed of first, so that its connection is free meanwhile;
+/// when that takes what the wait needs of the deadline, the call times out.
 /// Once a response has been handed up, nothing is repeated, also when its body breaks.
 ///
 /// Place: inside redirects and caches, outside of authentication, so that each attempt is signed afresh.
@@ -20,7 +21,8 @@ public struct RetryMiddleware: NetworkMiddleware {
     public var backoff: Backoff
     /// Which outcomes are worth another attempt. Default: ``RetryCondition/transient``.
     public var condition: RetryCondition
-    /// What is made of a server's `Retry-After`. Default: heeded, up to two minutes.
+    /// What is made of a server's `Retry-After`. Default: heeded, but for no longer than two minutes; then the request is
+    /// sent again.
     public var retryAfter = RetryAfterPolicy.capped(at: .seconds(120))
     /// Whether requests by POST, PATCH and the like get an `Idempotency-Key` of their own, so that they can be repeated.
     public var idempotencyKey = IdempotencyKeyPolicy.asGiven
@@ -82,7 +84,16 @@ public struct RetryMiddleware: NetworkMiddleware {
             else { return try result.get() }
             paid = price
 
-            if case .success(let response) = result { await response.body.discard() }
+            if case .success(let response) = result {
+                await response.body.discard()
+                try Task.checkCancellation()
+                // That took time too, and there is no body left to hand up.
+                if let remaining = call.remaining, wait >= remaining {
+                    var error = NetworkClientError.timedOut(.deadline, after: request.options.timeouts.deadline)
+                    error.response = response.head
+                    throw error
+                }
+            }
             let retry = Retry(attempt: attempt + 1, cause: Self.cause(of: outcome), wait: wait)
             onRetry?(retry)
             if wait > .zero { try await call.clock.sleep(for: wait) } else { try Task.checkCancellation() }

@@ -16,10 +16,12 @@ public struct StatusValidationMiddleware: NetworkMiddleware {
         accepts = { policy.accepts($0) }
     }
 
+    /// These and no others: 200 has to be among them to pass.
     public init(codes: Set<Int>) {
         accepts = { codes.contains($0.code) }
     }
 
+    /// These and no others.
     public init(ranges: ClosedRange<Int>...) {
         accepts = { status in ranges.contains { $0.contains(status.code) } }
     }
@@ -31,6 +33,7 @@ public struct StatusValidationMiddleware: NetworkMiddleware {
             rules: [
                 .outside(.retry, because: reason), .outside(.authentication, because: reason),
                 .outside(.cache, because: reason),
+                .once(because: "the inner one throws what the outer one may accept"),
             ])
     }
 

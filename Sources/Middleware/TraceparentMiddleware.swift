@@ -5,7 +5,8 @@ public import StrataCore
 
 /// Continues or begins a distributed trace (W3C Trace Context): one trace a call, one parent id an attempt.
 ///
-/// A `traceparent` that the request has stays as it is. Place: inside retries, so that attempts can be told apart.
+/// A `traceparent` that the request has stays as it is. Place: inside redirects, retries and authentication that repeats a
+/// refused request, so that attempts can be told apart.
 public struct TraceparentMiddleware: NetworkMiddleware {
     /// Whether traces that begin here ask to be recorded. Default: yes.
     public let isSampled: Bool
@@ -20,8 +21,9 @@ public struct TraceparentMiddleware: NetworkMiddleware {
     }
 
     public var placement: MiddlewarePlacement {
-        MiddlewarePlacement(
-            role: .decoration, rules: [.inside(.retry, because: "attempts could not be told apart in the trace")])
+        let reason = "attempts could not be told apart in the trace"
+        return MiddlewarePlacement(
+            role: .decoration, rules: [.inside(.redirects, because: reason), .insideRepeats(because: reason)])
     }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {

@@ -3,6 +3,8 @@
 import StrataCore
 import StrataMiddleware
 import StrataTesting
+import Synchronization
+import TestSupport
 import Testing
 
 struct BasicAuthMiddlewareTests {
@@ -18,7 +20,7 @@ struct BasicAuthMiddlewareTests {
         _ = try await makeClient(transport, BasicAuthMiddleware { nil }).call(fields: [.authorization: "x"])
         _ = try await makeClient(transport, BasicAuthMiddleware { ("me", Secret.password) }).call()
         #expect(transport.requests[0]["authorization"] == "x")
-        #expect(transport.requests[1]["authorization"]?.hasPrefix("Basic bWU6\(Secret.encodedMark)") == true)
+        #expect(transport.requests[1]["authorization"]?.hasPrefix("Basic bWU6\(Leaks.encodedMark)") == true)
     }
 
     @Test(arguments: [("a:b", "c"), ("a\n", "c"), ("a", "\u{7f}"), ("a", "b\0")])
@@ -30,6 +32,41 @@ struct BasicAuthMiddlewareTests {
             isFailure($0, .invalidRequest)
         }
         #expect(transport.requests.isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func waitsForItsProviderNoLongerThanTheDeadlineOfTheCall() async throws {
+        let gate = Gate()
+        let auth = BasicAuthMiddleware {
+            await gate.pass()
+            return ("me", Secret.password)
+        }
+        let client = makeClient(ScriptedTransport(), auth)
+        await #expect {
+            _ = try await client.call { $0.timeouts.deadline = .nanoseconds(1) }
+        } throws: { error in
+            (error as? NetworkClientError)?.timeout == .deadline
+        }
+        await gate.open()
+        #expect(try await client.call { $0.timeouts.deadline = .seconds(3600) }.head.status == .ok)
+    }
+
+    @Test(arguments: [nil, Duration.seconds(3600)])
+    func aProviderThatAsksThroughTheSameClientIsNotAskedByItself(deadline: Duration?) async throws {
+        let transport = ScriptedTransport { request in
+            request.path == "/password" ? .text(Secret.password) : .status(200)
+        }
+        let clientBox = Mutex<NetworkClient?>(nil)
+        let auth = BasicAuthMiddleware {
+            // There is none for a second time, which would not be the last.
+            let client = try #require(clientBox.withLock { $0.take() })
+            let request = NetworkRequest<VoidRequest, String>(path: "password", method: .get)
+            return ("me", try await client.run(request).value)
+        }
+        let client = makeClient(transport, auth)
+        clientBox.withLock { $0 = client }
+        _ = try await client.call { $0.timeouts.deadline = deadline }
+        #expect(transport.requests.map { $0["authorization"] != nil } == [false, true])
     }
 
     @Test func staysWithItsOrigin() async throws {

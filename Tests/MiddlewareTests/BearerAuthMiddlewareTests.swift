@@ -6,6 +6,7 @@ import StrataCore
 import StrataMiddleware
 import StrataTesting
 import Synchronization
+import TestSupport
 import Testing
 
 struct BearerAuthMiddlewareTests {
@@ -224,6 +225,26 @@ struct BearerAuthMiddlewareTests {
         #expect(renewals.number == 1)
         clock.advance(by: .seconds(20))
         await #expect(throws: TestError()) { _ = try await client.call() }
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func aSourceThatIsCancelledByItselfFailsLikeAnyOther() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport()
+        let renewals = Renewals()
+        let store = renewals.store(expiry: clock.date.addingTimeInterval(20), renewAhead: .seconds(30)) { _ in
+            throw CancellationError()
+        }
+        let client = makeClient(transport, BearerAuthMiddleware(store), clock: clock)
+        _ = try await client.call()
+        _ = try await client.call()
+        #expect(renewals.number == 1)
+        clock.advance(by: .seconds(20))
+        await #expect("nobody has cancelled the call") {
+            _ = try await client.call()
+        } throws: {
+            isFailure($0, .internalFailure)
+        }
         #expect(transport.requests.count == 2)
     }
 

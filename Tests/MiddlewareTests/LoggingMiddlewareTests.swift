@@ -32,7 +32,25 @@ struct LoggingMiddlewareTests {
     ])
     func tellsTheOutcomeByTheLevel(status: Int, level: Logger.Level) async throws {
         _ = try await makeClient(ScriptedTransport(.status(status)), logging()).call()
-        #expect(log.lines.map(\.level) == [level])
+        let refusing = makeClient(ScriptedTransport(.status(status)), logging(), StatusValidationMiddleware())
+        _ = try? await refusing.call()
+        let asking = makeClient(ScriptedTransport(.status(status, retryAfter: 5)), logging(), RetryAfterMiddleware())
+        _ = try? await asking.call()
+        #expect(log.lines.map(\.level) == [level, level, level])
+        _ = try await makeClient(ScriptedTransport(.pieces([Data("ab".utf8)], status: status)), logging()).call()
+        #expect(log.lines.last?.level == level, "given up")
+    }
+
+    @Test func tellsOfAStatusThatIsRefusedFurtherIn() async throws {
+        let client = makeClient(
+            ScriptedTransport(.status(503), .text("gone", status: 404)), logging(), StatusValidationMiddleware(),
+            RetryMiddleware(backoff: .none))
+        await #expect(throws: NetworkClientError.self) { _ = try await client.call() }
+        #expect(
+            log.messages == [
+                "GET https://api.example/ -> 404, refused after 0 ms: unacceptableStatus: "
+                    + "the server answered with status 404, 2 attempts"
+            ])
     }
 
     @Test func tellsWhyThereIsNoResponse() async throws {
@@ -81,10 +99,14 @@ struct LoggingMiddlewareTests {
 
     @Test func writesALineAnAttemptInside() async throws {
         let transport = ScriptedTransport(.status(503), .status(200))
-        _ = try await makeClient(transport, RetryMiddleware(backoff: .none), logging(scope: .attempt)).call()
+        _ = try await makeClient(
+            transport, RetryMiddleware(backoff: .none), logging(.requestFields, scope: .attempt)
+        ).call(fields: [.accept: "a/b"])
         #expect(
             log.messages == [
+                "-> GET https://api.example/\n  Accept: a/b",
                 "GET https://api.example/ -> 503 in 0 ms, 0 bytes",
+                "-> GET https://api.example/ [retry(503, waited 0 s)]\n  Accept: a/b",
                 "GET https://api.example/ [retry(503, waited 0 s)] -> 200 in 0 ms, 0 bytes",
             ])
     }
@@ -152,6 +174,26 @@ struct LoggingMiddlewareTests {
         #expect(text.contains("Referer: https://***@b.example/"))
     }
 
+    @Test func hidesWhatALayerFurtherInMarksAsSecret() async throws {
+        let link = try #require(HTTPField.Name("Link"))
+        let url = "https://api.example/?appid=\(Secret.apiKey)&page=2"
+        let transport = ScriptedTransport(
+            .json(#"{"url":"\#(url)","args":{"appid":"\#(Secret.apiKey)"}}"#, fields: [link: "<\(url)>; rel=next"]))
+        _ = try await makeClient(
+            transport, logging(.everything), APIKeyMiddleware(Secret.apiKey, in: .query("appid"))
+        ).call()
+        let text = log.messages.joined(separator: "\n")
+        #expect(text.contains("Link: <https://api.example/?appid=***&page=2>; rel=next"))
+        #expect(text.contains(#"{"url":"https://api.example/?appid=***&page=2","args":{"appid":"***"}}"#))
+    }
+
+    @Test func hidesTheWholeOfASecretInTheURL() async throws {
+        var request = try TransportRequest(url: "https://api.example/")
+        request.head.path = "/?password=it's\"\(Secret.password)&page=2"
+        _ = try await makeClient(ScriptedTransport(), logging()).execute(request)
+        #expect(log.messages == ["GET https://api.example/?password=***&page=2 -> 200 in 0 ms, 0 bytes"])
+    }
+
     @Test func writesBodiesUpToTheLimitWithoutSecrets() async throws {
         let transport = ScriptedTransport(
             .json(
@@ -199,6 +241,20 @@ struct LoggingMiddlewareTests {
         for try await _ in response.body {}
         #expect(log.messages.last?.hasSuffix("74 bytes, 3 events") == true, "\(log.messages)")
         #expect(!log.messages.contains { $0.contains("<- body") })
+    }
+
+    @Test func countsTheEventBehindAByteOrderMark() async throws {
+        let cutMark = [Data([0xef, 0xbb]), Data("data: no\n\ndata: 1\n\n".utf8)]
+        let replies: [ScriptedReply] = [
+            .events("\u{feff}data: 1\n\n"),
+            .pieces("\u{feff}data: 1\n\n".utf8.map { Data([$0]) }, fields: [.contentType: "text/event-stream"]),
+            .pieces(cutMark, fields: [.contentType: "text/event-stream"]),
+        ]
+        for reply in replies {
+            let response = try await makeClient(ScriptedTransport(reply), logging()).call()
+            for try await _ in response.body {}
+        }
+        #expect(log.messages.map { $0.hasSuffix(", 1 events") } == [true, true, true], "\(log.messages)")
     }
 
     @Test func writesWhyEachAttemptWasMade() async throws {

@@ -46,6 +46,25 @@ struct MetricsMiddlewareTests {
         #expect(collector.metrics.map(\.status?.code) == [503, 200])
     }
 
+    @Test func measuresAResponseThatIsRefusedFurtherIn() async throws {
+        let clock = VirtualClock()
+        func measure(_ status: Int, _ refusing: some NetworkMiddleware) async {
+            let transport = ScriptedTransport { _ in
+                clock.advance(by: .seconds(2))
+                return .source(status: status, fields: [.retryAfter: "9"]) {
+                    SlowSource("why", taking: .seconds(3), by: clock)
+                }
+            }
+            _ = try? await makeClient(transport, collector.middleware(), refusing, clock: clock).call()
+        }
+        await measure(404, StatusValidationMiddleware())
+        await measure(503, RetryAfterMiddleware())
+        #expect(collector.metrics.map(\.status?.code) == [404, 503])
+        #expect(collector.metrics.map(\.error) == [.unacceptableStatus, .unacceptableStatus])
+        #expect(collector.metrics.map(\.timeToHead) == [.seconds(2), .seconds(2)])
+        #expect(collector.metrics.map(\.duration) == [.seconds(5), .seconds(5)])
+    }
+
     @Test func tellsHowCallsFailed() async throws {
         for reply in [ScriptedReply.failure(.dnsFailed), .failure(TestError()), .failure(CancellationError())] {
             _ = try? await makeClient(ScriptedTransport(reply), collector.middleware()).call()

@@ -6,6 +6,7 @@ import StrataCore
 import StrataEncoding
 import StrataMiddleware
 import StrataTesting
+import TestSupport
 import Testing
 
 /// What the middleware of this module say about their places.
@@ -77,7 +78,13 @@ struct PipelineReportTests {
             (retry, StatusValidationMiddleware(), "StatusValidationMiddleware", "before RetryMiddleware"),
             (bearer, StatusValidationMiddleware(), "StatusValidationMiddleware", "before BearerAuthMiddleware"),
             (retry, RetryAfterMiddleware(), "RetryAfterMiddleware", "before RetryMiddleware"),
+            (
+                RetryAfterMiddleware(), StatusValidationMiddleware(), "RetryAfterMiddleware",
+                "behind StatusValidationMiddleware"
+            ),
             (TraceparentMiddleware(), retry, "TraceparentMiddleware", "behind RetryMiddleware"),
+            (TraceparentMiddleware(), redirects, "TraceparentMiddleware", "behind RedirectMiddleware"),
+            (TraceparentMiddleware(), digest, "TraceparentMiddleware", "behind DigestAuthMiddleware"),
         ]
         for pair in pairs {
             let report = report(pair.outer, pair.inner)
@@ -94,5 +101,31 @@ struct PipelineReportTests {
         let keyInAuthorization = APIKeyMiddleware(Secret.apiKey, in: .field(.authorization))
         #expect(report(bearer, keyInAuthorization).findings.map(\.fix) == ["Keep one of them."])
         #expect(report(RedirectMiddleware(), RedirectMiddleware()).findings.map(\.fix) == ["Keep one of them."])
+        let codes = StatusValidationMiddleware(codes: [200, 304])
+        #expect(report(StatusValidationMiddleware(), codes).findings.map(\.fix) == ["Keep one of them."])
+        #expect(
+            report(RetryAfterMiddleware(statuses: [429]), RetryAfterMiddleware(statuses: [503])).findings.isEmpty)
+    }
+
+    @Test func findsNothingAboutLayersThatNeverSendAgain() throws {
+        let keyInAuthorization = APIKeyMiddleware(Secret.apiKey, in: .field(.authorization))
+        for layer in [basic, bearer, keyInAuthorization, apiKey] as [any NetworkMiddleware] {
+            #expect(try findings(of: [layer], for: oneShotBody()).isEmpty, "\(layer)")
+            #expect(report(TraceparentMiddleware(), layer).findings.isEmpty, "\(layer)")
+        }
+        let renewed = BearerAuthMiddleware { Secret.token }
+        for layer in [retry, digest, renewed] as [any NetworkMiddleware] {
+            #expect(try findings(of: [layer], for: oneShotBody()).count == 1, "\(layer)")
+            #expect(try findings(of: [layer], for: .data(Data())).isEmpty, "\(layer)")
+        }
+    }
+
+    private func findings(
+        of middleware: [any NetworkMiddleware], for body: RequestBody
+    ) throws -> [PipelineReport.Finding] {
+        let configuration = NetworkConfiguration(
+            baseURL: URL(string: "https://api.example"), transport: ScriptedTransport(), middleware: middleware)
+        let request = try TransportRequest(method: .put, url: "https://api.example/", body: body)
+        return NetworkClient(configuration: configuration).pipelineReport(for: request).findings
     }
 }

@@ -284,6 +284,20 @@ struct RetryMiddlewareTests {
         #expect(transport.requests.count == 1)
     }
 
+    @Test func timesOutWhenTheRefusedBodyTakesTheTimeOfTheWait() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(
+            .source(status: 503, fields: [.retryAfter: "20"]) { SlowSource("busy", taking: .seconds(15), by: clock) })
+        await #expect {
+            _ = try await makeClient(transport, plain, clock: clock).call { $0.timeouts.deadline = .seconds(30) }
+        } throws: { error in
+            let error = error as? NetworkClientError
+            return error?.timeout == .deadline && error?.response?.status.code == 503
+        }
+        #expect(clock.sleeps.isEmpty)
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func disposesOfTheRefusedBodyBeforeItWaits() async throws {
         let source = PiecesSource(Array(repeating: Data(count: 1000), count: 5))
         let transport = ScriptedTransport(.source(status: 503) { source }, .status(200))
@@ -372,6 +386,18 @@ struct RetryMiddlewareTests {
         clock.advance(by: .seconds(3600))
         _ = try await client.call()
         #expect(transport.requests.count == 7)
+    }
+
+    @Test func aStormIsForgottenAfterALongCalm() async throws {
+        let transport = ScriptedTransport(.status(503))
+        let clock = VirtualClock()
+        let retry = RetryMiddleware(backoff: .none, budget: RetryBudget(ratio: 0.5, reserve: 2))
+        let client = makeClient(transport, retry, clock: clock)
+        for _ in 0..<101 { _ = try await client.call() }
+        #expect(transport.requests.count == 151)
+        clock.advance(by: .seconds(36_000))
+        _ = try await client.call()
+        #expect(transport.requests.count == 153)
     }
 
     @Test func theBudgetLetsOneCallHaveAllItsAttempts() async throws {

@@ -7,6 +7,7 @@ import StrataCore
 import StrataMiddleware
 import StrataTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Everything at once, with a secret in every place, and nothing of it in anything that is written.
@@ -19,6 +20,7 @@ struct SecretsTests {
 
     @Test(arguments: [200, 401, 404, 503])
     func noLayerWritesASecret(status: Int) async throws {
+        let searched = Leaks.searched
         let log = LogCollector()
         let written = Mutex<[String]>([])
         @Sendable func write(_ text: String) { written.withLock { $0.append(text) } }
@@ -62,6 +64,8 @@ struct SecretsTests {
         #expect(texts.count > 20)
         for text in texts { Leaks.check(text, "a text") }
         #expect(texts.joined().contains("***"))
+        // Beside these, each line as it was logged and each error and record as the client saw it.
+        #expect(Leaks.searched - searched >= texts.count + log.lines.count + 1)
     }
 
     @Test func whatHoldsASecretDoesNotShowIt() throws {

@@ -239,6 +239,11 @@ extension CredentialStore {
             do {
                 result = .success(
                     try await marked(inside: outer) { try await source.credential(replacing: before.credential) })
+            } catch is CancellationError {
+                // Of its own making: those who wait have not been cancelled.
+                result = .failure(
+                    NetworkClientError(
+                        .internalFailure, "the source of credentials was cancelled", cause: CancellationError()))
             } catch {
                 result = .failure(error)
             }
@@ -263,11 +268,9 @@ extension CredentialStore {
                 state.install(credential, renewAhead: lifetime.map { min(renewAhead, $0 / 2) })
                 return (.success(state.snapshot), true)
             case .failure(let error):
-                if !(error is CancellationError) {
-                    let hold = interval < .seconds(60) ? min(interval * (1 << state.failures), .seconds(60)) : interval
-                    state.failures = min(state.failures + 1, 6)
-                    state.failure = (error, until: clock.now + hold)
-                }
+                let hold = interval < .seconds(60) ? min(interval * (1 << state.failures), .seconds(60)) : interval
+                state.failures = min(state.failures + 1, 6)
+                state.failure = (error, until: clock.now + hold)
                 return (.failure(error), false)
             }
         }

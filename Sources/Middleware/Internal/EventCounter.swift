@@ -13,11 +13,23 @@ struct EventCounter: Sendable {
     private var isDataLine = true
     private var hasData = false
     private var isAfterCarriageReturn = false
+    /// How many bytes of a byte order mark the stream has begun with so far; `nil` behind its start.
+    private var markLength: Int? = 0
 
     private static let data = Array("data".utf8)
+    private static let byteOrderMark = Array("\u{feff}".utf8)
 
     mutating func add(_ piece: Data) {
         for byte in piece {
+            if let length = markLength {
+                if byte == Self.byteOrderMark[length] {
+                    markLength = length + 1 < Self.byteOrderMark.count ? length + 1 : nil
+                    continue
+                }
+                markLength = nil
+                column = length
+                isDataLine = length == 0
+            }
             if byte == UInt8(ascii: "\n"), isAfterCarriageReturn {
                 isAfterCarriageReturn = false
                 continue

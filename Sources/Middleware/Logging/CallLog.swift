@@ -11,6 +11,8 @@ struct CallLog: Sendable {
     private let clock: any NetworkClock
     private let started: Duration
     private let details: LoggingMiddleware.Details
+    /// Why the attempt is made; `nil` for a call's first, and for whole calls.
+    private let reason: ExchangeRecord.Reason?
     private let sentBody: BodySample
 
     init(_ options: LoggingMiddleware, _ request: TransportRequest) {
@@ -19,6 +21,8 @@ struct CallLog: Sendable {
         clock = request.call?.clock ?? SystemClock()
         started = clock.now
         details = options.logger.logLevel <= options.detailLevel ? options.details : []
+        let reason = options.scope == .attempt ? request.call?.nextReason : nil
+        self.reason = reason == .first ? nil : reason
         sentBody = BodySample(limit: options.bodyLimit)
     }
 
@@ -64,6 +68,10 @@ struct CallLog: Sendable {
         writeAttempts()
         if error is CancellationError {
             write(options.levels.cancelled, "\(line) cancelled after \(elapsed)\(attempts)")
+        } else if let status = Self.refusedStatus(error) {
+            write(
+                level(of: status),
+                "\(line) -> \(status.code), refused after \(elapsed): \(Self.reason(error))\(attempts)")
         } else {
             write(options.levels.failure, "\(line) failed after \(elapsed): \(Self.reason(error))\(attempts)")
         }
@@ -76,7 +84,9 @@ struct CallLog: Sendable {
         switch end {
         case .complete: write(level(of: head.status), "\(status) in \(elapsed), \(size)\(attempts)")
         case .abandoned:
-            write(options.levels.cancelled, "\(status), body given up after \(elapsed), \(size)\(attempts)")
+            write(
+                head.status.code < 400 ? options.levels.cancelled : level(of: head.status),
+                "\(status), body given up after \(elapsed), \(size)\(attempts)")
         case .failed(let error):
             write(
                 options.levels.failure,
@@ -92,6 +102,13 @@ struct CallLog: Sendable {
         }
     }
 
+    /// Of a response that a layer further in threw away for its status.
+    private static func refusedStatus(_ error: any Error) -> HTTPResponse.Status? {
+        if let error = error as? RetryAfterError { return error.status }
+        guard let error = error as? NetworkClientError, error.code == .unacceptableStatus else { return nil }
+        return error.response?.status
+    }
+
     /// A client error's own words are free of secrets; those of others may not be.
     private static func reason(_ error: any Error) -> String {
         guard let error = error as? NetworkClientError else { return String(describing: type(of: error)) }
@@ -101,13 +118,15 @@ struct CallLog: Sendable {
     // MARK: Pieces of lines
 
     private var line: String {
-        let url = options.redaction.url(request.head.withoutUserInformation.absoluteURL, options: request.options)
+        let url = options.redaction.wholeURL(
+            request.head.withoutUserInformation.absoluteURL, options: requestOptions)
         let line = "\(request.head.method.rawValue) \(url)"
-        guard options.scope == .attempt, let reason = request.call?.record.attempts.last?.reason, reason != .first
-        else {
-            return line
-        }
-        return "\(line) [\(reason)]"
+        return reason.map { "\(line) [\($0)]" } ?? line
+    }
+
+    /// With the names of secrets that layers further in have marked.
+    private var requestOptions: RequestOptions {
+        request.call?.withMarkedSecrets(request.options) ?? request.options
     }
 
     private var elapsed: String { "\((clock.now - started).milliseconds) ms" }
@@ -118,13 +137,15 @@ struct CallLog: Sendable {
     }
 
     private func fields(_ fields: HTTPFields) -> String {
-        fields.map { "  \($0.name): \(options.redaction.value(of: $0, options: request.options))" }
+        let requestOptions = requestOptions
+        return fields.map { "  \($0.name): \(options.redaction.value(of: $0, options: requestOptions))" }
             .joined(separator: "\n")
     }
 
     private func text(of sample: BodySample, contentType: String?) -> String {
         let rest = sample.count - Int64(sample.start.count)
-        return options.redaction.body(sample.start, contentType: contentType) + (rest > 0 ? " … and \(rest) bytes" : "")
+        return options.redaction.body(sample.start, contentType: contentType, options: requestOptions)
+            + (rest > 0 ? " … and \(rest) bytes" : "")
     }
 
     // MARK: Writing

@@ -13,7 +13,8 @@ public struct CallMetrics: Sendable {
     /// The size of the request's body, when it was known beforehand.
     public let requestBodySize: Int64?
     public internal(set) var status: HTTPResponse.Status?
-    /// What ended the call; `NetworkClientError.Code.internalFailure` for errors of others.
+    /// What ended the call; `NetworkClientError.Code.unacceptableStatus` for ``RetryAfterError``, `internalFailure` for errors
+    /// of others.
     public internal(set) var error: NetworkClientError.Code?
     /// Cancelled, or the body given up by its reader.
     public internal(set) var isCancelled = false
@@ -34,15 +35,25 @@ public struct CallMetrics: Sendable {
     }
 
     mutating func fail(_ error: any Error) {
-        if error is CancellationError {
-            isCancelled = true
-        } else {
-            self.error = (error as? NetworkClientError)?.code ?? .internalFailure
+        switch error {
+        case is CancellationError: isCancelled = true
+        case let error as RetryAfterError:
+            self.error = .unacceptableStatus
+            status = error.status
+        case let error as NetworkClientError:
+            self.error = error.code
+            status = status ?? error.response?.status
+        default: self.error = .internalFailure
         }
     }
 
-    mutating func finish(after duration: Duration, _ record: ExchangeRecord?) {
-        self.duration = duration
-        if let record { exchange = record }
+    mutating func finish(_ call: CallContext?, started: Duration, ended: Duration) {
+        duration = ended - started
+        guard let call else { return }
+        exchange = call.record
+        // The head came, and a layer further in threw it away.
+        if status != nil, timeToHead == nil, let last = exchange.attempts.last, let elapsed = last.duration {
+            timeToHead = call.started + last.started + elapsed - started
+        }
     }
 }

@@ -17,11 +17,12 @@ extension TransportRequest {
     public func curlCommand(redaction: Redaction, bodyLimit: Int = .max) -> String {
         var request = self
         request.head = head.withoutUserInformation
-        request.head.path = request.head.path.map { redaction.url($0, options: options) }
+        request.head.path = request.head.path.map { redaction.wholeURL($0, options: options) }
         request.head.headerFields = HTTPFields(
             head.headerFields.map { HTTPField(name: $0.name, value: redaction.value(of: $0, options: options)) })
         if let data = body.data, !body.isEmpty {
-            let text = redaction.body(data.prefix(max(bodyLimit, 0)), contentType: head.headerFields[.contentType])
+            let text = redaction.body(
+                data.prefix(max(bodyLimit, 0)), contentType: head.headerFields[.contentType], options: options)
             let rest = data.count > bodyLimit ? " … and \(data.count - max(bodyLimit, 0)) bytes" : ""
             request.body = .data(Data((text + rest).utf8))
         }

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Replaces the values of secret members in JSON, or in what was JSON before it was cut off.
+/// Replaces the values of secret members in JSON, or in what was JSON before it was cut off, and what its strings hide.
 struct JSONRedactor {
     private let bytes: [UInt8]
     private let replacement: String
     private let isSecret: (String) -> Bool
+    private let redactString: (String) -> String
     private var position = 0
 
-    init(_ text: String, replacement: String, isSecret: @escaping (String) -> Bool) {
+    /// - Parameters:
+    ///   - isSecret: gets the name of a member.
+    ///   - redactString: gets what a string says, its escapes resolved.
+    init(
+        _ text: String, replacement: String, isSecret: @escaping (String) -> Bool,
+        redactString: @escaping (String) -> String
+    ) {
         bytes = Array(text.utf8)
         self.replacement = replacement
         self.isSecret = isSecret
+        self.redactString = redactString
     }
 
     mutating func redacted() -> String {
@@ -23,17 +31,20 @@ struct JSONRedactor {
                 continue
             }
             let start = position
-            skipString()
-            let name = bytes[start..<position]
+            let content = skipString()
+            let text = Self.unescaped(content)
             skipSpace()
-            if position < bytes.count, bytes[position] == UInt8(ascii: ":"), isSecret(Self.unescaped(name)) {
+            if position < bytes.count, bytes[position] == UInt8(ascii: ":"), isSecret(text) {
                 position += 1
                 skipSpace()
                 output += bytes[start..<position]
                 skipValue()
                 output += Array("\"\(replacement)\"".utf8)
             } else {
-                output += bytes[start..<position]
+                let redacted = redactString(text)
+                output += bytes[start..<content.startIndex]
+                output += redacted == text ? content : Self.escaped(redacted)[...]
+                output += bytes[content.endIndex..<position]
             }
         }
         return String(decoding: output, as: UTF8.self)
@@ -43,13 +54,17 @@ struct JSONRedactor {
         while position < bytes.count, [0x20, 0x09, 0x0a, 0x0d].contains(bytes[position]) { position += 1 }
     }
 
-    /// Past the closing quote, or to the end when there is none.
-    private mutating func skipString() {
-        position += 1
-        while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
-            position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
+    /// Past the closing quote, or to the end when there is none; what stands before it.
+    @discardableResult
+    private mutating func skipString() -> ArraySlice<UInt8> {
+        let start = position + 1
+        var end = start
+        while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
+            end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
         }
-        position = min(position + 1, bytes.count)
+        end = min(end, bytes.count)
+        position = min(end + 1, bytes.count)
+        return bytes[start..<end]
     }
 
     private mutating func skipValue() {
@@ -75,25 +90,56 @@ struct JSONRedactor {
         }
     }
 
-    /// A name with its `\uXXXX` and other escapes resolved, so that none hides behind them.
-    private static func unescaped(_ quoted: ArraySlice<UInt8>) -> String {
+    /// A string with its escapes resolved (RFC 8259 §7), so that nothing hides behind them.
+    private static func unescaped(_ content: ArraySlice<UInt8>) -> String {
         var output: [UInt8] = []
-        var rest = quoted.dropFirst().dropLast()
+        var rest = content
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else {
                 output.append(byte)
                 continue
             }
-            if escape == UInt8(ascii: "u"), rest.count >= 4,
-                let code = UInt32(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16),
-                let scalar = Unicode.Scalar(code)
-            {
-                output += Array(String(scalar).utf8)
-                rest = rest.dropFirst(4)
-            } else {
-                output.append(escape)
+            switch escape {
+            case UInt8(ascii: "b"): output.append(0x08)
+            case UInt8(ascii: "t"): output.append(0x09)
+            case UInt8(ascii: "n"): output.append(0x0a)
+            case UInt8(ascii: "f"): output.append(0x0c)
+            case UInt8(ascii: "r"): output.append(0x0d)
+            case UInt8(ascii: "u"):
+                // Two in a row may be one character.
+                var units = [popCodeUnit(from: &rest)].compactMap { $0 }
+                while rest.starts(with: "\\u".utf8) {
+                    var following = rest.dropFirst(2)
+                    guard let unit = popCodeUnit(from: &following) else { break }
+                    units.append(unit)
+                    rest = following
+                }
+                output += String(decoding: units, as: UTF16.self).utf8
+            default: output.append(escape)
             }
         }
         return String(decoding: output, as: UTF8.self)
+    }
+
+    /// The four digits behind `\u`.
+    private static func popCodeUnit(from rest: inout ArraySlice<UInt8>) -> UInt16? {
+        let digits = rest.prefix(4)
+        guard digits.count == 4, let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16) else {
+            return nil
+        }
+        rest = rest.dropFirst(4)
+        return unit
+    }
+
+    private static func escaped(_ text: String) -> [UInt8] {
+        var output: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), byte]
+            case ..<0x20: output += Array("\\u00\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))".utf8)
+            default: output.append(byte)
+            }
+        }
+        return output
     }
 }

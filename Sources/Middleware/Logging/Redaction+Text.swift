@@ -17,26 +17,50 @@ extension Redaction {
 
     /// A URL, or a text with URLs in it, without user information and without the values of secret query items.
     public func url(_ text: String, options: RequestOptions? = nil) -> String {
+        urls(in: text, endingAt: .inText, options: options)
+    }
+
+    /// The same for what is one URL and nothing else, in whose query a value may have what would end it in a text.
+    func wholeURL(_ url: String, options: RequestOptions?) -> String {
+        urls(in: url, endingAt: .inURL, options: options)
+    }
+
+    private func urls(in text: String, endingAt delimiters: Delimiters, options: RequestOptions?) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "@") }) else { return text }
-        return redact(text, startsWithPair: false) { isSensitiveQueryItem($0, options: options) }
+        return redact(text, startsWithPair: false, delimiters) { isSensitiveQueryItem($0, options: options) }
     }
 
     /// A body as text without its secrets, when it is JSON, a form or other text; else its size.
     ///
     /// - `body`: may be cut off anywhere.
-    public func body(_ body: Data, contentType: String?) -> String {
+    public func body(_ body: Data, contentType: String?, options: RequestOptions? = nil) -> String {
         let mediaType = contentType.map { $0.prefix { $0 != ";" }.lowercased().filter { $0 != " " } } ?? ""
         guard let text = Self.text(body), !mediaType.hasPrefix("multipart/") else {
             return "<\(body.count) bytes\(mediaType.isEmpty ? "" : " of \(mediaType)")>"
         }
-        if mediaType == "application/x-www-form-urlencoded" { return pairs(text) }
-        var redactor = JSONRedactor(text, replacement: replacement, isSecret: isSensitiveMember)
-        // What is not declared may be a form all the same.
-        return pairs(redactor.redacted())
+        if mediaType == "application/x-www-form-urlencoded" {
+            return pairs(in: text, endingAt: .inForm, options: options)
+        }
+        return anything(text, options: options)
     }
 
-    private func pairs(_ text: String) -> String {
-        redact(text, startsWithPair: true) { isSensitiveMember($0) || isSensitiveQueryItem($0, options: nil) }
+    /// What may be JSON, or a form that is not declared, or have URLs in it; and so may each string in JSON.
+    private func anything(_ text: String, options: RequestOptions?, depth: Int = 0) -> String {
+        guard text.utf8.contains(where: { "=@\"".utf8.contains($0) }) else { return text }
+        var redactor = JSONRedactor(text, replacement: replacement) { name in
+            isSensitiveMember(name, options: options)
+        } redactString: { string in
+            // Inside of so many strings, it may be anything.
+            depth == 4 && string.utf8.contains(UInt8(ascii: "\""))
+                ? replacement : anything(string, options: options, depth: depth + 1)
+        }
+        return pairs(in: redactor.redacted(), endingAt: .inText, options: options)
+    }
+
+    private func pairs(in text: String, endingAt delimiters: Delimiters, options: RequestOptions?) -> String {
+        redact(text, startsWithPair: true, delimiters) {
+            isSensitiveMember($0, options: options) || isSensitiveQueryItem($0, options: options)
+        }
     }
 
     /// `nil` for what is not UTF-8 or has control characters; a character that is cut off at the end is left out.
@@ -53,9 +77,11 @@ extension Redaction {
     }
 
     /// The text without its secrets: all are found before any is replaced, for each may be a part of another.
-    private func redact(_ text: String, startsWithPair: Bool, isSecret: (String) -> Bool) -> String {
+    private func redact(
+        _ text: String, startsWithPair: Bool, _ delimiters: Delimiters, isSecret: (String) -> Bool
+    ) -> String {
         let text = Array(text.utf8)
-        let values = Self.values(in: text, startsWithPair: startsWithPair, isSecret: isSecret) {
+        let values = Self.values(in: text, startsWithPair: startsWithPair, delimiters, isSecret: isSecret) {
             Self.hidesSecret($0, isSecret: isSecret)
         }
         var output: [UInt8] = []
@@ -81,7 +107,7 @@ extension Redaction {
                 continue
             }
             rest = rest.dropFirst(3)
-            let authority = rest.prefix { !Delimiter.ofAuthority.contains($0) }
+            let authority = rest.prefix { !Delimiters.ofAuthority.contains($0) }
             if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
                 found.append(authority.startIndex..<at)
                 rest = rest[at...]
@@ -93,7 +119,7 @@ extension Redaction {
     /// Where the values of secret `name=value` pairs stand, which begin behind `?`, `&`, `;`, `#` and line breaks, and those
     /// that hide a secret.
     private static func values(
-        in text: [UInt8], startsWithPair: Bool, isSecret: (String) -> Bool,
+        in text: [UInt8], startsWithPair: Bool, _ delimiters: Delimiters, isSecret: (String) -> Bool,
         hidesSecret: (ArraySlice<UInt8>) -> Bool = { _ in false }
     ) -> [Range<Int>] {
         var found: [Range<Int>] = []
@@ -102,19 +128,19 @@ extension Redaction {
         while let byte = rest.first {
             if isAtPair {
                 isAtPair = false
-                let name = rest.prefix { !Delimiter.ofNames.contains($0) }
+                let name = rest.prefix { !delimiters.ofNames.contains($0) }
                 guard name.endIndex < rest.endIndex, rest[name.endIndex] == UInt8(ascii: "=") else { continue }
                 rest = rest[(name.endIndex + 1)...]
                 // A semicolon may be part of a secret.
                 let isNamed = isSecret(decoded(name))
-                let ends = isNamed ? Delimiter.ofValues : Delimiter.beforeNames
+                let ends = isNamed ? delimiters.ofValues : delimiters.beforeNames
                 let value = rest.prefix { !ends.contains($0) }
                 if isNamed || hidesSecret(value) {
                     found.append(value.indices)
                     rest = rest[value.endIndex...]
                 }
             } else {
-                isAtPair = Delimiter.beforePairs.contains(byte)
+                isAtPair = Delimiters.beforePairs.contains(byte)
                 rest.removeFirst()
             }
         }
@@ -126,7 +152,7 @@ extension Redaction {
         var text = Array(value)
         for _ in 0..<4 {
             if !userInformation(in: text).isEmpty
-                || !values(in: text, startsWithPair: true, isSecret: isSecret).isEmpty
+                || !values(in: text, startsWithPair: true, .inText, isSecret: isSecret).isEmpty
             {
                 return true
             }
@@ -144,12 +170,24 @@ extension Redaction {
     }
 }
 
-/// Where the parts of a URL end when it stands in some text.
-private enum Delimiter {
+/// Where the parts of URLs and forms end.
+private struct Delimiters {
+    let ofValues: Set<UInt8>
+    let beforeNames: Set<UInt8>
+    let ofNames: Set<UInt8>
+
+    private init(ofValues: String) {
+        self.ofValues = Set(ofValues.utf8)
+        beforeNames = self.ofValues.union("?;".utf8)
+        ofNames = beforeNames.union("=".utf8)
+    }
+
+    static let inForm = Delimiters(ofValues: "&")
+    static let inURL = Delimiters(ofValues: "&#")
+    /// In a text a URL ends where no URL goes on; a `'` may be part of one (RFC 3986 §2.2).
+    static let inText = Delimiters(ofValues: "&#\"<> \t\r\n")
+
     static let beforePairs = Set("?&;#\r\n".utf8)
-    static let ofValues = Set("&#\"'<> \t\r\n".utf8)
-    static let beforeNames = ofValues.union("?;".utf8)
-    static let ofNames = beforeNames.union("=".utf8)
     /// `&` and `'` may be part of a password (RFC 3986 §3.2.1).
     static let ofAuthority = Set("/?#\"<> \t\r\n".utf8)
 }

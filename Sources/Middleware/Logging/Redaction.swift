@@ -19,7 +19,7 @@ public struct Redaction: Sendable {
     public var queryItems: Set<String> {
         didSet { normalizedQueryItems = Set(queryItems.map { SecretNames.normalized($0) }) }
     }
-    /// Names of members of JSON objects, at any depth, and in forms.
+    /// Names of members of JSON objects, at any depth and also in strings that hold JSON, and in forms.
     public var members: Set<String> {
         didSet { normalizedMembers = Set(members.map { SecretNames.normalized($0) }) }
     }
@@ -52,7 +52,11 @@ public struct Redaction: Sendable {
             || options?.sensitiveQueryItems.contains { SecretNames.normalized($0) == normalized } == true
     }
 
-    func isSensitiveMember(_ name: String) -> Bool {
-        normalizedMembers.contains(SecretNames.normalized(name)) || SecretNames.isSecret(name)
+    /// A body may repeat what was in the query and in the fields.
+    func isSensitiveMember(_ name: String, options: RequestOptions?) -> Bool {
+        let normalized = SecretNames.normalized(name)
+        return normalizedMembers.contains(normalized) || SecretNames.isSecret(name)
+            || options?.sensitiveQueryItems.contains { SecretNames.normalized($0) == normalized } == true
+            || options?.sensitiveFields.contains { SecretNames.normalized($0.canonicalName) == normalized } == true
     }
 }

@@ -8,7 +8,7 @@ public struct RetryAfterPolicy: Hashable, Sendable {
 
     let kind: Kind
 
-    /// Heeded, but waited for no longer than this.
+    /// Heeded, but waited for no longer than this; then the request is sent again, though the server asked for more.
     public static func capped(at maximum: Duration) -> RetryAfterPolicy { RetryAfterPolicy(kind: .capped(maximum)) }
     /// Heeded up to this; when the server asks for more, the response is handed up.
     public static func upTo(_ maximum: Duration) -> RetryAfterPolicy { RetryAfterPolicy(kind: .upTo(maximum)) }

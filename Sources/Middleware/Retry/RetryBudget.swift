@@ -118,9 +118,11 @@ private struct RatioBudget: Sendable {
 
     private mutating func decay(at now: Duration) {
         guard let last = halvedAt else { return halvedAt = now }
-        guard now - last >= Self.halfLife else { return }
-        halvedAt = now
-        halve()
+        let halvings = Int((now - last).components.seconds / Self.halfLife.components.seconds)
+        guard halvings > 0 else { return }
+        halvedAt = last + Self.halfLife * halvings
+        // After so many nothing is left.
+        for _ in 0..<min(halvings, 60) { halve() }
     }
 
     private mutating func halve() {

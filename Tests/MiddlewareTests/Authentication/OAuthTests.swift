@@ -4,6 +4,7 @@ import Foundation
 import StrataCore
 import StrataMiddleware
 import StrataTesting
+import TestSupport
 import Testing
 
 struct OAuthTests {

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import StrataCore
 import StrataMiddleware
+import TestSupport
 import Testing
 
 struct RedactionTests {
@@ -37,6 +38,7 @@ struct RedactionTests {
         ("/x?next=https%253A%252F%252Fu%253AS%2540h%252F", "/x?next=***"),
         ("/x?data=access_token%3DS", "/x?data=***"), ("/x?data=access_token=S", "/x?data=***"),
         ("/x?a=access_token%252525253DS", "/x?a=***"), ("/x?a=100%25&b=50%", "/x?a=100%25&b=50%"),
+        ("https://a.example/x?password=it'S&b='c'", "https://a.example/x?password=***&b='c'"),
     ])
     func ofURLs(text: String, expected: String) {
         #expect(redaction.url(text) == expected)
@@ -52,9 +54,24 @@ struct RedactionTests {
         (#"{"max_tokens":5,"code":"E1","key":"k"}"#, #"{"max_tokens":5,"code":"E1","key":"k"}"#),
         (#"["password","S"]"#, #"["password","S"]"#), (#"{"a\"#, #"{"a\"#),
         (#"{"next":"https://a.example/?token=S"}"#, #"{"next":"https://a.example/?token=***"}"#),
+        (#"{"url":"https:\/\/me:S@host\/"}"#, #"{"url":"https://***@host/"}"#),
+        (#"{"next":"https:\/\/a\/?page=2\u0026sig=S"}"#, #"{"next":"https://a/?page=2&sig=***"}"#),
+        (#"{"arguments":"{\"password\":\"S\"}"}"#, #"{"arguments":"{\"password\":\"***\"}"}"#),
+        (#"{"arguments":"{\"password\":\"S"#, #"{"arguments":"{\"password\":\"***\""#),
+        (#"{"form":"password=S&a=\ud83d\ude00\n"}"#, #"{"form":"password=***&a=😀\u000a"}"#),
+        (#"{"a":"5\" \/ \ud83d\ude00 \ud83d"}"#, #"{"a":"5\" \/ \ud83d\ude00 \ud83d"}"#),
     ])
     func ofJSON(text: String, expected: String) {
         #expect(redaction.body(Data(text.utf8), contentType: "application/json") == expected)
+    }
+
+    @Test func ofJSONInStringsHoweverDeep() throws {
+        var text = #"{"password":"S3CRET"}"#
+        for depth in 0..<9 {
+            let shown = redaction.body(Data(text.utf8), contentType: "application/json")
+            #expect(!shown.contains("S3CRET") && shown.contains("***"), "\(depth)")
+            text = String(decoding: try JSONEncoder().encode(["a": text]), as: UTF8.self)
+        }
     }
 
     @Test func ofForms() {
@@ -68,6 +85,11 @@ struct RedactionTests {
             redaction.body(nested, contentType: "application/x-www-form-urlencoded")
                 == "user%5Bpassword%5D=***&pin=***")
         #expect(redaction.body(Data("a=1\npassword=S".utf8), contentType: "text/plain") == "a=1\npassword=***")
+        #expect(
+            redaction.body(
+                Data("username=u&password=S#S <S>'S\"S&a=1".utf8), contentType: "application/x-www-form-urlencoded")
+                == "username=u&password=***&a=1")
+        #expect(redaction.body(Data("a=it's&password=S'S".utf8), contentType: nil) == "a=it's&password=***")
     }
 
     @Test func ofBytes() {
@@ -89,6 +111,20 @@ struct RedactionTests {
         #expect(redaction.value(of: HTTPField(name: tenant, value: "S")) == "[gone]")
         #expect(redaction.body(Data(#"{"ibanNumber":"S"}"#.utf8), contentType: nil) == #"{"ibanNumber":"[gone]"}"#)
         #expect(redaction.url("/?Tenant=S") == "/?Tenant=[gone]")
+    }
+
+    @Test func heedsTheNamesThatOptionsMark() throws {
+        var options = RequestOptions()
+        options.sensitiveQueryItems = ["app_id"]
+        options.sensitiveFields = [try #require(HTTPField.Name("X-Tenant"))]
+        func shown(_ text: String, _ contentType: String) -> String {
+            redaction.body(Data(text.utf8), contentType: contentType, options: options)
+        }
+        #expect(shown("appid=S&a=1", "application/x-www-form-urlencoded") == "appid=***&a=1")
+        #expect(
+            shown(#"{"app_id":"S","x-tenant":"S","url":"/?appid=S"}"#, "application/json")
+                == #"{"app_id":"***","x-tenant":"***","url":"/?appid=***"}"#)
+        #expect(redaction.url("/?appid=S", options: options) == "/?appid=***")
     }
 
     /// What a log and a curl command show of a value by that name: in a query, a form, a JSON object and a field.
@@ -171,6 +207,12 @@ struct CurlCommandTests {
         var request = try TransportRequest(url: "https://a.example/x")
         request.head.authority = "me:\(Secret.password)/\(Secret.password)@a.example"
         #expect(request.curlCommand(redaction: .standard) == "curl 'https://a.example/x'")
+    }
+
+    @Test func hidesTheWholeOfASecretInTheURL() throws {
+        var request = try TransportRequest(url: "https://a.example/")
+        request.head.path = "/?a=1&password=S\"S<S>'S&page=2"
+        #expect(request.curlCommand(redaction: .standard) == "curl 'https://a.example/?a=1&password=***&page=2'")
     }
 
     @Test func namesBodiesThatAreNotText() throws {

@@ -6,6 +6,7 @@ import StrataCore
 import StrataEncoding
 import StrataMiddleware
 import StrataTesting
+import TestSupport
 import Testing
 
 /// A client over a script, whose errors and records are searched for secrets.

@@ -2,6 +2,7 @@
 
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 
 /// Keeps what is logged, and hands it to the search for secrets.
