@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EchoServer
 import Foundation
 import HTTPTypes
 import StrataCore
 import StrataEncoding
 import Testing
-
-private let httpbinURL = ProcessInfo.processInfo.environment[EchoSettings.TestEnvironment.httpbinURL]
 
 /// Encoded bodies over real sockets: what the server has read is what was meant.
 struct EncodingOverHTTPTests {
@@ -30,9 +27,9 @@ struct EncodingOverHTTPTests {
         try await EchoTarget.withServer { try await check($0.url, transport) }
     }
 
-    @Test(.enabled(if: httpbinURL != nil, "STRATA_HTTPBIN_URL names no httpbin"), arguments: TestedTransport.allCases)
+    @Test(.httpbin, arguments: TestedTransport.allCases)
     func httpbinReadsWhatWasMeant(_ transport: TestedTransport) async throws {
-        try await check(try #require(httpbinURL), transport)
+        try await check(try #require(HTTPBin.url), transport)
     }
 
     private func check(_ url: String, _ transport: TestedTransport) async throws {

@@ -4,6 +4,7 @@ import Foundation
 import StrataCore
 import StrataStreaming
 import StrataTesting
+import TestSupport
 import Testing
 
 /// Downloads over both transports, from a server that breaks off.
@@ -19,10 +20,10 @@ struct DownloadTransportTests {
             try await RawServer.withServer(script: script) { server in
                 try await kind.run(server.url) { client, folder in
                     let error = await #expect(throws: NetworkClientError.self) {
-                        try await client.download(request, to: folder.appending(path: "a"))
+                        try await client.download(request, to: folder["a"])
                     }
                     #expect(error?.code == .connectionLost)
-                    expectEqual(try names(in: folder), [])
+                    expectEqual(try folder.names, [])
                 }
             }
         }
@@ -43,14 +44,14 @@ struct DownloadTransportTests {
         let server = try RawServer.start(scripts: [first, rest])
         defer { server.stop() }
         try await kind.run(server.url) { client, folder in
-            let url = folder.appending(path: "a")
+            let url = folder["a"]
             await #expect(throws: NetworkClientError.self) {
                 try await client.download(request, to: url, options: .resuming)
             }
             let file = try await client.download(request, to: url, options: .resuming)
             #expect(file.resumedFrom == 4)
             expectEqual(try Data(contentsOf: url), Data("0123456789".utf8))
-            expectEqual(try names(in: folder), ["a"])
+            expectEqual(try folder.names, ["a"])
         }
         #expect(server.log.requests.map { $0.values(of: "range") } == [[], ["bytes=4-"]])
         #expect(server.log.requests.map { $0.values(of: "if-range") } == [[], ["\"v1\""]])

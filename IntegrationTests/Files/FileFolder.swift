@@ -3,24 +3,18 @@
 import Foundation
 import StrataCore
 import StrataEncoding
+import TestSupport
 import Testing
 
 extension TestedTransport {
     /// Runs `work` with a client, and an empty folder.
-    func run(_ url: String, _ work: (NetworkClient, URL) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "strata-files-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+    func run(_ url: String, _ work: (NetworkClient, TemporaryFolder) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
         try await run { transport in
             try await work(
                 NetworkClient(configuration: .init(baseURL: URL(string: url), transport: transport)), folder)
         }
     }
-}
-
-/// The names in a folder, hidden ones too.
-func names(in folder: URL) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
 }
 
 /// Bytes that differ from place to place.

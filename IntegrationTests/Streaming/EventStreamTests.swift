@@ -43,7 +43,7 @@ struct EventStreamTests {
                     break
                 }
                 // The loop's end reaches the server.
-                try await server.wait { $0.has(.closedByPeer) || $0.has(.resetByPeer) }
+                try await server.wait { $0.isClosedByPeer }
             }
         }
     }
@@ -185,7 +185,7 @@ struct EventStreamTests {
                 for await state in source.states where state == .open { break }
                 source.close()
                 #expect(try await reader.value <= 1)
-                try await server.wait { $0.has(.closedByPeer) || $0.has(.resetByPeer) }
+                try await server.wait { $0.isClosedByPeer }
                 #expect(server.log.connectionCount == 1)
             }
         }

@@ -63,8 +63,9 @@ public struct DecodedEvents<Element>: AsyncSequence {
         public mutating func next() async throws -> Element? {
             while !isAtEnd {
                 guard let event = try await pull() else {
+                    let endedWithBody = reconnecting?.endedWithBody ?? true
                     stop()
-                    guard !table.end.isRequired else { throw StreamFailure.missingEnd() }
+                    if table.end.isRequired, endedWithBody { throw StreamFailure.missingEnd() }
                     return nil
                 }
                 if table.end.matches(event) {
@@ -88,8 +89,13 @@ public struct DecodedEvents<Element>: AsyncSequence {
         }
 
         private mutating func pull() async throws -> ServerSentEvent? {
-            if once != nil { return try await once?.next() }
-            return try await reconnecting?.next()
+            do {
+                if once != nil { return try await once?.next() }
+                return try await reconnecting?.next()
+            } catch {
+                stop()
+                throw error
+            }
         }
 
         private mutating func stop() {

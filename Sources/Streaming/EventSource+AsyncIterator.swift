@@ -16,6 +16,8 @@ extension EventSource {
         private var failures = 0
         /// Whether the present connection has given an event.
         private var hasEvents = false
+        /// Whether the stream ended with a body: it was not closed, and the server did not refuse another connection.
+        private(set) var endedWithBody = false
 
         init(settings: EventSourceSettings, lease: EventSourceLease) {
             self.settings = settings
@@ -75,7 +77,10 @@ extension EventSource {
                     askedDelay = parser.reconnectionTime ?? askedDelay
                 }
                 reader = nil
-                guard try await wait(after: cause) else { return nil }
+                guard try await wait(after: cause) else {
+                    endedWithBody = lease.connection.state != .closed
+                    return nil
+                }
             }
             return nil
         }
@@ -93,7 +98,11 @@ extension EventSource {
                     try lease.connection.open(response.body)
                     let parser = ServerSentEventParser(
                         lastEventID: lastEventID, maximumSize: settings.options.maximumEventSize)
-                    reader = FrameReader(response, framing: EventFraming(parser: parser))
+                    // What is kept of a connection that another follows would come twice.
+                    let keepsUnfinishedEvent =
+                        settings.options.keepsUnfinishedEvent && !settings.policy.allows(settings.request)
+                    reader = FrameReader(
+                        response, framing: EventFraming(parser: parser, keepsUnfinishedEvent: keepsUnfinishedEvent))
                     return true
                 } catch {
                     guard try await wait(after: error) else { return false }

@@ -127,13 +127,13 @@ struct EventSourceSettings: Sendable {
             let field = HTTPField(name: .lastEventID, lenientValue: Array(lastEventID.utf8))
             request.head.headerFields[fields: .lastEventID] = [field]
         }
-        var response = try await client.execute(request)
+        let decoder = client.configuration.defaultDecoder
+        var (response, _) = try await client.execute(request, decoder: decoder, answers: [204])
         if response.head.status == .noContent { return response }
         // Here the standard judges, whatever a layer takes for success.
         response.isStatusAccepted = false
         var onlyOK = request.options
         onlyOK.acceptableStatus = .codes(200)
-        let decoder = client.configuration.defaultDecoder
         return try await client.checkType(
             of: client.checkStatus(of: response, options: onlyOK, decoder: decoder), decoder: decoder
         ) { $0?.isEventStream == true }

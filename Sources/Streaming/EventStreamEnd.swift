@@ -12,7 +12,7 @@ public struct EventStreamEnd: Hashable, Sendable, ExpressibleByStringLiteral {
 
     private let mark: Mark
     /// Whether the body may not end without the mark.
-    let isRequired: Bool
+    package let isRequired: Bool
 
     /// The end of the body.
     public static let body = EventStreamEnd(mark: .none, isRequired: false)

@@ -107,6 +107,23 @@ extension NetworkClientProtocol {
             decoder: request.decoder ?? configuration.defaultDecoder, onFailure: configuration.onDecodingFailure)
     }
 
+    /// Sends the request, also through a layer that judges statuses. What that throws gets the decoder, of which it
+    /// knows nothing; a response with one of these `statuses` comes back all the same, without its body, and with it
+    /// the exchange that the error had.
+    func execute(
+        _ request: TransportRequest, decoder: any ResponseBodyDecoder, answers statuses: Set<Int>
+    ) async throws -> (TransportResponse, thrown: ExchangeRecord?) {
+        do {
+            return (try await execute(request), nil)
+        } catch var error as NetworkClientError {
+            if error.code == .unacceptableStatus, let head = error.response, statuses.contains(head.status.code) {
+                return (TransportResponse(head: head), error.exchange)
+            }
+            error.decoder = error.decoder ?? decoder
+            throw error
+        }
+    }
+
     /// Hands the response on when it is of the wanted type, or has no content at all.
     func checkType(
         of response: TransportResponse, decoder: (any ResponseBodyDecoder)?, _ accepts: (MediaType?) -> Bool

@@ -23,7 +23,8 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         /// Whether an event counts that only lacks its empty line when the body ends. Default: no, as the standard
         /// says.
         ///
-        /// For servers of one-shot answers that leave the last empty line out.
+        /// For servers of one-shot answers that leave the last empty line out. An ``EventSource`` that reconnects drops
+        /// it all the same, since the next connection would bring it again.
         public var keepsUnfinishedEvent = false
 
         public init() {}

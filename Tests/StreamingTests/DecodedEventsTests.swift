@@ -123,6 +123,15 @@ struct DecodedEventsTests {
         await #expect(throws: NetworkClientError.self) { _ = try await iterator.next() }
     }
 
+    @Test func aFailureIsThrownOnce() async throws {
+        let client = client("data: a\n\n", failure: NetworkClientError(.connectionLost, "cut off"))
+        let end = EventStreamEnd.data("[DONE]", isRequired: true)
+        var iterator = try await client.events(for: request, decoding: String.self, until: end).makeAsyncIterator()
+        #expect(try await iterator.next() == "a")
+        await #expect(throws: NetworkClientError.self) { _ = try await iterator.next() }
+        #expect(try await iterator.next() == nil)
+    }
+
     @Test func leavingTheLoopCancelsTheTransfer() async throws {
         let source = PiecesSource([Data("data: a\n\n".utf8), Data("data: b\n\n".utf8)])
         let client = NetworkClient(ScriptedTransport(.events(from: source)))

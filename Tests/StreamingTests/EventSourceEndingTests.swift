@@ -39,6 +39,36 @@ struct EventSourceEndingTests {
         #expect(transport.requests.count == 1)
     }
 
+    /// Answers by itself, with a body from an asynchronous sequence.
+    private struct Answer: NetworkMiddleware {
+        let pieces: AsyncStream<Data>
+
+        func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+            TransportResponse(
+                head: HTTPResponse(status: .ok, headerFields: [.contentType: "text/event-stream"]),
+                body: ResponseBody(from: pieces))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func closingEndsTheLoopWhileItWaitsForAnElementOfASequence() async throws {
+        let closing = Box<EventSource>()
+        let first = Box<Data>()
+        first.value = Data("data: a\n\n".utf8)
+        let pieces = AsyncStream<Data>(unfolding: {
+            if let piece = first.value {
+                first.value = nil
+                return piece
+            }
+            try? await StuckClock { closing.value?.close() }.sleep(for: .seconds(1))
+            return nil
+        })
+        let client = NetworkClient(ScriptedTransport(), middleware: [Answer(pieces: pieces)])
+        let source = try client.eventSource(for: request, reconnection: .exact)
+        closing.value = source
+        #expect(try await source.all().map(\.data) == ["a"])
+        #expect(source.state == .closed)
+    }
+
     @Test func closingEndsTheLoopWhileItWaitsForTheNextConnection() async throws {
         let closing = Box<EventSource>()
         let transport = ScriptedTransport(.events("data: a\n\n"))
@@ -87,6 +117,16 @@ struct EventSourceEndingTests {
         var data: [String] = []
         for try await event in source {
             data.append(event.data)
+            source.close()
+        }
+        #expect(data == ["a"])
+    }
+
+    @Test func closingIsNoFailureWhenAMarkIsRequired() async throws {
+        let source = try source(ScriptedTransport(.events("data: a\n\ndata: b\n\n")))
+        var data: [String] = []
+        for try await text in source.decoding(String.self, until: .data("[DONE]", isRequired: true)) {
+            data.append(text)
             source.close()
         }
         #expect(data == ["a"])

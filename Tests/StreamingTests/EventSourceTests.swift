@@ -203,6 +203,23 @@ struct EventSourceTests {
         #expect(transport.requests.count == 1)
     }
 
+    @Test func aLayerThatThrowsOtherStatusesDoesNotMakeAFailureOfTheEnd() async throws {
+        let transport = ScriptedTransport(.events("data: a\n\n"), .status(204))
+        let client = NetworkClient(transport, middleware: [StrictStatus(policy: .codes(200))])
+        let source = try client.eventSource(for: request, reconnection: .exact)
+        #expect(try await source.all().map(\.data) == ["a"])
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func theErrorOfAStatusThatALayerThrowsCanBeDecoded() async throws {
+        let transport = ScriptedTransport(.json(#"{"reason":"gone"}"#, status: 404))
+        let client = NetworkClient(transport, middleware: [StrictStatus()])
+        let error = await #expect(throws: NetworkClientError.self) {
+            _ = try await client.eventSource(for: request).all()
+        }
+        #expect(try error?.decode([String: String].self) == ["reason": "gone"])
+    }
+
     @Test(arguments: ["text/html", "application/json", "text/x-bogus", nil])
     func anotherTypeIsFinal(_ contentType: String?) async throws {
         let transport = ScriptedTransport(.stream("data: no\n\n", contentType))
@@ -319,6 +336,19 @@ struct EventSourceTests {
         _ = try NetworkClient(ScriptedTransport()).eventSource(for: request)
     }
 
+    @Test func anUnfinishedEventIsKeptOnlyWhereNoConnectionFollows() async throws {
+        var options = ServerSentEvents.Options()
+        options.keepsUnfinishedEvent = true
+        let post = NetworkRequest<[Int], VoidResponse>(path: "run", method: .post, body: [1])
+        let once = NetworkClient(ScriptedTransport(.events("data: a\n\ndata: b")))
+        #expect(try await once.eventSource(for: post, options: options).all().map(\.data) == ["a", "b"])
+
+        let again = NetworkClient(
+            ScriptedTransport(.events("data: a\n\ndata: b"), .events("data: b\n\n"), .status(204)))
+        let source = try again.eventSource(for: request, reconnection: .exact, options: options)
+        #expect(try await source.all().map(\.data) == ["a", "b"])
+    }
+
     @Test func aGetCanBeToldNotToReconnect() async throws {
         var policy = ReconnectionPolicy.exact
         policy.scope = .never
@@ -373,6 +403,21 @@ struct EventSourceTests {
         #expect(try await source.decoding(Int.self, until: "[DONE]").all() == [1, 2])
         #expect(source.state == .closed)
         #expect(transport.requests.count == 2)
+    }
+
+    @Test func aRequiredMarkIsOnlyMissedInABodyThatEnds() async throws {
+        let end = EventStreamEnd.data("[DONE]", isRequired: true)
+        let refused = try source(ScriptedTransport(.events("data: 1\n\n"), .status(204)))
+        #expect(try await refused.decoding(Int.self, until: end).all() == [1])
+
+        var policy = ReconnectionPolicy.exact
+        policy.scope = .never
+        let ended = try source(ScriptedTransport(.events("data: 1\n\n")), policy: policy)
+        var iterator = ended.decoding(Int.self, until: end).makeAsyncIterator()
+        #expect(try await iterator.next() == 1)
+        let error = await #expect(throws: NetworkClientError.self) { _ = try await iterator.next() }
+        #expect(error?.code == .connectionLost)
+        #expect(try await iterator.next() == nil)
     }
 
     @Test func dataThatIsNoModelIsFinal() async throws {

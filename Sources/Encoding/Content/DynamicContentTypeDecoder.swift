@@ -14,7 +14,7 @@ public import Foundation
 /// It knows JSON (also by the suffix `+json`), JSON Lines, forms, multipart forms and plain text. Add your own:
 ///
 ///     var decoder = DynamicContentTypeDecoder()
-///     decoder.register(PropertyListDecoder(), for: "application/x-plist", "+plist")
+///     decoder.register(JSONKeyPathDecoder("data"), for: "application/hal+json")
 ///
 /// A response without a type, or with one that nothing is registered for, is an error, ``UnknownContentTypeError``.
 public struct DynamicContentTypeDecoder: ResponseBodyDecoder {
@@ -46,8 +46,9 @@ public struct DynamicContentTypeDecoder: ResponseBodyDecoder {
 
     /// Adds a decoder, which wins over earlier ones for the same range.
     ///
-    /// - `ranges`: `type/subtype`, `type/*`, `*/*`, or `+suffix`. The most specific one that fits is chosen: a
-    ///   type, then a suffix, then all of a type, then everything. Others are taken for types that never come.
+    /// - `ranges`: `type/subtype`, also with parameters, which the response then has to have, `type/*`, `*/*`, or
+    ///   `+suffix`. The most specific one that fits is chosen: a type, with as many parameters as possible, then a
+    ///   suffix, then all of a type, then everything. Others are taken for types that never come.
     public mutating func register(_ decoder: any ResponseBodyDecoder, for ranges: String...) {
         for range in ranges.map(Range.init) {
             entries.removeAll { $0.range == range }
@@ -76,7 +77,8 @@ public struct DynamicContentTypeDecoder: ResponseBodyDecoder {
     ///   what the chosen decoder throws.
     public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
         guard let decoder = decoder(for: response) else {
-            let cause = UnknownContentTypeError(response: response, body: data, known: acceptedContentTypes)
+            let known = entries.compactMap(\.range.field)
+            let cause = UnknownContentTypeError(response: response, body: data, known: known)
             throw NetworkClientError(.unacceptableContentType, cause.summary, cause: cause)
         }
         return try decoder.decode(type, from: data, response: response)
@@ -92,27 +94,28 @@ extension DynamicContentTypeDecoder: ResponseDependentDecoder {
 extension DynamicContentTypeDecoder {
     /// A media range (RFC 9110 §12.5.1), or a suffix.
     private enum Range: Hashable, Sendable {
-        case type(String)
+        case type(String, [MediaType.Parameter])
         case suffix(String)
         case anySubtype(of: String)
         case anything
 
         init(_ text: String) {
-            let text = text.asciiLowercased
-            if text == "*/*" {
+            let name = text.asciiLowercased
+            if name == "*/*" {
                 self = .anything
-            } else if text.hasSuffix("/*") {
-                self = .anySubtype(of: String(text.dropLast(2)))
-            } else if text.hasPrefix("+") {
-                self = .suffix(String(text.dropFirst()))
+            } else if name.hasSuffix("/*") {
+                self = .anySubtype(of: String(name.dropLast(2)))
+            } else if name.hasPrefix("+") {
+                self = .suffix(String(name.dropFirst()))
             } else {
-                self = .type(MediaType(text)?.essence ?? text)
+                let type = MediaType(text)
+                self = .type(type?.essence ?? name, type?.parameters.sorted { $0.name < $1.name } ?? [])
             }
         }
 
         var specificity: Int {
             switch self {
-            case .type: 3
+            case .type(_, let parameters): 3 + parameters.count
             case .suffix: 2
             case .anySubtype: 1
             case .anything: 0
@@ -121,7 +124,8 @@ extension DynamicContentTypeDecoder {
 
         var field: String? {
             switch self {
-            case .type(let type): type
+            case .type(let essence, let parameters):
+                parameters.reduce(essence) { "\($0);\($1.name)=\(FieldReader.quotedIfNeeded($1.value))" }
             case .suffix: nil
             case .anySubtype(let type): "\(type)/*"
             case .anything: "*/*"
@@ -130,7 +134,10 @@ extension DynamicContentTypeDecoder {
 
         func contains(_ type: MediaType) -> Bool {
             switch self {
-            case .type(let essence): type.essence == essence
+            case .type(let essence, let parameters):
+                // Without regard to case, which for a charset has no meaning (RFC 9110 §8.3.2).
+                type.essence == essence
+                    && parameters.allSatisfy { type[$0.name]?.asciiLowercased == $0.value.asciiLowercased }
             case .suffix(let suffix): type.suffix.map { $0 == suffix } ?? false
             case .anySubtype(let main): type.type == main
             case .anything: true

@@ -22,7 +22,7 @@ public struct UnknownContentTypeError: Error, Hashable, Sendable {
 
     init(response: HTTPResponse, body: Data, known: [String]) {
         contentType = response.headerFields[.contentType].map { String($0.prefix(200)) }
-        self.known = known.map { String($0.prefix { $0 != ";" }) }
+        self.known = known
         start = Data(body.prefix(80))
     }
 

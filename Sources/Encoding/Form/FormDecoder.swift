@@ -31,10 +31,12 @@ public struct FormDecoder: ResponseBodyDecoder {
         try decode(type, from: data)
     }
 
+    /// - Throws: a `DecodingError`.
     public func decode<Model: Decodable>(_ type: Model.Type = Model.self, from data: Data) throws -> Model {
         try decode(type, from: items(from: data))
     }
 
+    /// - Throws: a `DecodingError`.
     public func decode<Model: Decodable>(_ type: Model.Type = Model.self, from text: String) throws -> Model {
         try decode(type, from: items(from: Data(text.utf8)))
     }

@@ -15,13 +15,15 @@ public import Foundation
 ///
 /// Whatever it encodes, a ``FormDecoder`` with the same options reads back as the same value, but for what nothing is
 /// written for: an empty array, an empty dictionary and a model of nothing else are read back as `nil` behind an optional,
-/// and the keys of a dictionary whose value is `nil` are lost. Three things it writes that the decoder refuses:
+/// and the keys of a dictionary whose value is `nil` are lost. Dates as numbers are read back to the microsecond. Four
+/// things it writes that the decoder refuses:
 ///
 /// - a case of an `enum` with associated values, in a style of keys that makes one name of two: `open_url` of `openURL`
 ///   and `openUrl`;
 /// - a key in brackets beside a scalar: `case sort` and `case sortDir = "sort[dir]"`;
-/// - a dictionary with brackets in its keys, when the text of its values is their own doing: that of a
-///   `LosslessStringConvertible` type that encodes itself as one string.
+/// - a ``JSONValue`` in a model that is `null` or empty, so that nothing is written for it;
+/// - a dictionary with brackets in its keys, when it is what another type encodes itself as, or when the text of its
+///   values is their own doing: that of a `LosslessStringConvertible` type that encodes itself as one string.
 ///
 /// What a form cannot hold is an `EncodingError`: a top level without keys, two values under one name, `nil` or something
 /// empty inside of an array, an empty array inside of a dictionary.
@@ -38,10 +40,12 @@ public struct FormEncoder: RequestBodyEncoder {
         EncodedBody(.data(try encode(model)), contentType: "application/x-www-form-urlencoded")
     }
 
+    /// - Throws: an `EncodingError` for what a form cannot hold.
     public func encode(_ model: some Encodable) throws -> Data {
         Data(serialize(try items(from: model)))
     }
 
+    /// - Throws: an `EncodingError` for what a form cannot hold.
     public func string(from model: some Encodable) throws -> String {
         String(decoding: serialize(try items(from: model)), as: UTF8.self)
     }

@@ -114,7 +114,9 @@ extension FormOptions {
         let value: Value
         /// `2024-02-29T12:00:00Z`, with as many digits of the second as the date has.
         public static let iso8601 = Dates(value: .iso8601)
+        /// `1709208000.25`, to the microsecond: a `Date`, which counts from 2001, may be finer.
         public static let secondsSince1970 = Dates(value: .secondsSince1970)
+        /// `1709208000250`, to the microsecond.
         public static let millisecondsSince1970 = Dates(value: .millisecondsSince1970)
         public static func custom(
             write: @escaping @Sendable (Date) throws -> String, read: @escaping @Sendable (String) throws -> Date

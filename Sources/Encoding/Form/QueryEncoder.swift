@@ -39,6 +39,8 @@ public struct QueryEncoder: Sendable {
     }
 
     /// The query without its `?`.
+    ///
+    /// - Throws: an `EncodingError`; see ``FormEncoder``.
     public func string(from model: some Encodable) throws -> String {
         Self.string(of: try items(from: model))
     }

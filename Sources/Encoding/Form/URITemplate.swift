@@ -5,7 +5,7 @@ import StrataCore
 /// A URI template (RFC 6570, level 4): parsed once, expanded often.
 ///
 ///     let template = try URITemplate("/repos/{owner}/{repo}/issues{?state,labels*}")
-///     template.expand(["owner": "apple", "repo": "swift", "labels": ["bug", "good first issue"]])
+///     try template.expand(["owner": "apple", "repo": "swift", "labels": ["bug", "good first issue"]])
 ///     // /repos/apple/swift/issues?labels=bug&labels=good%20first%20issue
 public struct URITemplate: Hashable, Sendable {
     /// The text it was made from.

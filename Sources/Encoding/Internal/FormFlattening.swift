@@ -9,7 +9,7 @@ struct FormFlattening {
     private var items: [URLFormItem] = []
     /// The names that are used, and by which array, if it is one that repeats them.
     private var owners: [String: ObjectIdentifier?] = [:]
-    private var path: [any CodingKey] = []
+    private var path: [StringKey] = []
 
     /// - Parameter isReadBack: whether the pairs have to tell the value again: what they cannot tell is then an error, where
     ///   else nothing is written for it.
@@ -17,6 +17,8 @@ struct FormFlattening {
         of root: FormNode, named name: String?, options: FormOptions, isReadBack: Bool
     ) throws -> [URLFormItem] {
         var flattening = FormFlattening(options: options, isReadBack: isReadBack)
+        flattening.items.reserveCapacity(root.members.count)
+        flattening.owners.reserveCapacity(root.members.count)
         if let name {
             try flattening.visit(root, name, owner: nil)
         } else {
@@ -69,6 +71,9 @@ struct FormFlattening {
     private mutating func visitElements(of array: FormNode, _ name: String) throws {
         let needsIndices = options.arrays == .indices || array.elements.contains(where: \.isContainer)
         let leavesOutNil = options.nils == .omit && !isReadBack && !needsIndices
+        // A key may say itself that it is an array's: `case tags = "tags[]"`.
+        let base = name.hasSuffix("[]") ? String(name.dropLast(2)) : name
+        let shared = options.arrays == .brackets ? "\(base)[]" : name
         for (index, element) in array.elements.enumerated() where !(leavesOutNil && element.kind == .null) {
             path.append(StringKey(index))
             if element.kind == .null, options.nils == .omit {
@@ -76,9 +81,9 @@ struct FormFlattening {
             }
             let count = items.count
             if needsIndices {
-                try visit(element, "\(name)[\(index)]", owner: nil)
+                try visit(element, "\(base)[\(index)]", owner: nil)
             } else {
-                try visit(element, options.arrays == .brackets ? "\(name)[]" : name, owner: array)
+                try visit(element, shared, owner: array)
             }
             if items.count == count, isReadBack || element.kind == .empty {
                 throw invalid("something empty in an array has no notation in a form")
@@ -106,10 +111,9 @@ struct FormFlattening {
     private func join(_ name: String?, _ key: String, isOpaque: Bool) throws -> String {
         let usesBrackets = options.nesting == .brackets
         let notation = usesBrackets ? "[]" : "[]."
-        let isAmbiguous =
-            (usesBrackets && name != nil && key.isEmpty)
-            || key.unicodeScalars.contains(where: notation.unicodeScalars.contains)
-        if isOpaque, isAmbiguous {
+        if isOpaque,
+            (usesBrackets && name != nil && key.isEmpty) || key.utf8.contains(where: notation.utf8.contains)
+        {
             throw invalid("the key \"\(key)\" cannot be told from the notation of nested values")
         }
         guard let name else { return key }

@@ -37,6 +37,10 @@ final class FormNode {
 
     func append(_ node: FormNode, for key: String) {
         kind = .object
+        if members.isEmpty {
+            members.reserveCapacity(8)
+            positions.reserveCapacity(8)
+        }
         positions[key] = members.count
         members.append((key, node))
     }

@@ -37,9 +37,15 @@ enum FormScalar {
         switch options.dates.value {
         case .iso8601: try iso8601(date)
         case .secondsSince1970: number(date.timeIntervalSince1970.description)
-        case .millisecondsSince1970: number((date.timeIntervalSince1970 * 1000).description)
+        case .millisecondsSince1970: number(milliseconds(date.timeIntervalSince1970).description)
         case .custom(let write, _): try write(date)
         }
+    }
+
+    /// A whole number where the seconds were made of one: the product may miss it by a bit.
+    private static func milliseconds(_ seconds: Double) -> Double {
+        let product = seconds * 1000
+        return product.rounded() / 1000 == seconds ? product.rounded() : product
     }
 
     private static func iso8601(_ date: Date) throws -> String {

@@ -83,7 +83,11 @@ struct FormTreeDecoder: Decoder {
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try checkDepth()
-        if type == JSONValue.self, let value = try tree.json(at: codingPath) as? Value { return value }
+        if type == JSONValue.self {
+            // Nothing in the place of a value could be any of the empty ones.
+            guard codingPath.isEmpty || !tree.isEmpty else { throw missing(type) }
+            if let value = try tree.json(at: codingPath) as? Value { return value }
+        }
         if FormScalar.isSpecial(type) {
             let text = try text(for: type)
             guard let value = try FormScalar.value(type, text, context.options) else {

@@ -19,13 +19,16 @@ struct FormTreeEncoder: Encoder {
             return node
         }
 
-        func encode(_ value: some Encodable, into node: FormNode, path: [any CodingKey]) throws {
-            guard path.count <= FormOptions.maximumDepth else {
-                throw Self.invalid(value, path, "nested deeper than \(FormOptions.maximumDepth)")
-            }
-            if let text = try scalar(value, path) {
+        func encode(
+            _ value: some Encodable, into node: FormNode, path makePath: @autoclosure () -> [any CodingKey]
+        ) throws {
+            if let text = try scalar(value, makePath) {
                 node.become(.scalar(text))
                 return
+            }
+            let path = makePath()
+            guard path.count <= FormOptions.maximumDepth else {
+                throw Self.invalid(value, path, "nested deeper than \(FormOptions.maximumDepth)")
             }
             let dictionary = type(of: value) as? any FormDictionary.Type
             try value.encode(
@@ -34,11 +37,11 @@ struct FormTreeEncoder: Encoder {
             if let dictionary { node.finishDictionary(mayBeScalars: dictionary.mayHaveScalarValues) }
         }
 
-        private func scalar(_ value: some Encodable, _ path: [any CodingKey]) throws -> String? {
+        private func scalar(_ value: some Encodable, _ path: () -> [any CodingKey]) throws -> String? {
             do {
                 return try FormScalar.text(value, options)
             } catch EncodingError.invalidValue(let value, let context) where context.codingPath.isEmpty {
-                throw Self.invalid(value, path, context.debugDescription)
+                throw Self.invalid(value, path(), context.debugDescription)
             }
         }
 
@@ -160,8 +163,8 @@ private struct FormUnkeyedEncodingContainer: UnkeyedEncodingContainer {
     func encode(_ value: UInt128) throws { newNode().become(.scalar(value.description)) }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        let path = codingPath + [StringKey(count)]
-        try encoder.context.encode(value, into: newNode(), path: path)
+        let index = count
+        try encoder.context.encode(value, into: newNode(), path: codingPath + [StringKey(index)])
     }
 
     func nestedContainer<NestedKey: CodingKey>(

@@ -35,8 +35,6 @@ final class MultipartBodySource: BodySource {
     private struct State {
         var rest: ArraySlice<Segment>
         var current: (any BodySource)?
-        /// How much the current part has yet to give, when it has announced it.
-        var missing: Int64?
         var search: ByteSearch?
         var isCancelled = false
     }
@@ -94,10 +92,10 @@ final class MultipartBodySource: BodySource {
         while true {
             if let source = try state.withLock({ try $0.isCancelled ? Self.cancelled() : $0.current }) {
                 if let piece = try await source.next() {
-                    try account(for: piece)
+                    try checkForBoundary(piece)
                     return piece
                 }
-                try endPart()
+                state.withLock { $0.current = nil }
             }
             guard let segment = state.withLock({ $0.rest.popFirst() }) else { return nil }
             switch segment {
@@ -113,34 +111,15 @@ final class MultipartBodySource: BodySource {
         let source = try body.makeSource()
         let isCancelled = state.withLock { state in
             state.current = source
-            state.missing = body.length
             state.search = body.data == nil ? forbidden.map { ByteSearch(for: $0) } : nil
             return state.isCancelled
         }
         if isCancelled { source.cancel() }
     }
 
-    private func account(for piece: Data) throws {
-        try state.withLock { state in
-            if let missing = state.missing {
-                guard Int64(piece.count) <= missing else {
-                    throw NetworkClientError(.uploadFailed, "a part of the form is longer than it was announced")
-                }
-                state.missing = missing - Int64(piece.count)
-            }
-            if state.search?.finds(in: piece) == true {
-                throw NetworkClientError(.uploadFailed, "the boundary of the form occurs in one of its parts")
-            }
-        }
-    }
-
-    private func endPart() throws {
-        try state.withLock { state in
-            state.current = nil
-            if let missing = state.missing, missing > 0 {
-                throw NetworkClientError(.uploadFailed, "a part of the form is shorter than it was announced")
-            }
-        }
+    private func checkForBoundary(_ piece: Data) throws {
+        guard state.withLock({ $0.search?.finds(in: piece) }) == true else { return }
+        throw NetworkClientError(.uploadFailed, "the boundary of the form occurs in one of its parts")
     }
 
     func cancel() {

@@ -59,15 +59,14 @@ struct MultipartModelDecoder: Decoder {
     fileprivate func decode<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value {
         let bodies = (parts[name] ?? []).map { ($0.contentType, $0.body.data ?? Data()) }
         if let list = bodies.map(\.1) as? Value { return list }
-        if bodies.count == 1, let only = bodies.first {
-            if let data = only.1 as? Value { return data }
-            if only.0?.isJSON == true {
-                do {
-                    return try decoder.json.explained(type, from: only.1)
-                } catch let error as JSONDecodingError {
-                    throw error.inside(name)
-                }
+        if bodies.count == 1, let data = bodies[0].1 as? Value { return data }
+        if !bodies.isEmpty, bodies.allSatisfy({ $0.0?.isJSON == true }) {
+            if bodies.count > 1 || !Self.isArray(bodies[0].1), let list = type as? any ArrayOfParts.Type,
+                let elements = try list.decoded(from: bodies.map(\.1), by: self, name) as? Value
+            {
+                return elements
             }
+            if bodies.count == 1 { return try json(type, from: bodies[0].1, at: [.name(name)]) }
         }
         let texts = try bodies.map { type, data in
             guard let text = TextCharset(label: type?.charset ?? "utf-8")?.decode(data) else {
@@ -79,12 +78,40 @@ struct MultipartModelDecoder: Decoder {
         return try FormTreeDecoder(FormTree(texts), context: context, path: [StringKey(name)]).decode(type)
     }
 
+    fileprivate func json<Value: Decodable>(
+        _ type: Value.Type, from data: Data, at place: [JSONKeyPath.Step]
+    ) throws -> Value {
+        do {
+            return try decoder.json.explained(type, from: data)
+        } catch let error as JSONDecodingError {
+            throw error.inside(place)
+        }
+    }
+
+    private static func isArray(_ json: Data) -> Bool {
+        var scanner = JSONScanner([UInt8](json))
+        return scanner.peek() == UInt8(ascii: "[")
+    }
+
     fileprivate func isNil(_ name: String) -> Bool {
         guard let list = parts[name] else { return true }
         guard case .text(let text) = decoder.options.nils.value, list.count == 1, let data = list[0].body.data else {
             return false
         }
         return data.elementsEqual(text.utf8)
+    }
+}
+
+/// `Array`, of which each element may be a part of JSON.
+private protocol ArrayOfParts {
+    static func decoded(from parts: [Data], by decoder: MultipartModelDecoder, _ name: String) throws -> Self
+}
+
+extension Array: ArrayOfParts where Element: Decodable {
+    fileprivate static func decoded(
+        from parts: [Data], by decoder: MultipartModelDecoder, _ name: String
+    ) throws -> [Element] {
+        try parts.enumerated().map { try decoder.json(Element.self, from: $1, at: [.name(name), .index($0)]) }
     }
 }
 

@@ -51,10 +51,10 @@ public struct JSONDecodingError: Error, Sendable {
         self.init(error, Diagnosis(notJSON: reason, at: offset), [UInt8](data))
     }
 
-    /// The same for a text that is the value of `name` in something larger.
-    func inside(_ name: String) -> JSONDecodingError {
+    /// The same for a text that is the value at `steps` in something larger.
+    func inside(_ steps: [JSONKeyPath.Step]) -> JSONDecodingError {
         var error = self
-        error.path = JSONKeyPath(steps: [.name(name)] + path.steps)
+        error.path = JSONKeyPath(steps: steps + path.steps)
         return error
     }
 

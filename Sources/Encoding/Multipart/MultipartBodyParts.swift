@@ -17,8 +17,8 @@ public struct MultipartBodyParts: AsyncSequence, Sendable {
 
     private let reader: MultipartReader
 
-    init(source: any BodySource, parser: MultipartParser) {
-        reader = MultipartReader(source: source, parser: parser)
+    init(of body: ResponseBody, parser: MultipartParser) {
+        reader = MultipartReader(body, parser: parser)
     }
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader) }
@@ -35,7 +35,7 @@ public struct MultipartBodyParts: AsyncSequence, Sendable {
     }
 }
 
-/// What the parts of one body share.
+/// What the parts of one body share. The transfer ends with it.
 final class MultipartReader: Sendable {
     private struct State {
         var parser: MultipartParser
@@ -61,15 +61,16 @@ final class MultipartReader: Sendable {
         }
     }
 
-    private let source: any BodySource
+    private let body: ResponseBody
+    // Unsafe because an iterator is not Sendable; it is touched only by the one reader that `isReading` lets in.
+    nonisolated(unsafe) private var pieces: ResponseBody.AsyncIterator
     private let state: Mutex<State>
 
-    init(source: any BodySource, parser: MultipartParser) {
-        self.source = source
+    init(_ body: ResponseBody, parser: MultipartParser) {
+        self.body = body
+        pieces = body.makeAsyncIterator()
         state = Mutex(State(parser: parser))
     }
-
-    deinit { source.cancel() }
 
     func nextPart() async throws -> MultipartBodyPart? {
         while let event = try await nextEvent() {
@@ -107,12 +108,12 @@ final class MultipartReader: Sendable {
             if let event { return event }
             guard state.withLock({ !$0.isAtEnd }) else { return nil }
             do {
-                let piece = try await source.next()
+                let piece = try await pieces.next()
                 state.withLock { $0.take(piece) }
             } catch {
                 state.withLock { ($0.isReading, $0.failure) = (false, error) }
             }
-            if state.withLock({ $0.failure != nil }) { source.cancel() }
+            if state.withLock({ $0.failure != nil }) { body.cancel() }
         }
     }
 }

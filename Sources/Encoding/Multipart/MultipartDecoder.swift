@@ -48,10 +48,7 @@ public struct MultipartDecoder: ResponseBodyDecoder {
     ///
     /// - Throws: ``MultipartError`` when the response is no multipart body or names no boundary.
     public func parts(of response: TransportResponse) throws -> MultipartBodyParts {
-        // First, since the source takes the body.
-        let parser = try parser(MediaType(of: response.head))
-        return MultipartBodyParts(
-            source: try RequestBody.stream(from: response.body).makeSource(), parser: parser)
+        MultipartBodyParts(of: response.body, parser: try parser(MediaType(of: response.head)))
     }
 
     /// The parts of any bytes that arrive.
@@ -60,8 +57,9 @@ public struct MultipartDecoder: ResponseBodyDecoder {
     public func parts<Source: AsyncSequence & Sendable>(of source: Source, boundary: String) throws
         -> MultipartBodyParts
     where Source.Element == Data {
+        // First, since a body begins to read the sequence at once.
         let parser = try parser(boundary)
-        return MultipartBodyParts(source: try RequestBody.stream(from: source).makeSource(), parser: parser)
+        return MultipartBodyParts(of: ResponseBody(from: source), parser: parser)
     }
 
     /// The parts of a body that is in memory; each part's ``MultipartBodyPart/body`` has its bytes at hand.
@@ -70,7 +68,7 @@ public struct MultipartDecoder: ResponseBodyDecoder {
     }
 
     /// A model whose properties are the parts by name: `Data` as the bytes are, JSON parts by ``json``, anything else
-    /// from text.
+    /// from text. Several parts of one name are the elements of an array.
     ///
     /// - Throws: ``MultipartError``, `DecodingError`, or of a part that is JSON ``JSONDecodingError``, whose path begins
     ///   with the part's name and whose place is the one in the part.

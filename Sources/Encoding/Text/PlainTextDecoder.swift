@@ -28,11 +28,11 @@ public struct PlainTextDecoder: ResponseBodyDecoder {
         let label = MediaType(of: response)?.charset ?? "utf-8"
         guard let charset = TextCharset(markOf: data) ?? TextCharset(label: label) else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "the charset \"\(label.prefix(40))\" is not known"))
+                .init(codingPath: [], debugDescription: "the charset of the body is not known"))
         }
         guard let text = charset.decode(data) else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "the body is not text in the charset \"\(label.prefix(40))\""))
+                .init(codingPath: [], debugDescription: "the body is not text in the charset \(charset)"))
         }
         if let text = text as? Model { return text }
         let context = FormTreeDecoder.Context(options: options, userInfo: [:])

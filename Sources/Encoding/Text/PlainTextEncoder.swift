@@ -22,6 +22,7 @@ public struct PlainTextEncoder: RequestBodyEncoder {
         EncodedBody(.data(Data(try string(from: model).utf8)), contentType: "text/plain; charset=utf-8")
     }
 
+    /// - Throws: `EncodingError` for anything with parts.
     public func string(from model: some Encodable) throws -> String {
         let node = try FormTreeEncoder.Context(options: options, userInfo: [:]).encode(model)
         guard case .scalar(let text) = node.kind else {

@@ -46,6 +46,7 @@ struct ProgressMeter {
         samples = [(now, completed)]
         progress.completed = completed
         progress.total = total
+        progress.bytesPerSecond = 0
         progress.elapsed = now - (started ?? now)
     }
 

@@ -66,7 +66,7 @@ struct Downloader<Client: NetworkClientProtocol> {
                 throw NetworkClientError(.fileFailed, "there is a file at \(path) already")
             }
         }
-        return try PartialFile(for: path, keepsFor: resumes ? String(request.url.prefix { $0 != "?" }) : nil)
+        return try PartialFile(for: path, keepsFor: resumes ? request.resource : nil)
     }
 
     /// Asks until nothing is missing.
@@ -75,11 +75,12 @@ struct Downloader<Client: NetworkClientProtocol> {
     private func fill(_ part: PartialFile) async throws -> (HTTPResponse, ExchangeRecord, kept: Int64) {
         var kept = part.count
         while true {
-            let (response, refused) = try await ask(for: part)
+            let (response, thrown) = try await client.execute(
+                request(for: part), decoder: decoder, answers: part.isResumable ? [206, 416] : [])
             switch try await verdict(on: response, part) {
             case .complete:
                 progress?.begin(completed: part.count, total: part.count)
-                return (response.head, refused ?? response.exchange, kept)
+                return (response.head, thrown ?? response.exchange, kept)
             case .useless:
                 response.body.cancel()
                 try part.startOver(nil)
@@ -94,19 +95,10 @@ struct Downloader<Client: NetworkClientProtocol> {
                 let expected = range.range.map { Int64($0.count) }
                 let total = range.total ?? part.info?.total
                 try await save(response, part, expected: expected, total: total)
-                // A server may send less than it was asked for (RFC 9110 §15.3.7).
-                guard let total, part.count < total else { return (response.head, response.exchange, kept) }
+                // A server may send less than it was asked for (RFC 9110 §15.3.7). Where nobody knows the total, the
+                // answer to the next request tells.
+                if part.count == total { return (response.head, response.exchange, kept) }
             }
-        }
-    }
-
-    /// The response; a 416 also when a layer that judges statuses has thrown it, with the exchange from its error then.
-    private func ask(for part: PartialFile) async throws -> (TransportResponse, refused: ExchangeRecord?) {
-        do {
-            return (try await client.execute(request(for: part)), nil)
-        } catch let error as NetworkClientError where error.code == .unacceptableStatus && part.isResumable {
-            guard let head = error.response, head.status.code == 416 else { throw error }
-            return (TransportResponse(head: head), error.exchange)
         }
     }
 
@@ -128,9 +120,11 @@ struct Downloader<Client: NetworkClientProtocol> {
             let isWhole = range?.total == part.count && (part.info?.total ?? part.count) == part.count
             return isWhole && fits(response, part) ? .complete : .useless
         }
-        let checked = try await client.checkStatus(of: response, options: request.options, decoder: decoder)
-        guard checked.head.status.code == 206, !request.head.headerFields.contains(.range) else { return .whole }
-        guard part.isResumable else {
+        let isPart = response.head.status.code == 206 && !request.head.headerFields.contains(.range)
+        // A part was asked for here, whatever the caller takes for success.
+        guard isPart, part.isResumable else {
+            _ = try await client.checkStatus(of: response, options: request.options, decoder: decoder)
+            guard isPart else { return .whole }
             throw NetworkClientError(
                 .protocolViolation, "the server sent a part (206) where the whole was asked for",
                 response: response.head, exchange: response.exchange)
@@ -138,7 +132,9 @@ struct Downloader<Client: NetworkClientProtocol> {
         let total = part.info?.total
         guard let range, let bounds = range.range, bounds.lowerBound == part.count, !isEncoded(response),
             fits(response, part), total == nil || range.total == nil || total == range.total,
-            bounds.upperBound < total ?? .max
+            bounds.upperBound < total ?? .max,
+            // One that a layer has thrown is without its body.
+            response.body.length.map({ $0 == bounds.count }) ?? true
         else { return .useless }
         return .rest(range)
     }
@@ -153,7 +149,9 @@ struct Downloader<Client: NetworkClientProtocol> {
 
     /// Whether the server applied a content coding, also when the transport has undone it: a range would be of other bytes.
     private func isEncoded(_ response: TransportResponse) -> Bool {
-        response.head.headerFields[.contentEncoding] != nil || response.metrics?.contentEncoding != nil
+        let coding = response.head.headerFields[.contentEncoding] ?? response.metrics?.contentEncoding
+        // `identity` stands for none; a server should not name it (RFC 9110 §8.4.1), and some do.
+        return coding.map { $0.lowercased() != "identity" } ?? false
     }
 
     private func save(
@@ -175,14 +173,13 @@ struct Downloader<Client: NetworkClientProtocol> {
     private func info(from response: TransportResponse, total: Int64?) -> PartialFile.Info? {
         let fields = response.head.headerFields
         guard fields[.acceptRanges]?.lowercased() != "none", !isEncoded(response) else { return nil }
-        let url = String(request.url.prefix { $0 != "?" })
         if let tag = fields[.eTag], tag.hasPrefix("\"") {
-            return PartialFile.Info(url: url, validator: tag, total: total)
+            return PartialFile.Info(url: request.resource, validator: tag, total: total)
         }
         // A date is strong when nothing can have changed in the second that it names (§8.8.2.2).
         guard fields[.eTag] == nil, let text = fields[.lastModified], let modified = HTTPDate.parse(text),
             let date = fields[.date].flatMap({ HTTPDate.parse($0) }), date.timeIntervalSince(modified) >= 1
         else { return nil }
-        return PartialFile.Info(url: url, validator: text, total: total)
+        return PartialFile.Info(url: request.resource, validator: text, total: total)
     }
 }

@@ -13,7 +13,7 @@ import Foundation
 final class PartialFile {
     /// What is written beside the bytes.
     struct Info: Codable, Equatable {
-        /// Without its query, which often holds a signature.
+        /// See `TransportRequest.resource`.
         var url: String
         /// A strong `ETag`, or the `Last-Modified` date: what `If-Range` is sent.
         var validator: String
@@ -30,11 +30,12 @@ final class PartialFile {
     /// Whether the rest can be asked for.
     var isResumable: Bool { count > 0 && info != nil }
 
-    /// - Parameter keepsFor: the URL that it may be gone on with, now and later; `nil` for a download that is not kept.
-    init(for destination: String, keepsFor url: String?) throws {
+    /// - Parameter keepsFor: the resource that it may be gone on with, now and later; `nil` for a download that is not
+    ///   kept.
+    init(for destination: String, keepsFor resource: String?) throws {
         self.destination = destination
         let (folder, name) = Self.split(destination)
-        guard url != nil else {
+        guard resource != nil else {
             path = "\(folder).download-\(UInt64.random(in: .min ... .max)).part"
             infoPath = nil
             file = try OutputFile(path: path, isNew: true)
@@ -49,7 +50,7 @@ final class PartialFile {
         let found = (try? Data(contentsOf: URL(filePath: infoPath))).flatMap {
             try? JSONDecoder().decodeReceived(Info.self, from: $0)
         }
-        info = found?.url == url ? found : nil
+        info = found?.url == resource ? found : nil
         count = info == nil ? 0 : try file.size()
         try file.truncate(to: count)
     }
@@ -101,5 +102,40 @@ final class PartialFile {
         guard let slash = path.lastIndex(of: "/") else { return ("", path) }
         let start = path.index(after: slash)
         return (String(path[..<start]), String(path[start...]))
+    }
+}
+
+extension TransportRequest {
+    /// What a download is of, without secrets: the URL, with a checksum in place of its query. What a URL is signed
+    /// with does not count, since it is another each time.
+    var resource: String {
+        let parts = url.split(separator: "?", maxSplits: 1)
+        guard parts.count == 2 else { return head.urlWithoutQuery }
+        var items = parts[1].split(separator: "&").map { (name: Self.name(of: $0), text: $0) }
+        let count = items.count
+        items.removeAll { isSecret($0.name) }
+        if items.count < count {
+            items.removeAll { Self.besideSignatures.contains(SecretNames.normalized($0.name)) }
+        }
+        // FNV-1a.
+        let checksum = items.map(\.text).joined(separator: "&").utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+        return "\(head.urlWithoutQuery)?\(String(checksum, radix: 16))"
+    }
+
+    /// How long a signature holds, as CloudFront, Azure, S3 and Google Cloud name it.
+    private static let besideSignatures: Set<String> = [
+        "expires", "policy", "se", "ske", "skt", "st", "xamzdate", "xamzexpires", "xgoogdate", "xgoogexpires",
+    ]
+
+    private static func name(of item: Substring) -> String {
+        String(decoding: PercentEncoding.decode(item.utf8.prefix { $0 != UInt8(ascii: "=") }), as: UTF8.self)
+    }
+
+    private func isSecret(_ name: String) -> Bool {
+        let letters = SecretNames.normalized(name)
+        return SecretNames.isSecret(name) || SecretNames.parameters.contains(letters)
+            || options.sensitiveQueryItems.contains { SecretNames.normalized($0) == letters }
     }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StrataCore
+package import StrataCore
 
 /// The errors of this module, in the words of ``StrataCore/NetworkClientError``.
-enum StreamFailure {
+package enum StreamFailure {
     static func tooLarge(_ what: StaticString, limit: Int) -> NetworkClientError {
         NetworkClientError(.bodyTooLarge, "\(what) of the stream is larger than \(limit) bytes")
     }
 
-    static func missingEnd() -> NetworkClientError {
+    package static func missingEnd() -> NetworkClientError {
         NetworkClientError(.connectionLost, "the stream ended without the event that marks its end")
     }
 

@@ -31,14 +31,16 @@ struct DynamicContentTypeDecoderTests {
         #expect(try decode([String: Int].self, form, as: "multipart/form-data; boundary=B") == ["a": 1])
     }
 
-    @Test func theMostSpecificRegistrationWinsAndTheLastOfEquals() throws {
-        struct Fixed: ResponseBodyDecoder {
-            var name: String
-            var acceptedContentTypes: [String] { [] }
-            func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
-                try JSONDecoder().decode(type, from: Data("\"\(name)\"".utf8))
-            }
+    /// Always decodes its name.
+    private struct Fixed: ResponseBodyDecoder {
+        var name: String
+        var acceptedContentTypes: [String] { [] }
+        func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
+            try JSONDecoder().decode(type, from: Data("\"\(name)\"".utf8))
         }
+    }
+
+    @Test func theMostSpecificRegistrationWinsAndTheLastOfEquals() throws {
         var decoder = DynamicContentTypeDecoder.empty
         for range in ["*/*", "text/*", "+xml", "text/x+xml", "application/*"] {
             decoder.register(Fixed(name: range), for: range)
@@ -51,6 +53,31 @@ struct DynamicContentTypeDecoderTests {
             #expect(try decoder.decode(String.self, from: Data(), response: response(type)) == name)
         }
         #expect(decoder.acceptedContentTypes == ["*/*", "text/x+xml;q=0.9", "application/*;q=0.8", "text/*;q=0.7"])
+    }
+
+    @Test func theParametersOfARegistrationAreAskedOfTheResponse() throws {
+        var decoder = DynamicContentTypeDecoder.empty
+        for range in [
+            "application/x+json; v=1", "application/x+json;v=2", "application/x+json", "text/csv;charset=UTF-8",
+        ] {
+            decoder.register(Fixed(name: range), for: range)
+        }
+        decoder.register(Fixed(name: "later"), for: "Application/X+JSON;V=\"2\"")
+        for (type, name) in [
+            ("application/x+json;charset=utf-8;v=1", "application/x+json; v=1"), ("application/x+json; v=2", "later"),
+            ("application/x+json; v=3", "application/x+json"), ("application/x+json", "application/x+json"),
+            ("text/csv; charset=utf-8", "text/csv;charset=UTF-8"),
+        ] {
+            #expect(try decoder.decode(String.self, from: Data(), response: response(type)) == name)
+        }
+        #expect(throws: NetworkClientError.self) {
+            try decoder.decode(String.self, from: Data(), response: response("text/csv"))
+        }
+        #expect(
+            decoder.acceptedContentTypes == [
+                "application/x+json;v=1", "application/x+json;q=0.9", "text/csv;charset=UTF-8;q=0.8",
+                "application/x+json;v=2;q=0.7",
+            ])
     }
 
     @Test func acceptIsMadeOfWhatCanBeDecoded() async throws {

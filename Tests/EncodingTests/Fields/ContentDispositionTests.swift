@@ -25,6 +25,20 @@ struct ContentDispositionTests {
     }
 
     @Test(arguments: [
+        (#"attachment; filename="bar"#, "bar"), ("attachment; filename=foo bar.html", "foo bar.html"),
+        ("attachment; filename*=UTF-8''foo%", nil), ("attachment; filename*=UTF-8''f%oo.html", nil),
+        ("attachment; filename*=X-UNKNOWN''x", nil), ("attachment; filename=foo; filename=bar", "foo"),
+    ]) func ofAMalformedValueWhatCanBeReadCounts(_ value: String, _ filename: String?) throws {
+        let disposition = try #require(ContentDisposition(value))
+        #expect(disposition.type == "attachment")
+        #expect(disposition.filename == filename)
+    }
+
+    @Test func aValueWithoutATypeIsNone() {
+        #expect(ContentDisposition(#""foo; filename=bar;baz"; filename=qux"#) == nil)
+    }
+
+    @Test(arguments: [
         ("/foo.html", "foo.html"), (#"..\..\etc.html"#, "etc.html"), ("a\u{0}b", "ab"), ("../..", nil), ("", nil),
         ("/", nil),
         (".", nil), ("a/", "a"), (" a .txt ", "a .txt"), ("x\u{202E}txt.exe", "xtxt.exe"), ("über.txt", "über.txt"),

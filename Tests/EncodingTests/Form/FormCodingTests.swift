@@ -278,6 +278,28 @@ struct FormCodingTests {
         }
     }
 
+    @Test(arguments: [FormOptions(dates: .secondsSince1970), FormOptions(dates: .millisecondsSince1970)])
+    func datesAsNumbersAreReadBackToTheMicrosecond(_ options: FormOptions) throws {
+        func text(_ date: Date) throws -> String {
+            try FormEncoder(options).items(from: date, named: "d")[0].value ?? ""
+        }
+        func readBack(_ date: Date) throws -> Date {
+            try #require(
+                FormDecoder(options).decode([String: Date].self, from: FormEncoder(options).encode(["d": date]))["d"])
+        }
+        let second = Date(timeIntervalSince1970: 1_709_208_000)
+        #expect(try ["1709208000", "1709208000000"].contains(text(second)))
+        for _ in 0..<500 {
+            let milliseconds = Int.random(in: 1_000_000_000_000...4_000_000_000_000)
+            let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+            let digits = try text(date).filter { $0 != "." }
+            #expect("\(milliseconds)".hasPrefix(digits), "\(milliseconds)")
+            #expect(try readBack(date) == date, "\(milliseconds)")
+            let finer = Date(timeIntervalSinceReferenceDate: .random(in: -1e9...3e9))
+            #expect(try abs(readBack(finer).timeIntervalSince(finer)) < 1e-6)
+        }
+    }
+
     @Test func datesKeepEveryBitInISO8601() throws {
         var dates = [0, 0.1, -0.1, 1e-7, -1, 86_399.999, 757_382_400.123456, -63_114_076_800, -70_000_000_000, 1e12].map
         {

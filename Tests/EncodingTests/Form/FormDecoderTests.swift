@@ -26,6 +26,20 @@ struct FormDecoderTests {
         #expect(try FormDecoder().decode(JSONValue.self, from: text) == expected)
     }
 
+    @Test func aValueThatMayBeAnythingIsNotMadeOfNothing() throws {
+        struct Model: Decodable {
+            var a: JSONValue
+            var b: JSONValue?
+        }
+        let error = try #require(throws: DecodingError.self) { try FormDecoder().decode(Model.self, from: "b=1") }
+        guard case .keyNotFound(let key, _) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(key.stringValue == "a")
+        #expect(try FormDecoder().decode(Model.self, from: "a=").b == nil)
+    }
+
     @Test(arguments: ["a=1&a[b]=2", "a[b]=2&a=1", "a[]=1&a[k]=2", "x[0]=1&x[0][a]=2"])
     func aValueAndKeysInOnePlaceAreAnErrorWithoutAModel(_ text: String) {
         #expect(throws: DecodingError.self) { try FormDecoder().decode(JSONValue.self, from: text) }

@@ -188,6 +188,20 @@ struct FormEncoderTests {
         #expect(try FormDecoder().decode([String: String].self, from: FormEncoder().encode(pairs)) == pairs)
     }
 
+    @Test(arguments: [FormOptions.Arrays.repeated, .brackets, .indices])
+    func aNameThatEndsInBracketsGetsNoMore(_ arrays: FormOptions.Arrays) throws {
+        struct Post: Codable, Equatable {
+            var tags = ["a", "b"]
+            var labels = [Labels(labels: ["x", "y"]), Labels(labels: ["z"])]
+            enum CodingKeys: String, CodingKey { case tags = "tags[]", labels = "labels[]" }
+        }
+        let options = FormOptions(arrays: arrays)
+        let items = try FormEncoder(options).items(from: Post())
+        let names = items.prefix(2).map(\.name)
+        #expect(names == (arrays == .indices ? ["tags[0]", "tags[1]"] : ["tags[]", "tags[]"]))
+        #expect(try FormDecoder(options).decode(Post.self, from: items) == Post())
+    }
+
     @Test func aDictionaryKeepsTheKeysOfEmptyOnes() throws {
         let value = ["a": ["x": [String: Int]()], "b": [:]]
         #expect(try FormEncoder().string(from: value) == "a%5Bx%5D=&b=")

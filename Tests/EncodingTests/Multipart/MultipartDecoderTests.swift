@@ -193,6 +193,17 @@ struct MultipartDecoderTests {
         }
     }
 
+    @Test func aDamageEndsTheTransfer() async throws {
+        let source = PiecesSource([Data("--B\r\nno field\r\n\r\n".utf8), Data("more".utf8)])
+        let response = TransportResponse(
+            head: HTTPResponse(status: .ok, headerFields: [.contentType: "multipart/mixed; boundary=B"]),
+            body: ResponseBody(source: source))
+        var parts = try MultipartDecoder().parts(of: response).makeAsyncIterator()
+        await #expect(throws: MultipartError.self) { try await parts.next() }
+        #expect(source.isCancelled)
+        await #expect(throws: MultipartError.self) { try await parts.next() }
+    }
+
     @Test func partsBeforeADamageAreRead() async throws {
         let text = "--B\r\n\r\none\r\n--B\r\nno field\r\n\r\ntwo\r\n--B--"
         var parts = try MultipartDecoder().parts(of: Pieces([Data(text.utf8)]), boundary: "B").makeAsyncIterator()
@@ -238,6 +249,51 @@ struct MultipartDecoderTests {
                 try MultipartDecoder().decode(Model.self, from: Data(text.utf8), response: response)
             }
         }
+    }
+
+    /// A form of parts of JSON.
+    private func form(_ parts: (name: String, json: String)...) -> Data {
+        let texts = parts.map { name, json in
+            "--B\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n"
+                + "Content-Type: application/json\r\n\r\n\(json)\r\n"
+        }
+        return Data((texts.joined() + "--B--").utf8)
+    }
+
+    @Test func eachPartOfJSONMayBeAnElementOfAnArray() throws {
+        struct Item: Decodable, Equatable { var id: Int }
+        struct Model: Decodable, Equatable {
+            var items: [Item]
+            var one: [Item]
+            var lists: [[Int]]
+            var whole: [Int]
+        }
+        let response = HTTPResponse(status: .ok, headerFields: [.contentType: "multipart/form-data; boundary=B"])
+        let data = form(
+            ("items", #"{"id":1}"#), ("one", #" {"id":3}"#), ("lists", "[1]"), ("items", #"{"id":2}"#), ("lists", "[]"),
+            ("whole", " [4,5]"))
+        let model = try MultipartDecoder().decode(Model.self, from: data, response: response)
+        #expect(
+            model == Model(items: [Item(id: 1), Item(id: 2)], one: [Item(id: 3)], lists: [[1], []], whole: [4, 5]))
+        let error = try #require(throws: JSONDecodingError.self) {
+            try MultipartDecoder().decode(
+                [String: [Item]].self, from: form(("a", #"{"id":1}"#), ("a", #"{"id":"x"}"#)), response: response)
+        }
+        #expect(error.description == "a[1].id: expected Int, found a string (line 1, column 7)")
+    }
+
+    @Test func aValueThatMayBeAnythingIsNotMadeOfNothing() throws {
+        struct Model: Decodable { var a: JSONValue }
+        let response = HTTPResponse(status: .ok, headerFields: [.contentType: "multipart/form-data; boundary=B"])
+        #expect(try MultipartDecoder().decode(Model.self, from: form(("a", "[]")), response: response).a == [])
+        let error = try #require(throws: DecodingError.self) {
+            try MultipartDecoder().decode(Model.self, from: form(("b", "1")), response: response)
+        }
+        guard case .keyNotFound(let key, _) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(key.stringValue == "a")
     }
 
     @Test func anErrorInAPartOfJSONTellsThePart() throws {

@@ -60,6 +60,26 @@ struct DownloadResumptionTests {
         #expect(requests.allSatisfy { $0["accept-encoding"] == "identity" })
     }
 
+    @Test func goesOnWhateverTheCallerTakesForSuccess() async throws {
+        var request = request
+        request.options = { $0.acceptableStatus = .codes(200) }
+        let transport = ScriptedTransport(Self.brokenOff(), Self.part("456789", "4-9/10"))
+        let client = NetworkClient(transport)
+        await #expect(throws: NetworkClientError.self) {
+            try await client.download(request, to: folder["a.txt"], options: .resuming)
+        }
+        let file = try await client.download(request, to: folder["a.txt"], options: .resuming)
+        #expect(file.resumedFrom == 4)
+        #expect(try folder.text("a.txt") == Self.whole)
+    }
+
+    @Test func takesIdentityForNoContentCoding() async throws {
+        let (file, _) = try await downloadTwice(
+            Self.brokenOff([.eTag: "\"v1\"", .contentEncoding: "Identity"]), Self.part("456789", "4-9/10"))
+        #expect(file.resumedFrom == 4)
+        #expect(try folder.text("a.txt") == Self.whole)
+    }
+
     @Test func keepsWhatItNeedsAndNoSecret() async throws {
         let client = NetworkClient(ScriptedTransport(Self.brokenOff()))
         await #expect(throws: NetworkClientError.self) {
@@ -105,6 +125,16 @@ struct DownloadResumptionTests {
         #expect(try folder.text("a.txt") == Self.whole)
         #expect(transport.requests.map { $0["range"] } == [nil, "bytes=4-", "bytes=6-"])
         #expect(updates.current.total == 10)
+    }
+
+    @Test func asksOnWhereNobodyKnowsTheTotal() async throws {
+        let (file, requests) = try await downloadTwice(
+            Self.brokenOffAtItsEnd, Self.part("45", "4-5/*"), Self.part("6789", "6-9/*"),
+            .status(416, fields: [.contentRange: "bytes */10"]))
+        #expect(try folder.text("a.txt") == Self.whole)
+        #expect(file.resumedFrom == 4)
+        #expect(file.byteCount == 10)
+        #expect(requests.map { $0["range"] } == [nil, "bytes=4-", "bytes=6-", "bytes=10-"])
     }
 
     @Test func startsOverWhenTheResourceHasChanged() async throws {
@@ -164,16 +194,6 @@ struct DownloadResumptionTests {
         #expect(updates.current.total == 4)
     }
 
-    /// As a layer does that validates statuses.
-    private struct StrictStatus: NetworkMiddleware {
-        func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
-            let response = try await next(request)
-            if response.head.status.kind == .successful { return response }
-            throw NetworkClientError(
-                .unacceptableStatus, "scripted", response: response.head, exchange: response.exchange)
-        }
-    }
-
     @Test(arguments: [("bytes */4", Int64(4)), ("bytes */3", 0)])
     func a416ThatALayerThrowsIsAnAnswer(_ range: String, _ kept: Int64) async throws {
         let transport = ScriptedTransport(
@@ -187,6 +207,18 @@ struct DownloadResumptionTests {
         #expect(!file.exchange.attempts.isEmpty)
         #expect(try folder.text("a.txt") == "0123")
         #expect(try folder.names == ["a.txt"])
+    }
+
+    @Test func startsOverWhenALayerThrowsAPart() async throws {
+        let transport = ScriptedTransport(Self.brokenOff(), Self.part("456789", "4-9/10"), Self.whole())
+        let client = NetworkClient(transport, middleware: [StrictStatus(policy: .codes(200))])
+        await #expect(throws: NetworkClientError.self) {
+            try await client.download(request, to: folder["a.txt"], options: .resuming)
+        }
+        let file = try await client.download(request, to: folder["a.txt"], options: .resuming)
+        #expect(file.resumedFrom == 0)
+        #expect(transport.requests.map { $0["range"] } == [nil, "bytes=4-", nil])
+        #expect(try folder.text("a.txt") == Self.whole)
     }
 
     private static let unresumable: [HTTPFields] = [
@@ -242,16 +274,34 @@ struct DownloadResumptionTests {
         #expect(try folder.text("a.txt") == Self.whole)
     }
 
-    @Test func doesNotGoOnWithAnotherResource() async throws {
+    @Test(arguments: [
+        ("file", "other"), ("file", "file?id=1"), ("file?id=1", "file?id=2"), ("file?expires=1", "file?expires=2"),
+        ("file?id=1&signature=a", "file?id=2&signature=a"),
+    ]) func doesNotGoOnWithAnotherResource(_ path: String, _ other: String) async throws {
         let transport = ScriptedTransport(Self.brokenOff(), Self.whole("\"v1\"", text: "abcdefghij"))
         let client = NetworkClient(transport)
         await #expect(throws: NetworkClientError.self) {
-            try await client.download(request, to: folder["a.txt"], options: .resuming)
+            try await client.download(
+                PlainRequest(path: path, method: .get), to: folder["a.txt"], options: .resuming)
         }
-        let other = PlainRequest(path: "other", method: .get)
-        try await client.download(other, to: folder["a.txt"], options: .resuming)
+        try await client.download(PlainRequest(path: other, method: .get), to: folder["a.txt"], options: .resuming)
         #expect(transport.requests[1]["range"] == nil)
         #expect(try folder.text("a.txt") == "abcdefghij")
+    }
+
+    @Test(arguments: [
+        ("file?id=1&signature=a", "file?id=1&signature=b"), ("file?se=1&sig=a", "file?se=2&sig=b"),
+        ("file?X-Amz-Date=1&X-Amz-Signature=a", "file?X-Amz-Date=2&X-Amz-Signature=b"),
+    ]) func goesOnWhenTheURLIsSignedAnew(_ path: String, _ other: String) async throws {
+        let transport = ScriptedTransport(Self.brokenOff(), Self.part("456789", "4-9/10"))
+        let client = NetworkClient(transport)
+        await #expect(throws: NetworkClientError.self) {
+            try await client.download(
+                PlainRequest(path: path, method: .get), to: folder["a.txt"], options: .resuming)
+        }
+        try await client.download(PlainRequest(path: other, method: .get), to: folder["a.txt"], options: .resuming)
+        #expect(transport.requests[1]["range"] == "bytes=4-")
+        #expect(try folder.text("a.txt") == Self.whole)
     }
 
     @Test func keepsItsPartWhenTheServerIsDown() async throws {

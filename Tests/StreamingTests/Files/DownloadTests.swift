@@ -67,6 +67,15 @@ struct DownloadTests {
         #expect(try folder.names == ["a.txt"])
     }
 
+    @Test func theErrorOfAStatusThatALayerThrowsCanBeDecoded() async throws {
+        let transport = ScriptedTransport(.json(#"{"reason":"gone"}"#, status: 404))
+        let client = NetworkClient(transport, middleware: [StrictStatus()])
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await client.download(request, to: folder["a.txt"])
+        }
+        #expect(try error?.decode([String: String].self) == ["reason": "gone"])
+    }
+
     @Test func replacesAFileUnlessToldNotTo() async throws {
         try Data("old".utf8).write(to: folder["a.txt"])
         let transport = ScriptedTransport(.text("new"))

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import StrataCore
 import StrataTesting
+import TestSupport
 import Testing
 
 @testable import StrataStreaming
@@ -27,6 +28,17 @@ struct ProgressUpdatesTests {
         #expect(meter.progress.elapsed == .seconds(8))
         #expect(meter.progress.remaining == .seconds(13.2))
         #expect(meter.progress.fraction == 0.34)
+    }
+
+    @Test func theRateOfTheAttemptBeforeDoesNotCount() {
+        var meter = ProgressMeter()
+        meter.begin(completed: 0, total: 1000, now: .zero)
+        meter.advance(by: 500)
+        meter.measure(now: .seconds(1))
+        #expect(meter.progress.bytesPerSecond == 500)
+        meter.begin(completed: 0, total: 1000, now: .seconds(2))
+        #expect(meter.progress.bytesPerSecond == 0)
+        #expect(meter.progress.elapsed == .seconds(2))
     }
 
     @Test func saysNothingThatItDoesNotKnow() {

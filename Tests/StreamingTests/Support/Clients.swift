@@ -32,6 +32,19 @@ extension ScriptedReply {
     }
 }
 
+/// As a layer does that validates statuses.
+struct StrictStatus: NetworkMiddleware {
+    var policy = StatusPolicy.success
+
+    func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+        let response = try await next(request)
+        if policy.accepts(response.head.status) { return response }
+        throw NetworkClientError(
+            .unacceptableStatus, "scripted", response: response.head, body: try await response.body.collect(),
+            exchange: response.exchange)
+    }
+}
+
 extension ReconnectionPolicy {
     /// Waits exactly as long as it says.
     static var exact: ReconnectionPolicy {
