@@ -104,7 +104,7 @@ struct RestPropertyTests {
                 receiveValue: { _ in Issue.record("a cancelled request has a value") })
             try await server.wait { $0.requests.count == 1 }
             cancellable.cancel()
-            try await server.wait { $0.has(.closedByPeer) || $0.has(.resetByPeer) }
+            try await server.wait { $0.isClosedByPeer }
             #expect(shop.fruit.name.isEmpty)
         }
     }
@@ -125,7 +125,7 @@ struct RestPropertyTests {
                 Issue.record("the task ended with \(result)")
                 return
             }
-            try await server.wait { $0.has(.closedByPeer) || $0.has(.resetByPeer) }
+            try await server.wait { $0.isClosedByPeer }
         }
     }
 

@@ -24,7 +24,8 @@ extension Request {
         public var appendTrailingSlashToPath: Bool
 
         /// The longest silence, in seconds, while the request is under way: for the connection, and between two pieces of
-        /// the response. Default: 60; a client's own timeouts hold when nothing was said here.
+        /// the response. Default: 60; a client's own timeouts hold when nothing was said here. Zero or less, 1e9 and
+        /// more, and what is no number: no limit.
         public var timeoutInterval: TimeInterval {
             get { saidTimeout.interval }
             set { saidTimeout = SaidTimeout(value: newValue) }

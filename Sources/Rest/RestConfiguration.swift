@@ -137,7 +137,8 @@ extension RestConfiguration {
         set { shared.host = newValue }
     }
 
-    /// The time for a whole call of ``shared``, in seconds.
+    /// The time for a whole call of ``shared``, in seconds. `nil` (default), zero or less, 1e9 and more, and what is no
+    /// number: what the client's options say.
     public static var timeoutInterval: TimeInterval? {
         get { shared.timeout.map { $0 / .seconds(1) } }
         set { shared.timeout = newValue.flatMap { $0.isFinite && $0 > 0 && $0 < 1e9 ? .seconds($0) : nil } }

@@ -12,13 +12,14 @@ public enum RestQueryError: Error {
     case urlValidation
     /// What came is no response of HTTP.
     case urlResponse
-    /// The status is outside of 200 to 299.
+    /// The status is outside of 200 to 299; ``RestQueryResult/underlyingError`` has the response.
     case statusCode(Int)
     /// The property wants a token and none is stored.
     case bearer
     case decode(DecodingError)
     case encode(EncodingError)
     case cancelled
+    /// Anything else: an error of a middleware, or of the token store.
     case other(any Error)
 
     @available(*, deprecated, renamed: "urlResponse")

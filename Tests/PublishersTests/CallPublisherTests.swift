@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
 import StrataPublishers
 import Synchronization
@@ -111,6 +112,54 @@ struct CallPublisherTests {
             recorder.cancel()
         }
         await eventually { released == nil }
+    }
+
+    @Test func theCallIsReleasedAtTheEnd() async {
+        final class Owner: Sendable {}
+        let recorder = Recorder<Int, any Error>(demand: .unlimited)
+        weak var released: Owner?
+        do {
+            let owner = Owner()
+            released = owner
+            CallPublisher<Int, any Error> { withExtendedLifetime(owner) { 1 } }.subscribe(recorder)
+            for await _ in recorder.signals {}
+        }
+        // The subscription is still there: it is the recorder's.
+        await eventually { released == nil }
+        recorder.cancel()
+    }
+
+    @Test func theCallIsReleasedWithTheCancel() async {
+        final class Owner: Sendable {}
+        let recorder = Recorder<Int, any Error>()
+        weak var released: Owner?
+        do {
+            let owner = Owner()
+            released = owner
+            CallPublisher<Int, any Error> { withExtendedLifetime(owner) { 1 } }.subscribe(recorder)
+        }
+        #expect(released != nil)
+        recorder.cancel()
+        await eventually { released == nil }
+        recorder.cancel()
+    }
+
+    @Test func valuesArriveOnTheQueueThatIsAskedFor() async {
+        let one = CallPublisher { 1 }
+        // For the compiler alone: nobody need serve the main queue of a test.
+        _ = one.receive(on: DispatchQueue.main)
+        let (queue, key) = (DispatchQueue(label: "CallPublisherTests"), DispatchSpecificKey<Bool>())
+        queue.setSpecific(key: key, value: true)
+        let done = AsyncStream<Bool?>.makeStream()
+        let cancellable = one.receive(on: queue).sink { _ in
+            done.continuation.finish()
+        } receiveValue: { _ in
+            done.continuation.yield(DispatchQueue.getSpecific(key: key))
+        }
+        var isOnQueue: [Bool?] = []
+        for await value in done.stream { isOnQueue.append(value) }
+        #expect(isOnQueue == [true])
+        cancellable.cancel()
     }
 
     @Test func composesWithOperators() async {

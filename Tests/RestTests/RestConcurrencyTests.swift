@@ -53,6 +53,16 @@ struct RestConcurrencyTests {
         #expect(property.wrappedValue.left == 1000)
     }
 
+    @Test func readsTheValueFromBeforeAChangeDuringIt() {
+        let property = Rest(wrappedValue: Counters(), path: "counters", configuration: makeConfiguration(server))
+        property.projectedValue.update { counters in
+            counters.left = 5
+            counters.right = property.wrappedValue.left + 1
+        }
+        #expect(property.wrappedValue.left == 5)
+        #expect(property.wrappedValue.right == 1)
+    }
+
     @Test func losesNoWriteThroughABindingToAnotherMember() async {
         let property = Rest(wrappedValue: Counters(), path: "counters", configuration: makeConfiguration(server))
         await withTaskGroup { group in

@@ -5,6 +5,7 @@ import StrataCore
 import StrataRest
 import StrataTesting
 import Synchronization
+import TestSupport
 import Testing
 
 struct RestQueryTests {
@@ -67,6 +68,84 @@ struct RestQueryTests {
             }
         }
         #expect(property.wrappedValue == apple)
+    }
+
+    struct Problem: Decodable { var reason: String }
+
+    @Test func aRefusalKeepsItsResponse() async throws {
+        let property = fruit(ScriptedTransport(.json(#"{"reason": "taken"}"#, status: 422)))
+        let result = property.projectedValue<!
+        #expect(result.underlyingError == nil)
+        guard case .statusCode(422)? = await failure(result) else {
+            Issue.record("a 422 passed")
+            return
+        }
+        let error = try #require(result.underlyingError)
+        #expect(error.response?.status.code == 422)
+        #expect(error.body == Data(#"{"reason": "taken"}"#.utf8))
+        #expect(error.exchange?.attempts.count == 1)
+        #expect(try error.decode(Problem.self).reason == "taken")
+    }
+
+    @Test(arguments: [0, 1]) func aChainKeepsTheResponseOfTheSideThatFailed(_ failing: Int) async {
+        let transport = ScriptedTransport { request in
+            request.number == failing ? .text("side \(failing)", status: 422) : .status(200)
+        }
+        let query = fruit(transport).projectedValue
+        let chain = query<! ->> query<!
+        guard case .statusCode(422)? = await failure(chain) else {
+            Issue.record("the chain passed")
+            return
+        }
+        #expect(chain.underlyingError?.body == Data("side \(failing)".utf8))
+    }
+
+    @Test func aFailureWithoutAnExchangeHasNoUnderlyingError() async {
+        let result = fruit(ScriptedTransport(), token: nil).projectedValue.get()
+        guard case .bearer? = await failure(result) else {
+            Issue.record("no bearer error")
+            return
+        }
+        #expect(result.underlyingError == nil)
+    }
+
+    @Test func whatIsWrittenWhileTheValueIsPostedStays() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let transport = ScriptedTransport { _ in
+            start.finish()
+            for await _ in gate {}
+            return .status(200)
+        }
+        let property = fruit(transport)
+        let posted = Task { try await property.projectedValue.post().value }
+        for await _ in started {}
+        let banana = Fruit(name: "banana", size: 4, color: "yellow")
+        property.wrappedValue = banana
+        open.finish()
+        #expect(try await posted.value == apple)
+        #expect(property.wrappedValue == banana)
+    }
+
+    /// A store whose content has been damaged: what it throws looks like an error of the answer.
+    private struct DamagedStore: RestTokenStore {
+        private var damage: DecodingError {
+            DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "damaged"))
+        }
+
+        func token() throws -> RestBearerToken? { throw damage }
+        func store(_ token: RestBearerToken?) throws { throw damage }
+    }
+
+    @Test(arguments: [true, false]) func anErrorOfTheTokenStoreIsNoneOfTheAnswer(_ bearer: Bool) async {
+        let transport = ScriptedTransport(.json(#"{"token": "fresh", "accountInfo": {"accountType": "user"}}"#))
+        let query = fruit(transport, bearer: bearer).projectedValue
+        query.metadata.configuration.tokenStore = DamagedStore()
+        guard case .other(let error)? = await failure(query<!), error is DecodingError else {
+            Issue.record("not the store's error")
+            return
+        }
+        #expect(transport.requests.count == (bearer ? 0 : 1))
     }
 
     @Test(arguments: [#"{"name": 1}"#, String(repeating: "[", count: 513)])
@@ -287,19 +366,13 @@ struct RestQueryTests {
 
     @Test func callsBackOnSuccessAndFailure() async {
         for (reply, expected) in [(ScriptedReply.json(kiwi), "success"), (.status(500), "failure")] {
-            let (calls, continuation) = AsyncStream.makeStream(of: String.self)
+            let calls = Mutex<[String]>([])
             fruit(ScriptedTransport(reply)).projectedValue.get()
-                .success {
-                    continuation.yield("success")
-                    continuation.finish()
-                }
-                .failure {
-                    continuation.yield("failure")
-                    continuation.finish()
-                }
-            var seen: [String] = []
-            for await call in calls { seen.append(call) }
-            #expect(seen == [expected])
+                .success { calls.withLock { $0.append("success") } }
+                .failure { calls.withLock { $0.append("failure") } }
+            await eventually { !calls.withLock(\.isEmpty) }
+            for _ in 0..<200 { await Task.yield() }
+            #expect(calls.withLock { $0 } == [expected])
         }
     }
 

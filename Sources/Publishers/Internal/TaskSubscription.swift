@@ -8,24 +8,26 @@ import Synchronization
 final class TaskSubscription<Input, Failure: Error>: Subscription, Sendable {
     typealias Work = @Sendable (TaskSubscription) async throws(Failure) -> Void
 
-    private struct Signals: @unchecked Sendable {
+    /// What is held until the end: the subscriber's signals, and the work.
+    private struct Held: @unchecked Sendable {
         // Unchecked because subscribers are not Sendable: only the subscription's task signals this one.
         let value: (Input) -> Subscribers.Demand
         let completion: (Subscribers.Completion<Failure>) -> Void
+        let work: Work
     }
 
     private struct State {
         typealias Answered = (CheckedContinuation<Bool, Never>, Bool)
 
         /// `nil` once it is finished or cancelled.
-        var signals: Signals?
+        var held: Held?
         var demand = Subscribers.Demand.none
         var task: Task<Void, Never>?
         var waiting: CheckedContinuation<Bool, Never>?
 
         /// Whether an element is wanted, which is then taken off the demand; `nil` when that is still open.
         mutating func answer() -> Bool? {
-            if signals == nil { return false }
+            if held == nil { return false }
             guard demand > .none else { return nil }
             demand -= 1
             return true
@@ -40,39 +42,38 @@ final class TaskSubscription<Input, Failure: Error>: Subscription, Sendable {
     }
 
     private let state: Mutex<State>
-    private let work: Work
 
     init<Downstream: Subscriber>(_ subscriber: Downstream, work: @escaping Work)
     where Downstream.Input == Input, Downstream.Failure == Failure {
         state = Mutex(
-            State(signals: Signals(value: subscriber.receive(_:), completion: subscriber.receive(completion:))))
-        self.work = work
+            State(
+                held: Held(value: subscriber.receive(_:), completion: subscriber.receive(completion:), work: work)))
     }
 
     func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
         let answered = state.withLock { state -> State.Answered? in
-            guard state.signals != nil else { return nil }
+            guard let work = state.held?.work else { return nil }
             state.demand += demand
-            if state.task == nil { state.task = Task { await self.run() } }
+            if state.task == nil { state.task = Task { await self.run(work) } }
             return state.takeAnswered()
         }
         if let (waiting, answer) = answered { waiting.resume(returning: answer) }
     }
 
     func cancel() {
-        let (task, answered, signals) = state.withLock { state in
+        let (task, answered, held) = state.withLock { state in
             // The subscriber is released outside of the lock: its end may cancel other subscriptions, or this one.
-            let signals = state.signals
-            state.signals = nil
-            return (state.task, state.takeAnswered(), signals)
+            let held = state.held
+            state.held = nil
+            return (state.task, state.takeAnswered(), held)
         }
         task?.cancel()
         if let (waiting, answer) = answered { waiting.resume(returning: answer) }
-        withExtendedLifetime(signals) {}
+        withExtendedLifetime(held) {}
     }
 
-    private func run() async {
+    private func run(_ work: Work) async {
         do throws(Failure) {
             try await work(self)
             finish(.finished)
@@ -82,11 +83,11 @@ final class TaskSubscription<Input, Failure: Error>: Subscription, Sendable {
     }
 
     private func finish(_ completion: Subscribers.Completion<Failure>) {
-        let signals = state.withLock { state in
-            defer { state.signals = nil }
-            return state.signals
+        let held = state.withLock { state in
+            defer { state.held = nil }
+            return state.held
         }
-        signals?.completion(completion)
+        held?.completion(completion)
     }
 
     /// Waits until one more element is wanted, and takes it off the demand; `false` when it was cancelled.
@@ -104,8 +105,8 @@ final class TaskSubscription<Input, Failure: Error>: Subscription, Sendable {
 
     /// Hands over an element that was asked for.
     func deliver(_ element: Input) {
-        guard let signals = state.withLock(\.signals) else { return }
-        let more = signals.value(element)
+        guard let held = state.withLock(\.held) else { return }
+        let more = held.value(element)
         state.withLock { $0.demand += more }
     }
 }

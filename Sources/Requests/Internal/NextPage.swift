@@ -8,10 +8,12 @@ import Foundation
 
 extension Request {
     /// The request for the page that a response names as the next; `nil` when it names none.
+    ///
+    /// - Parameter url: the one that answered; `nil` is the request's.
     func nextPage(
-        after response: HTTPURLResponse, seen: inout Set<String>, client: any NetworkClientProtocol
+        after response: HTTPResponse, from url: URL?, seen: inout Set<String>, client: any NetworkClientProtocol
     ) throws -> Request? {
-        let context = response.url ?? url
+        let context = url ?? self.url
         seen.insert(Self.withoutFragment(context.absoluteString))
         guard let link = Self.nextLink(of: response, context: context) else { return nil }
         do {
@@ -20,39 +22,53 @@ extension Request {
             guard context.scheme?.lowercased() != "https" || page.scheme == "https" else {
                 throw NetworkClientError(.invalidRedirect, "the next page leads from https to http")
             }
-            guard page.userinfo == nil, let url = URL(string: page.text) else {
-                throw NetworkClientError(.malformedURL, "the next page has a URL that cannot be used")
-            }
+            guard page.userinfo == nil else { throw Self.unusable }
             guard seen.insert(page.text).inserted else {
                 throw NetworkClientError(.invalidRedirect, "the next page was seen already: the pages lead in a circle")
             }
-            return try request(to: url, page: page, client: client)
+            return try request(to: page, client: client)
         } catch {
             throw requestError(error)
         }
     }
 
-    private func request(to url: URL, page: RequestURL, client: any NetworkClientProtocol) throws -> Request {
+    private static var unusable: NetworkClientError {
+        NetworkClientError(.malformedURL, "the next page has a URL that cannot be used")
+    }
+
+    private func request(to page: RequestURL, client: any NetworkClientProtocol) throws -> Request {
+        var target = URLReference(page.text)
         var request = self
-        request.baseURL = url
         request.properties.queryItems = QueryItems {}
         request.properties.pathComponents = PathComponents {}
         request.configuration.appendTrailingSlashToPath = false
         let built = try makeTransportRequest(client: client)
-        if Origin(scheme: page.scheme, authority: page.authority) != built.origin {
+        if Origin(scheme: page.scheme, authority: page.authority) == built.origin {
+            // The user information of this URL went out as a field, so that the URL that answered has none.
+            if let authority = URLReference(baseURL.absoluteString).authority,
+                let userinfo = try URLAuthority(authority).userinfo
+            {
+                target.authority = "\(userinfo)@\(page.authority)"
+            }
+        } else {
             for field in properties.headers.fields {
-                guard let name = HTTPField.Name(field.name), built.options.isSensitive(name) else { continue }
-                request.properties.headers[field.name] = nil
+                guard let name = HTTPField.Name(field.name) else { continue }
+                if built.options.isSensitive(name) || RedirectMiddleware.originBoundFields.contains(name)
+                    || name.canonicalName == "host"
+                {
+                    request.properties.headers[field.name] = nil
+                }
             }
         }
+        guard let url = URL(string: target.text) else { throw Self.unusable }
+        request.baseURL = url
         return request
     }
 
     /// RFC 8288 §3.3; a link with another context than the response's is not about this page (§3.2).
-    private static func nextLink(of response: HTTPURLResponse, context: URL) -> String? {
-        guard let value = response.value(forHTTPHeaderField: "Link") else { return nil }
+    private static func nextLink(of response: HTTPResponse, context: URL) -> String? {
         let here = URLReference(withoutFragment(context.absoluteString))
-        return LinkField(value).links.first { link in
+        return LinkField(of: response).links.first { link in
             guard link.relations.contains("next") else { return false }
             guard let anchor = link.parameters["anchor"] else { return true }
             return withoutFragment(here.resolving(URLReference(anchor)).text) == here.text && !anchor.contains("#")

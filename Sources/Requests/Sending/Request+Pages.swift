@@ -19,14 +19,15 @@ public struct Pages<Page>: AsyncSequence, Sendable {
     public typealias Element = Page
 
     let first: Request
-    let send: @Sendable (Request) async throws -> Page
-    let next: @Sendable (Page, inout Set<String>) throws -> Request?
+    let send: @Sendable (Request) async throws -> Request.Received<Page>
+    let next: @Sendable (Request.Received<Page>, inout Set<String>) throws -> Request?
 
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pages: self, request: first) }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pages: self, upcoming: .success(first)) }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
         let pages: Pages
-        var request: Request?
+        /// The request for the page that comes next, or why there is none.
+        var upcoming: Result<Request, any Error>?
         /// The URLs of pages that were seen, so that a circle is noticed.
         var seen: Set<String> = []
 
@@ -37,11 +38,15 @@ public struct Pages<Page>: AsyncSequence, Sendable {
 
         /// The same, in the caller's isolation.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Page? {
-            guard let request else { return nil }
-            self.request = nil
-            let page = try await pages.send(request)
-            self.request = try pages.next(page, &seen)
-            return page
+            guard let upcoming else { return nil }
+            self.upcoming = nil
+            let received = try await pages.send(upcoming.get())
+            do {
+                self.upcoming = try pages.next(received, &seen).map { .success($0) }
+            } catch {
+                self.upcoming = .failure(error)
+            }
+            return received.answer
         }
     }
 }
@@ -49,17 +54,19 @@ public struct Pages<Page>: AsyncSequence, Sendable {
 extension Request {
     /// The pages of a list, from this request on, along the `Link` fields with relation `next` (RFC 8288).
     ///
-    /// The target replaces the URL; method, fields and body stay. On a change of origin `Authorization`, `Cookie` and
-    /// fields marked sensitive are dropped; a step from `https` to `http` and a page that was seen already are errors. A
-    /// status of 400 or above is an error too, for a page that is missing would look like the end.
+    /// The target replaces the URL; method, fields and body stay. On a change of origin `Authorization`, `Cookie`, `Host`,
+    /// `Origin`, fields marked sensitive and user information in the URL are dropped; a step from `https` to `http` and a
+    /// page that was seen already are errors. A status of 400 or above is an error too, for a page that is missing would
+    /// look like the end.
     public func pages(
         session: URLSession? = nil, client: (any NetworkClientProtocol)? = nil
     ) -> Pages<Response> {
         let client = resolvedClient(client, session: session)
         return Pages(first: checkingStatus) { request in
-            try await request.send(through: client)
-        } next: { page, seen in
-            try page.request.nextPage(after: page.urlResponse, seen: &seen, client: client)
+            try await request.receive(through: client)
+        } next: { received, seen in
+            let (page, head) = received
+            return try page.request.nextPage(after: head, from: page.urlResponse.url, seen: &seen, client: client)
         }
     }
 
@@ -70,9 +77,10 @@ extension Request {
     ) -> Pages<ResponseModel<Model>> {
         let client = resolvedClient(client, session: session)
         return Pages(first: checkingStatus) { request in
-            try await request.send(type, decoder: decoder, through: client)
-        } next: { page, seen in
-            try page.request.nextPage(after: page.urlResponse, seen: &seen, client: client)
+            try await request.receive(type, decoder: decoder, through: client)
+        } next: { received, seen in
+            let (page, head) = received
+            return try page.request.nextPage(after: head, from: page.urlResponse.url, seen: &seen, client: client)
         }
     }
 
@@ -89,9 +97,9 @@ extension Request {
     ) -> Pages<ResponseModel<Model>> {
         let client = resolvedClient(client, session: session)
         return Pages(first: checkingStatus) { request in
-            try await request.send(type, decoder: decoder, through: client)
-        } next: { page, _ in
-            try next(page)?.checkingStatus
+            try await request.receive(type, decoder: decoder, through: client)
+        } next: { received, _ in
+            try next(received.answer)?.checkingStatus
         }
     }
 

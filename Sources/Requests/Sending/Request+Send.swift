@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 public import StrataCore
 import StrataURLSession
 
@@ -64,45 +65,59 @@ extension Request {
 }
 
 extension Request {
+    /// An answer, and its head with each field by itself: Foundation joins those of one name.
+    typealias Received<Answer> = (answer: Answer, head: HTTPResponse)
+
     func send(through client: any NetworkClientProtocol) async throws -> Response {
-        do {
-            let built = try client.makeTransportRequest(networkRequest())
-            let response = try await client.execute(built)
-            let urlResponse = try urlResponse(of: response)
-            let answer: Response = (self, urlResponse, try await collect(response, options: built.options))
-            try check(answer, of: response, options: built.options)
-            return answer
-        } catch {
-            throw thrown(error)
-        }
+        try await receive(through: client).answer
     }
 
     func send<Model: Decodable>(
         _ type: Model.Type, decoder: (any ResponseBodyDecoder)?, through client: any NetworkClientProtocol
     ) async throws -> ResponseModel<Model> {
-        let decoder = decoder ?? self.decoder
+        try await receive(type, decoder: decoder, through: client).answer
+    }
+
+    func receive(through client: any NetworkClientProtocol) async throws -> Received<Response> {
         do {
-            let built = try client.makeTransportRequest(
-                networkRequest(accepting: decoder.acceptedContentTypes(for: type)))
-            let response = try await client.execute(built)
-            let urlResponse = try urlResponse(of: response)
-            if !isAcceptable(response, options: built.options) {
-                let data = try await collect(response, options: built.options)
-                try check((self, urlResponse, data), of: response, options: built.options)
-            }
-            let model = try await client.decodeBody(of: response, as: type, options: built.options, decoder: decoder)
-            return (self, urlResponse, model)
+            let built = try client.makeTransportRequest(networkRequest())
+            let (response, urlResponse) = try await exchange(built, through: client)
+            let answer: Response = (self, urlResponse, try await collect(response, options: built.options))
+            return (answer, response.head)
         } catch {
             throw thrown(error)
         }
     }
 
-    private func urlResponse(of response: TransportResponse) throws -> HTTPURLResponse {
+    func receive<Model: Decodable>(
+        _ type: Model.Type, decoder: (any ResponseBodyDecoder)?, through client: any NetworkClientProtocol
+    ) async throws -> Received<ResponseModel<Model>> {
+        let decoder = decoder ?? self.decoder
+        do {
+            let built = try client.makeTransportRequest(
+                networkRequest(accepting: decoder.acceptedContentTypes(for: type)))
+            let (response, urlResponse) = try await exchange(built, through: client)
+            let model = try await client.decodeBody(of: response, as: type, options: built.options, decoder: decoder)
+            let answer: ResponseModel<Model> = (self, urlResponse, model)
+            return (answer, response.head)
+        } catch {
+            throw thrown(error)
+        }
+    }
+
+    /// A response whose status is accepted; its body is still arriving.
+    private func exchange(
+        _ built: TransportRequest, through client: any NetworkClientProtocol
+    ) async throws -> (TransportResponse, HTTPURLResponse) {
+        let response = try await client.execute(built)
         let url = response.url.flatMap { URL(string: $0) } ?? url
         guard
-            let result = response.head.urlResponse(for: url, httpVersion: response.metrics?.httpVersion)
+            let urlResponse = response.head.urlResponse(for: url, httpVersion: response.metrics?.httpVersion)
         else { throw URLError(.badServerResponse) }
-        return result
+        guard response.isStatusAccepted || built.options.acceptableStatus.accepts(response.head.status) else {
+            throw try await refusal(of: response, urlResponse, options: built.options)
+        }
+        return (response, urlResponse)
     }
 
     private func collect(_ response: TransportResponse, options: RequestOptions) async throws -> Data {
@@ -115,19 +130,22 @@ extension Request {
         }
     }
 
-    private func isAcceptable(_ response: TransportResponse, options: RequestOptions) -> Bool {
-        response.isStatusAccepted || options.acceptableStatus.accepts(response.head.status)
-    }
-
-    private func check(_ answer: Response, of response: TransportResponse, options: RequestOptions) throws {
-        guard !isAcceptable(response, options: options) else { return }
+    /// The error of a status that is not accepted. What goes wrong with the body does not matter then.
+    ///
+    /// - Throws: `CancellationError` when the task was cancelled meanwhile.
+    private func refusal(
+        of response: TransportResponse, _ urlResponse: HTTPURLResponse, options: RequestOptions
+    ) async throws -> any Error {
+        let data = await response.body.start(
+            upTo: options.maximumResponseBytes ?? ResponseBody.defaultLimit,
+            clock: response.call?.clock ?? SystemClock())
+        try Task.checkCancellation()
         let error = NetworkClientError(
             .unacceptableStatus, "the server answered with status \(response.head.status.code)",
-            response: response.head, body: answer.data.prefix(NetworkClientError.bodyLimit),
-            exchange: response.exchange)
-        guard let httpError = RequestError.HTTPError(response: answer) else { throw error }
+            response: response.head, body: data.prefix(NetworkClientError.bodyLimit), exchange: response.exchange)
+        guard let httpError = RequestError.HTTPError(response: (self, urlResponse, data)) else { return error }
         var request = self
         request.failure = error
-        throw RequestError.httpStatus(request: request, error: httpError)
+        return RequestError.httpStatus(request: request, error: httpError)
     }
 }

@@ -16,11 +16,22 @@ public final class RequestTask: Sendable {
         case completed
     }
 
-    private let current = Mutex<(state: State, task: Task<Void, Never>?)>((.suspended, nil))
-    private let work: @Sendable () async -> Void
+    private struct Current {
+        var state = State.suspended
+        var task: Task<Void, Never>?
+        /// `nil` once it has begun, so that what it captures, which may be this task, is let go when it is done.
+        var work: (@Sendable () async -> Void)?
+
+        mutating func takeWork() -> (@Sendable () async -> Void)? {
+            defer { work = nil }
+            return work
+        }
+    }
+
+    private let current: Mutex<Current>
 
     init(_ work: @escaping @Sendable () async -> Void) {
-        self.work = work
+        current = Mutex(Current(work: work))
     }
 
     public var state: State { current.withLock(\.state) }
@@ -28,9 +39,9 @@ public final class RequestTask: Sendable {
     /// Sends the request; the second time nothing happens.
     public func resume() {
         current.withLock { current in
-            guard current.state == .suspended else { return }
+            guard let work = current.takeWork() else { return }
             current.state = .running
-            current.task = run()
+            current.task = run(work)
         }
     }
 
@@ -38,11 +49,8 @@ public final class RequestTask: Sendable {
     /// happens when it was called already.
     public func cancel() {
         let task = current.withLock { current -> Task<Void, Never>? in
-            switch current.state {
-            case .running: break
-            case .suspended: current.task = run()
-            case .canceling, .completed: return nil
-            }
+            guard current.state == .suspended || current.state == .running else { return nil }
+            if let work = current.takeWork() { current.task = run(work) }
             current.state = .canceling
             return current.task
         }
@@ -50,12 +58,12 @@ public final class RequestTask: Sendable {
     }
 
     /// Called under the lock, so that the work finds the state settled.
-    private func run() -> Task<Void, Never> {
+    private func run(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         Task {
             // A task that is cancelled before it was resumed must not begin before it knows.
             if state == .canceling { withUnsafeCurrentTask { $0?.cancel() } }
             await work()
-            current.withLock { $0 = (.completed, nil) }
+            current.withLock { $0 = Current(state: .completed) }
         }
     }
 }

@@ -36,6 +36,8 @@ public protocol APIComponent {
     static var configuration: Request.Configuration { get }
 
     /// What requests are sent through when there is no ``client``. Default: the parent's; `URLSession.shared` at the top.
+    ///
+    /// On Linux that is FoundationNetworking, in which some servers' answers end the process: name a ``client`` there.
     static var session: URLSession { get }
 
     /// What requests are sent through. Default: the parent's; none at the top.

@@ -38,6 +38,7 @@ import HTTPTypes
 
     public static func buildEither(first: Draft) -> Draft { first }
     public static func buildEither(second: Draft) -> Draft { second }
+    public static func buildLimitedAvailability(_ draft: Draft) -> Draft { draft }
 
     public static func buildFinalResult(_ draft: Draft) -> Request {
         Request(draft.method, parent: Parent.self) { draft.properties }

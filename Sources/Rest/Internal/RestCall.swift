@@ -27,20 +27,31 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         return RestAnswer(value: value, data: data)
     }
 
+    /// The value that is here, which is sent and left alone: what is written meanwhile stays.
+    func post() async throws -> RestAnswer<Value> {
+        let value = box.value
+        return RestAnswer(value: value, data: try await send(value))
+    }
+
     /// The value that was sent, which is the property's once the server has accepted it.
-    func post(_ value: Value) async throws -> RestAnswer<Value> {
+    func post(_ newValue: Value) async throws -> RestAnswer<Value> {
+        let data = try await send(newValue)
+        box.value = newValue
+        return RestAnswer(value: newValue, data: data)
+    }
+
+    private func send(_ value: Value) async throws -> Data {
         let body = try configuration.makeEncoder().encode(AnyModel(metadata.part.model(value)))
         let data = try await send(.post, body: body)
         _ = try keepToken(data)
-        box.value = value
-        return RestAnswer(value: value, data: data)
+        return data
     }
 
     private func send(_ method: HTTPRequest.Method, body: Data?) async throws -> Data {
         var fields: HTTPFields = [.accept: "application/json"]
         if body != nil { fields[.contentType] = "application/json" }
         if metadata.bearer {
-            if let token = try configuration.tokenStore.token() {
+            if let token = try withTokenStore({ try $0.token() }) {
                 try fields.setValue("Bearer \(token.value)", forName: "Authorization")
             } else if !configuration.sendsAnonymously {
                 throw RestQueryError.bearer
@@ -53,7 +64,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         let request = NetworkRequest<Data, Data>(
             path: path, method: method,
             queryItems: parameters.map { URLQueryItem(name: $0.key, value: $0.value) }, baseURL: try baseURL(),
-            body: body, headerFields: fields
+            body: body, decoder: configuration.makeDecoder(), headerFields: fields
         ) { options in
             if let timeout { options.timeouts.deadline = timeout }
         }
@@ -77,8 +88,19 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         guard !metadata.bearer, let token = try? JSONDecoder().decodeReceived(RestBearerToken.self, from: data) else {
             return false
         }
-        try configuration.tokenStore.store(token)
+        try withTokenStore { try $0.store(token) }
         return true
+    }
+
+    /// What a store throws is no error of the answer, even when it looks like one.
+    private func withTokenStore<Result>(
+        _ use: (any RestTokenStore) throws -> Result
+    ) throws(RestQueryError) -> Result {
+        do {
+            return try use(configuration.tokenStore)
+        } catch {
+            throw .other(error)
+        }
     }
 }
 

@@ -9,6 +9,8 @@ import Synchronization
 /// change.
 final class RestValueBox<Value: Sendable>: Observable, Sendable {
     private let state: Mutex<Value>
+    // Held by who changes the value; it can be read meanwhile.
+    private let changing = Mutex(())
     private let observers = ObservationRegistrar()
 
     init(_ value: Value) {
@@ -25,7 +27,11 @@ final class RestValueBox<Value: Sendable>: Observable, Sendable {
 
     /// Changes the value in one step: no other change comes in between.
     func update(_ change: (inout Value) -> Void) {
-        state.withLock { change(&$0) }
+        changing.withLock { _ in
+            var value = state.withLock { $0 }
+            change(&value)
+            state.withLock { $0 = value }
+        }
         // After the change: a view that is told on another thread reads the new value, whenever it does.
         observers.withMutation(of: self, keyPath: \.value) {}
     }

@@ -32,8 +32,8 @@ public func ->> <First: RestQuery, Second: RestQuery>(
     first: RestQueryResult<First>, second: RestQueryResult<Second>
 ) -> RestQueryResult<Second> {
     RestQueryResult(query: second.query) {
-        _ = try await first.value
-        return try await second.answer()
+        _ = try await first.outcome()
+        return try await second.outcome()
     }
 }
 

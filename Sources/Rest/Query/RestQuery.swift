@@ -15,11 +15,13 @@ public protocol RestQuery: AnyObject, Sendable {
     var projectedValue: Binding<QueryValue> { get }
 
     /// Changes the value in one step: what others write at the same time is not lost.
+    ///
+    /// `change` may read the property, which still has the value from before. It must not write it but through its argument.
     func update(_ change: (inout QueryValue) -> Void)
 
     /// GET: the answer becomes the value.
     func get() -> RestQueryResult<Self>
-    /// POST of the value as it is when the result is first consumed.
+    /// POST of the value as it is when the result is first consumed. What is written meanwhile stays.
     func post() -> RestQueryResult<Self>
     /// POST of a new value, which becomes the value when the server has accepted it.
     func post(_ newValue: QueryValue) -> RestQueryResult<Self>

@@ -34,9 +34,7 @@ public final class RestQueryImpl<Parent: Codable & SendableMetatype, Value: Coda
     }
 
     public func post() -> RestQueryResult<RestQueryImpl> {
-        RestQueryResult(query: self) {
-            try await RestCall(metadata: self.metadata, box: self.box).post(self.box.value)
-        }
+        RestQueryResult(query: self) { try await RestCall(metadata: self.metadata, box: self.box).post() }
     }
 
     public func post(_ newValue: Value) -> RestQueryResult<RestQueryImpl> {

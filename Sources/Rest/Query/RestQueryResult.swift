@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import StrataCore
+public import StrataCore
 public import StrataPublishers
 import Synchronization
 
@@ -24,6 +24,7 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
     private struct State {
         var task: Task<Void, Never>?
         var consumers = 0
+        var underlyingError: NetworkClientError?
     }
 
     private let state = Mutex(State())
@@ -38,6 +39,18 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
     public var value: Output {
         get async throws(RestQueryError) { try await answer().value }
     }
+
+    /// What the client threw when the request failed by that: the response, the start of its body, the record of the exchange.
+    ///
+    ///     let signUp = $account.post()
+    ///     do {
+    ///         _ = try await signUp.value
+    ///     } catch RestQueryError.statusCode(422) {
+    ///         let problem = try signUp.underlyingError?.decode(Problem.self)
+    ///     }
+    ///
+    /// `nil` until a consumer has got the failure. Of `a ->> b` it is that of the one which failed.
+    public var underlyingError: NetworkClientError? { state.withLock(\.underlyingError) }
 
     /// The body of the answer as a model of one's own: what a server says to a POST, beside the value that was sent.
     ///
@@ -76,9 +89,17 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
             .delivered(to: subscriber)
     }
 
+    private func answer() async throws(RestQueryError) -> RestAnswer<Output> {
+        do throws(RestFailure) {
+            return try await outcome()
+        } catch {
+            throw error.error
+        }
+    }
+
     /// Begins the request unless it runs, and waits for it; a cancel of the last who waits cancels the request.
-    func answer() async throws(RestQueryError) -> RestAnswer<Output> {
-        if Task.isCancelled { throw .cancelled }
+    func outcome() async throws(RestFailure) -> RestAnswer<Output> {
+        if Task.isCancelled { throw RestFailure(CancellationError()) }
         state.withLock { state in
             state.consumers += 1
             guard state.task == nil else { return }
@@ -86,17 +107,18 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
                 do {
                     result.finish(.success(try await run()))
                 } catch {
-                    result.finish(.failure(RestQueryError(error)))
+                    result.finish(.failure(RestFailure(error)))
                 }
             }
         }
         do {
             return try await result.value()
-        } catch let error as RestQueryError {
-            throw error
+        } catch let failure as RestFailure {
+            state.withLock { $0.underlyingError = failure.underlying }
+            throw failure
         } catch {
             giveUp()
-            throw .cancelled
+            throw RestFailure(CancellationError())
         }
     }
 

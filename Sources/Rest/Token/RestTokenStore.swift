@@ -3,6 +3,8 @@
 import Synchronization
 
 /// Where the bearer token of ``Rest`` properties is kept.
+///
+/// What it throws is the request's failure, as ``RestQueryError/other(_:)``.
 public protocol RestTokenStore: Sendable {
     /// The stored token, `nil` when there is none.
     func token() throws -> RestBearerToken?

@@ -54,6 +54,44 @@ struct RequestErrorTests {
         #expect(httpError.response.data == Data("{}".utf8))
     }
 
+    @Test func aStatusCountsMoreThanWhatGoesWrongWithTheBody() async throws {
+        let lost = NetworkClientError(.connectionLost, "lost")
+        let cut = ScriptedReply.pieces([Data("fo".utf8)], status: 503, length: 4, failure: lost)
+        let large = ScriptedReply.pieces([Data("fo".utf8), Data("ur".utf8)], status: 503)
+        let limited = request.settingOptions { $0.maximumResponseBytes = 2 }
+        let typed = await #expect(throws: RequestError.self) {
+            let _: User = try await request.send(client: client(ScriptedTransport(cut)))
+        }
+        let errors = [try await failure(cut), try #require(typed), try await failure(large, request: limited)]
+        for error in errors {
+            guard case .httpStatus(_, let httpError) = error else { throw error }
+            #expect(httpError.statusCode == 503)
+            #expect(httpError.response.data == Data("fo".utf8))
+            #expect((error.underlyingError as? NetworkClientError)?.body == Data("fo".utf8))
+        }
+    }
+
+    @Test func aBodyThatTricklesDoesNotKeepTheStatusBack() async throws {
+        /// A byte every four seconds, for ever.
+        final class Trickle: BodySource {
+            let clock: VirtualClock
+            init(_ clock: VirtualClock) { self.clock = clock }
+            func next() -> Data? {
+                clock.advance(by: .seconds(4))
+                return Data("x".utf8)
+            }
+            func cancel() {}
+        }
+        let clock = VirtualClock()
+        var configuration = NetworkConfiguration(
+            baseURL: nil, transport: ScriptedTransport(.source(status: 500) { Trickle(clock) }))
+        configuration.clock = clock
+        let client = NetworkClient(configuration: configuration)
+        let error = await #expect(throws: RequestError.self) { try await request.send(client: client) }
+        guard case .httpStatus(_, let httpError) = error else { return #expect(Bool(false), "\(error as Any)") }
+        #expect(httpError.response.data == Data("xxx".utf8))
+    }
+
     @Test func optionsMayAcceptOtherStatuses() async throws {
         let strict = request.settingOptions { $0.acceptableStatus = .codes(200) }
         let error = try await failure(.status(304), request: strict)

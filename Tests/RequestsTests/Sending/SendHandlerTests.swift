@@ -74,12 +74,35 @@ struct SendHandlerTests {
         if resumes { for await _ in arrived.stream { break } }
         task.cancel()
         task.cancel()
-        for await result in results.stream {
-            #expect(throws: RequestError.urlError(request: request, error: URLError(.cancelled))) { try result.get() }
-            break
-        }
         await eventually { task.state == .completed }
+        task.cancel()
+        for _ in 0..<100 { await Task.yield() }
+        results.continuation.finish()
+        var errors: [RequestError?] = []
+        for await result in results.stream {
+            if case .failure(let error) = result { errors.append(error) } else { errors.append(nil) }
+        }
+        #expect(errors == [.urlError(request: request, error: URLError(.cancelled))])
         #expect(waiting.requests.count == (resumes ? 1 : 0))
+    }
+
+    @Test(arguments: [true, false])
+    func aTaskThatItsHandlerHoldsIsReleasedAtTheEnd(_ resumes: Bool) async {
+        final class Owner: Sendable {
+            let task = Mutex<RequestTask?>(nil)
+        }
+        weak var released: Owner?
+        do {
+            let owner = Owner()
+            released = owner
+            let task = request.send(client: client(transport), autoResumeTask: resumes) { _ in
+                withExtendedLifetime(owner) {}
+            }
+            owner.task.withLock { $0 = task }
+            if !resumes { task.cancel() }
+            await eventually { task.state == .completed }
+        }
+        await eventually { released == nil }
     }
 
     @Test func theScopesClientIsTaken() async throws {

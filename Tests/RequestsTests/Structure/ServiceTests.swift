@@ -158,7 +158,13 @@ struct RequestBuilderTests {
 
     @RequestBuilder<Users>
     static func build(_ flag: Bool, names: [String] = []) -> Request {
-        if flag { Request.HTTPMethod.post } else { Request.HTTPMethod.delete }
+        if flag {
+            Request.HTTPMethod.post
+        } else if #available(macOS 15, iOS 18, *) {
+            Request.HTTPMethod.delete
+        } else {
+            Request.HTTPMethod.get
+        }
         if flag {
             Body { User(name: "Ada") }
         } else {
