@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import APIExamples
-import Foundation
 import StrataAPI
 import Testing
 
@@ -15,13 +14,9 @@ struct HTTPBinExampleTests {
         }
     }
 
-    private static let httpbin = ProcessInfo.processInfo.environment["STRATA_HTTPBIN_URL"]
-
-    @Test(
-        .enabled(if: httpbin != nil, "STRATA_HTTPBIN_URL names no httpbin"), arguments: HTTPBinExample.all,
-        TestedTransport.allCases)
+    @Test(.httpbin, arguments: HTTPBinExample.all, TestedTransport.allCases)
     func againstHTTPBin(_ example: HTTPBinExample, over transport: TestedTransport) async throws {
-        let url = try #require(Self.httpbin)
+        let url = try #require(HTTPBin.url)
         try await transport.run { try await example.run(Provider(baseURL: url, transport: $0)) }
     }
 }

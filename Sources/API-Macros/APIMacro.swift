@@ -40,8 +40,9 @@ extension APIMacro: MemberMacro {
             else { return false }
             return first.firstName.tokenKind == .wildcard && Reply.baseName(of: first.type) == "Provider"
         }
-        if hasOwn { return [] }
+        if hasOwn || !group.takesProvider { return [] }
         let properties = StoredProperty.unset(in: members)
+        let access = group.initializerAccess(setting: properties)
         let parameters = properties.map { ", " + $0.parameter }.joined()
         let assignments = properties.map { "\n    self.\($0.name) = \($0.name)" }.joined()
         let arguments = properties.map { ", \($0.name): \($0.name)" }.joined()
@@ -49,12 +50,12 @@ extension APIMacro: MemberMacro {
         let (provider, client) = (names.name("provider"), names.name("client"))
         return [
             """
-            \(group.access)init(_ \(provider): StrataAPI.Provider\(parameters)) {
+            \(access)init(_ \(provider): StrataAPI.Provider\(parameters)) {
                 self.\(group.providerName) = \(provider)\(assignments)
             }
             """,
             """
-            \(group.access)\(isClass ? "convenience " : "")init(_ \(client): some StrataAPI.NetworkClientProtocol\(parameters)) {
+            \(access)\(isClass ? "convenience " : "")init(_ \(client): some StrataAPI.NetworkClientProtocol\(parameters)) {
                 self.init(StrataAPI.Provider(\(client))\(arguments))
             }
             """,
@@ -98,6 +99,9 @@ extension APIMacro: PeerMacro {
     private static func check(_ member: DeclSyntax, problems: inout Problems) {
         if let function = member.as(FunctionDeclSyntax.self) {
             guard Endpoint.attribute(of: function) == nil else { return }
+            let conditional = function.attributes.conditional
+            for attributes in conditional { problems.report(.conditionalAttribute, at: attributes) }
+            guard conditional.isEmpty else { return }
             problems.report(
                 .requirementWithoutMethod, at: function.name,
                 fixIts: [.adding("@GET(\"/\(function.name.plainText)\")", to: function)])

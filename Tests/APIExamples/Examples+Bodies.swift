@@ -49,14 +49,14 @@ struct FormFieldsAPI {
 
 extension SeedExample {
     static let bodies = [
-        SeedExample("S3.26") { lab async throws in
+        SeedExample("S3.26", "an unlabelled parameter is the body") { lab async throws in
             #expect(try await BodiesAPI(lab.provider(.json(User.json))).createUser(.johne) == .johne)
             let request = try lab.request
             #expect(request.method == "POST")
             #expect(request.target == "/users/new")
             #expect(try request.json == ["id": "johne", "name": "John"])
         },
-        SeedExample("S3.27") { lab async throws in
+        SeedExample("S3.27", "a field beside @Query") { lab async throws in
             let item = Item(sku: "x")
             #expect(
                 try await BodiesAPI(lab.provider(.json(#"{"sku": "x"}"#))).addItem(item: item, notify: true) == item)
@@ -65,7 +65,7 @@ extension SeedExample {
             #expect(request.target == "/items?notify=true")
             #expect(try request.json == ["item": ["sku": "x"]])
         },
-        SeedExample("S3.28") { lab async throws in
+        SeedExample("S3.28", "@Body beside @Query") { lab async throws in
             let item = Item(sku: "x")
             #expect(
                 try await WholeBodyAPI(lab.provider(.json(#"{"sku": "x"}"#))).addItem(item: item, notify: true) == item)
@@ -76,24 +76,24 @@ extension SeedExample {
     ]
 
     static let fields = [
-        SeedExample("S3.29") { lab async throws in
+        SeedExample("S3.29", "an object as a field") { lab async throws in
             #expect(try await FieldsAPI(lab.provider(.json(User.json))).createUser(user: .johne) == .johne)
             let request = try lab.request
             #expect(request.target == "/users/new")
             #expect(try request.json == ["user": ["id": "johne", "name": "John"]])
         },
-        SeedExample("S3.30") { lab async throws in
+        SeedExample("S3.30", "scalars as fields") { lab async throws in
             #expect(try await FieldsAPI(lab.provider(.json(User.json))).createUser(name: "John", id: "johne") == .johne)
             let request = try lab.request
             #expect(request.target == "/users/new")
             #expect(try request.json == ["name": "John", "id": "johne"])
         },
-        SeedExample("S3.31") { lab async throws in
+        SeedExample("S3.31", "@Field names the field") { lab async throws in
             let api = NamedFieldsAPI(lab.provider(.json(User.json)))
             #expect(try await api.createUser(name: "John", id: "johne") == .johne)
             #expect(try lab.request.json == ["new_name": "John", "id": "johne"])
         },
-        SeedExample("S3.32") { lab async throws in
+        SeedExample("S3.32", "fields as a form") { lab async throws in
             let api = FormFieldsAPI(lab.provider(.json(User.json)))
             #expect(try await api.createUser(name: "John D&D=ü", id: "johne") == .johne)
             let request = try lab.request

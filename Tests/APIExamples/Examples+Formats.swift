@@ -60,26 +60,26 @@ struct MultipartAPI {
 
 extension SeedExample {
     static let formats = [
-        SeedExample("S3.33") { lab async throws in
+        SeedExample("S3.33", "JSON by default") { lab async throws in
             #expect(try await JSONAPI(lab.provider(.json(User.json))).createUser(.johne) == .johne)
             let request = try lab.request
             #expect(request["Content-Type"] == "application/json")
             #expect(try request.json == ["id": "johne", "name": "John"])
         },
-        SeedExample("S3.34") { lab async throws in
+        SeedExample("S3.34", "@JSON") { lab async throws in
             #expect(try await JSONAPI(lab.provider(.json(User.json))).createUser(id: "johne", name: "John") == .johne)
             let request = try lab.request
             #expect(request["Content-Type"] == "application/json")
             #expect(try request.json == ["id": "johne", "name": "John"])
         },
-        SeedExample("S3.35") { lab async throws in
+        SeedExample("S3.35", "@JSON with coders") { lab async throws in
             #expect(try await JSONAPI(lab.provider(.json(User.json))).createData(user: .johne) == .johne)
             let request = try lab.request
             #expect(request.target == "/data")
             #expect(request["Content-Type"] == "application/json")
             #expect(try request.json == ["user": ["id": "johne", "name": "John"]])
         },
-        SeedExample("S3.36") { lab async throws in
+        SeedExample("S3.36", "@FormUrlEncoded") { lab async throws in
             let api = FormAPI(lab.provider(.json(User.json)))
             #expect(try await api.updateUser(firstName: "J&n=", lastName: "D +%") == .johne)
             let request = try lab.request
@@ -88,12 +88,12 @@ extension SeedExample {
             #expect(request["Content-Type"] == "application/x-www-form-urlencoded")
             #expect(request.text == "firstName=J%26n%3D&lastName=D+%2B%25")
         },
-        SeedExample("S3.37") { lab async throws in
+        SeedExample("S3.37", "@FormUrlEncoded with names") { lab async throws in
             let api = NamedFormAPI(lab.provider(.json(User.json)))
             #expect(try await api.updateUser(firstName: "John", lastName: "Doe") == .johne)
             #expect(try lab.request.text == "first=John&last=Doe")
         },
-        SeedExample("S3.38") { lab async throws in
+        SeedExample("S3.38", "an object as a form") { lab async throws in
             let api = FormAPI(lab.provider(.status(200)))
             try await api.submitForm(data: FormData(title: "a b", count: 3, note: "ü"))
             let request = try lab.request
@@ -106,7 +106,7 @@ extension SeedExample {
                 try await failing.submitForm(data: FormData(title: "", count: 0, note: ""))
             }
         },
-        SeedExample("S3.39") { lab async throws in
+        SeedExample("S3.39", "@Multipart") { lab async throws in
             let api = MultipartAPI(lab.provider(.json(User.json)))
             #expect(try await api.updateUser(photo: Data([0xff, 0xd8, 0x0d, 0x0a]), description: "me") == .johne)
             let request = try lab.request
@@ -120,7 +120,7 @@ extension SeedExample {
             #expect(parts.last?.disposition == #"form-data; name="desc""#)
             #expect(parts.last?.body == Data("me".utf8))
         },
-        SeedExample("S3.40") { lab async throws in
+        SeedExample("S3.40", "@Multipart with a file and an object") { lab async throws in
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("S3.40-\(UUID()).txt")
             try Data("file's text".utf8).write(to: file)
             defer { try? FileManager.default.removeItem(at: file) }

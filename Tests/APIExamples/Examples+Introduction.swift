@@ -26,7 +26,7 @@ struct UsersAPI {
 
 extension SeedExample {
     static let introduction = [
-        SeedExample("S3.1") { lab async throws in
+        SeedExample("S3.1", "a query parameter with another name") { lab async throws in
             let user = try await UsersAPI(lab.provider(.json(User.json))).getUser(id: "johne")
             #expect(user == .johne)
             let request = try lab.request
@@ -36,7 +36,7 @@ extension SeedExample {
             #expect(request["Content-Type"] == nil)
             #expect(request.body.isEmpty)
         },
-        SeedExample("S3.2") { lab async throws in
+        SeedExample("S3.2", "fields in, a tuple out") { lab async throws in
             let user = try await UsersAPI(lab.provider(.json(User.json))).createUser(
                 email: "j@example.com", password: "s&e=c")
             #expect(user.id == "johne")
@@ -48,14 +48,14 @@ extension SeedExample {
             #expect(request["Content-Type"] == "application/json")
             #expect(try request.json == ["email": "j@example.com", "password": "s&e=c"])
         },
-        SeedExample("S3.3") { lab async throws in
+        SeedExample("S3.3", "a path parameter") { lab async throws in
             let todos = try await UsersAPI(lab.provider(.json(#"[{"title": "a"}]"#))).getTodos(username: "johne")
             #expect(todos == [Todo(title: "a")])
             let request = try lab.request
             #expect(request.method == "GET")
             #expect(request.target == "/users/johne/todos")
         },
-        SeedExample("S3.4") { lab async throws in
+        SeedExample("S3.4", "a stream of events after a POST") { lab async throws in
             let provider = lab.provider(
                 .events(": hi\n\ndata: one\ndata: two\n\nevent: x\nid: 1\ndata:  three\n\ndata: [DONE]\n\n"))
             let messages = [Message(role: "user", content: "Hi")]
@@ -75,7 +75,7 @@ extension SeedExample {
                     "model": "glm", "messages": [["role": "user", "content": "Hi"]], "stream": true,
                 ])
         },
-        SeedExample("S3.5") { lab async throws in
+        SeedExample("S3.5", "a provider from a base URL") { lab async throws in
             let provider = lab.provider(.json(User.json))
             let resp = try await UsersAPI(provider).getUser(id: "johne")
             #expect(resp == .johne)

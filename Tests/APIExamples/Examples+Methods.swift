@@ -36,7 +36,7 @@ struct MethodsAPI {
 
 extension SeedExample {
     static let methods = [
-        SeedExample("S3.6") { lab async throws in
+        SeedExample("S3.6", "GET") { lab async throws in
             let users = try await MethodsAPI(lab.provider(.json("[\(User.json)]"))).listUsers()
             #expect(users == [.johne])
             let request = try lab.request
@@ -44,7 +44,7 @@ extension SeedExample {
             #expect(request.target == "/users/list")
             #expect(request["Content-Type"] == nil)
         },
-        SeedExample("S3.7") { lab async throws in
+        SeedExample("S3.7", "POST") { lab async throws in
             let user = try await MethodsAPI(lab.provider(.json(User.json))).createUser(.johne)
             #expect(user == .johne)
             let request = try lab.request
@@ -53,7 +53,7 @@ extension SeedExample {
             #expect(request["Content-Type"] == "application/json")
             #expect(try request.json == ["id": "johne", "name": "John"])
         },
-        SeedExample("S3.8") { lab async throws in
+        SeedExample("S3.8", "PUT with a path parameter and a body") { lab async throws in
             let user = try await MethodsAPI(lab.provider(.json(User.json))).updateUser(id: 7, .johne)
             #expect(user == .johne)
             let request = try lab.request
@@ -61,7 +61,7 @@ extension SeedExample {
             #expect(request.target == "/users/7")
             #expect(try request.json == ["id": "johne", "name": "John"])
         },
-        SeedExample("S3.9") { lab async throws in
+        SeedExample("S3.9", "PATCH with mixed values") { lab async throws in
             let user = try await MethodsAPI(lab.provider(.json(User.json)))
                 .partialUpdateUser(id: 7, ["name": "John", "age": 36, "tags": ["a"], "nick": nil as String? as Any])
             #expect(user == .johne)
@@ -71,7 +71,7 @@ extension SeedExample {
             #expect(request["Content-Type"] == "application/json")
             #expect(try request.json == ["name": "John", "age": 36, "tags": ["a"], "nick": nil])
         },
-        SeedExample("S3.10") { lab async throws in
+        SeedExample("S3.10", "DELETE waits for the status") { lab async throws in
             let api = MethodsAPI(lab.provider(.status(204)))
             try await api.deleteUser(id: 7)
             let request = try lab.request
@@ -82,14 +82,14 @@ extension SeedExample {
             let error = await #expect(throws: NetworkClientError.self) { try await failing.deleteUser(id: 7) }
             #expect(error?.code == .unacceptableStatus)
         },
-        SeedExample("S3.11") { lab async throws in
+        SeedExample("S3.11", "OPTIONS") { lab async throws in
             let meta = try await MethodsAPI(lab.provider(.json(#"{"version": 2}"#))).options()
             #expect(meta == MetaInfo(version: 2))
             let request = try lab.request
             #expect(request.method == "OPTIONS")
             #expect(request.target == "/meta")
         },
-        SeedExample("S3.12") { lab async throws in
+        SeedExample("S3.12", "HEAD gives the fields") { lab async throws in
             let provider = lab.provider(.status(200, fields: [.eTag: "\"abc\"", .contentLength: "1234"]))
             let fields: HTTPHeaders = try await MethodsAPI(provider).checkResource(id: 7)
             #expect(fields[.eTag] == "\"abc\"")

@@ -40,19 +40,19 @@ struct GroupsEncodedByOtherNameAPI {
 
 extension SeedExample {
     static let paths = [
-        SeedExample("S3.13") { lab async throws in
+        SeedExample("S3.13", "a placeholder with the parameter's name") { lab async throws in
             try await lab.expectGroup { try await GroupsByNameAPI($0).groupList(id: 42) }
         },
-        SeedExample("S3.14") { lab async throws in
+        SeedExample("S3.14", "a placeholder named by @Path") { lab async throws in
             try await lab.expectGroup { try await GroupsByPathAPI($0).groupList(gid: 42) }
         },
-        SeedExample("S3.15") { lab async throws in
+        SeedExample("S3.15", "a placeholder with another name") { lab async throws in
             try await lab.expectGroup { try await GroupsByOtherNameAPI($0).groupList(groupId: 42) }
         },
-        SeedExample("S3.16") { lab async throws in
+        SeedExample("S3.16", "an encoded path value") { lab async throws in
             try await lab.expectGroup { try await GroupsEncodedAPI($0).groupList(gid: 42) }
         },
-        SeedExample("S3.17") { lab async throws in
+        SeedExample("S3.17", "an encoded path value with another name") { lab async throws in
             try await lab.expectGroup { try await GroupsEncodedByOtherNameAPI($0).groupList(groupId: 42) }
         },
     ]

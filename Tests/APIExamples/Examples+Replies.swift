@@ -46,7 +46,7 @@ struct TuplesAPI {
 
 extension SeedExample {
     static let headers = [
-        SeedExample("S3.41") { lab async throws in
+        SeedExample("S3.41", "fixed fields") { lab async throws in
             #expect(try await StaticHeadersAPI(lab.provider(.json(User.json))).getUser(username: "johne") == .johne)
             let request = try lab.request
             #expect(request.method == "GET")
@@ -54,13 +54,13 @@ extension SeedExample {
             #expect(request["cache-control"] == "max-age=640000")
             #expect(request["accept"] == "application/vnd.github.v3.full+json")
         },
-        SeedExample("S3.42") { lab async throws in
+        SeedExample("S3.42", "@Header") { lab async throws in
             #expect(try await DynamicHeadersAPI(lab.provider(.json(User.json))).getUser(token: "Bearer x") == .johne)
             let request = try lab.request
             #expect(request.target == "/user")
             #expect(request["authorization"] == "Bearer x")
         },
-        SeedExample("S3.43") { lab async throws in
+        SeedExample("S3.43", "@HeaderMap") { lab async throws in
             let api = DynamicHeadersAPI(lab.provider(.json(User.json)))
             #expect(try await api.getUser(headers: ["X-One": "1", "X-Two": "2"]) == .johne)
             let request = try lab.request
@@ -71,17 +71,17 @@ extension SeedExample {
     ]
 
     static let replies = [
-        SeedExample("S3.44") { lab async throws in
+        SeedExample("S3.44", "@ResponseKeyPath") { lab async throws in
             let api = KeyPathAPI(lab.provider(.json(#"{"data": {"list": [\#(User.json)], "n": 1}}"#)))
             #expect(try await api.listUsers() == [.johne])
             #expect(try lab.request.target == "/users")
         },
-        SeedExample("S3.45") { lab async throws in
+        SeedExample("S3.45", "a tuple") { lab async throws in
             let user = try await TuplesAPI(lab.provider(.json(User.json))).getUser(id: 7)
             #expect(user == (id: "johne", name: "John"))
             #expect(try lab.request.target == "/user?id=7")
         },
-        SeedExample("S3.46") { lab async throws in
+        SeedExample("S3.46", "tuples in a tuple") { lab async throws in
             let reply = #"{"count": 2, "list": [\#(User.json), {"name": "Ada", "id": "ada"}]}"#
             let (list, count) = try await TuplesAPI(lab.provider(.json(reply))).getUserList()
             #expect(count == 2)

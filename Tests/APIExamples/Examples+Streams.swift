@@ -51,7 +51,7 @@ private struct Stamp: NetworkMiddleware {
 
 extension SeedExample {
     static let streams = [
-        SeedExample("S3.47") { lab async throws in
+        SeedExample("S3.47", "an AsyncStream of events") { lab async throws in
             let api = StreamsAPI(lab.provider(.events("data: a\n\ndata: b\n\n")))
             var events: [String] = []
             for await event in try await api.listenEvents(roomID: "chat") { events.append(event) }
@@ -64,14 +64,14 @@ extension SeedExample {
             let failing = StreamsAPI(lab.provider(.status(503)))
             await #expect(throws: NetworkClientError.self) { _ = try await failing.listenEvents(roomID: "chat") }
         },
-        SeedExample("S3.48") { lab async throws in
+        SeedExample("S3.48", "an AsyncThrowingStream of events") { lab async throws in
             let api = StreamsAPI(lab.provider(.events("data: a\r\n\r\ndata: b\r\n\r\n")))
             var events: [String] = []
             for try await event in try await api.listenEventsThrowing(roomID: "chat") { events.append(event) }
             #expect(events == ["a", "b"])
             #expect(try lab.request.target == "/events/stream?roomID=chat")
         },
-        SeedExample("S3.49") { lab async throws in
+        SeedExample("S3.49", "leaving the loop") { lab async throws in
             let api = StreamsAPI(lab.provider(.events("data: a\n\ndata: b\n\n")))
             var first: String?
             for await event in try await api.listenEvents(roomID: "chat") {
@@ -80,7 +80,7 @@ extension SeedExample {
             }
             #expect(first == "a")
         },
-        SeedExample("S3.50") { lab async throws in
+        SeedExample("S3.50", "the rules of inference") { lab async throws in
             let api = InferenceAPI(lab.provider(.json("ok")))
             #expect(try await api.path(room: "a/b", place: 7) == "ok")
             #expect(try lab.request.target == "/rooms/a%2Fb/7")
@@ -96,7 +96,7 @@ extension SeedExample {
             #expect(try lab.request.json == ["id": "johne", "name": "John"])
             #expect(try lab.request["Content-Type"] == "application/json")
         },
-        SeedExample("S3.51") { lab async throws in
+        SeedExample("S3.51", "global interceptors") { lab async throws in
             let client = lab.provider(.json(User.json)).client
             var configuration = client.configuration
             guard let name = HTTPField.Name("X-Stamp") else { return }

@@ -5,17 +5,18 @@
 package struct SeedExample: Sendable, CustomStringConvertible {
     /// `S3.1`.
     package let number: String
+    /// What it shows.
+    let title: String
     package let run: @Sendable (Lab) async throws -> Void
 
-    init(_ number: String, _ run: @escaping @Sendable (Lab) async throws -> Void) {
+    init(_ number: String, _ title: String, _ run: @escaping @Sendable (Lab) async throws -> Void) {
         self.number = number
+        self.title = title
         self.run = run
     }
 
-    package var description: String { number }
+    package var description: String { "\(number) \(title)" }
 
     package static let all: [SeedExample] =
         introduction + methods + paths + queries + bodies + fields + formats + headers + replies + streams
-
-    package static func numbered(_ number: String) -> SeedExample? { all.first { $0.number == number } }
 }

@@ -67,6 +67,26 @@ struct APIMacroTests {
         #expect(source.contains("\n    nonisolated func apiCall("))
     }
 
+    @Test(arguments: [
+        ("public", "public "), ("package", "package "), ("internal", ""), ("private", ""),
+        ("public private(set)", "public "),
+    ])
+    func theInitializerIsAsPublicAsThePropertiesThatItSets(modifier: String, access: String) {
+        let source = members(
+            """
+            @API
+            public struct A {
+                public let limit: Int
+                \(modifier) var region: Region
+                let isOn = true
+            }
+            """)
+        for (name, type) in [("provider", "StrataAPI.Provider"), ("client", "some StrataAPI.NetworkClientProtocol")] {
+            #expect(source.contains("    \(access)init(_ \(name): \(type), limit: Int, region: Region)"), "\(source)")
+        }
+        #expect(source.contains("    public static var endpoints: [StrataAPI.APIEndpoint]"))
+    }
+
     @Test func storedPropertiesWithoutAValueAreParameters() {
         let source = members(
             """
@@ -78,13 +98,21 @@ struct APIMacroTests {
                 static let shared: Int
                 var name: String { region }
                 var observed: Int { didSet {} }
+                @UserDefault("token") var token: String?
+                @Logged var page: Int
+                @available(*, deprecated) var old: Int
             }
             """)
-        #expect(
-            source.contains("init(_ provider: StrataAPI.Provider, region: String, limit: Int? = nil, observed: Int) {"))
-        #expect(source.contains("self.region = region"))
-        #expect(
-            source.contains("self.init(StrataAPI.Provider(client), region: region, limit: limit, observed: observed)"))
+        for part in [
+            "init(_ provider: StrataAPI.Provider, region: String, limit: Int? = nil, observed: Int, page: Int, old: Int) {",
+            "self.region = region",
+            """
+            self.init(StrataAPI.Provider(client), region: region, limit: limit, observed: observed, page: page, old: old)
+            """,
+        ] {
+            #expect(source.contains(part), "\(part) in \(source)")
+        }
+        #expect(!source.contains("token: String? = nil") && !source.contains("self.token"))
     }
 
     @Test func whatTheTypeBringsIsNotMadeAgain() {
@@ -98,6 +126,25 @@ struct APIMacroTests {
         #expect(taken.contains("StrataAPI.APICall(self.apiProvider"))
         let function = members("@API\nstruct A {\n    @GET(\"/p\") func provider() async throws -> Int\n}")
         #expect(function.contains("let apiProvider: StrataAPI.Provider"))
+    }
+
+    @Test(arguments: [
+        #"let provider = Provider(baseURL: "https://api.example")"#, "let provider = StrataAPI.Provider(client)",
+        "let provider: Provider = .shared", "var provider: Provider { .shared }",
+        "var provider: StrataAPI.Provider { get { .shared } }",
+    ])
+    func aProviderThatTheTypeHasForGoodIsNoParameter(provider: String) {
+        let source = members("@API\nstruct A {\n    \(provider)\n    let region: String\n}")
+        #expect(source.contains("StrataAPI.APICall(self.provider,"))
+        for part in ["init(", "apiProvider", "let provider: StrataAPI.Provider"] {
+            #expect(!source.contains(part), "\(part) in \(source)")
+        }
+    }
+
+    @Test func aProviderWithADefaultIsAParameter() {
+        let source = members("@API\nstruct A {\n    var provider: Provider = .shared { didSet {} }\n}")
+        #expect(source.contains("init(_ provider: StrataAPI.Provider) {"))
+        #expect(source.contains("self.provider = provider"))
     }
 
     @Test func onlyAMemberOfAnInstanceTakesAName() {
@@ -447,6 +494,28 @@ struct APIMacroTests {
         ] {
             #expect(source.contains(part), "\(part) in \(source)")
         }
+    }
+
+    @Test func aPropertyOfAMockIsNamedAsNoRequirementWithoutParametersIs() {
+        let source = members(
+            """
+            @API
+            protocol A {
+                @GET("/a") func message() async throws
+                @GET("/b") func onMessage() async throws
+                @GET("/c") func other() async throws
+                @GET("/d") func onOther(id: Int) async throws
+            }
+            """)
+        for part in [
+            "let onMessage2: StrataAPI.MockFunction<(), Swift.Void>", "return try await self.onMessage2(())",
+            "let onOnMessage: StrataAPI.MockFunction<(), Swift.Void>",
+            "let onOther: StrataAPI.MockFunction<(), Swift.Void>",
+            "let onOnOther: StrataAPI.MockFunction<Int, Swift.Void>",
+        ] {
+            #expect(source.contains(part), "\(part) in \(source)")
+        }
+        #expect(!source.contains("let onMessage:"))
     }
 
     @Test func namesOfAMockThatAreTheSameAreNumbered() {

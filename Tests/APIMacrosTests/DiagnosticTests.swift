@@ -57,6 +57,95 @@ struct DiagnosticTests {
         expectProblem(source: "@API enum A {}", .unsupportedType, at: 1)
     }
 
+    // MARK: Attributes
+
+    @Test func noAttributeDependsOnACondition() {
+        expectProblem(
+            """
+            @GET("/x")
+            #if DEBUG
+            @Headers(["A": "b"])
+            #endif
+            func x() async throws
+            """, .conditionalAttribute, at: 1, line: 2)
+        expectProblem(
+            """
+            @GET("/x")
+            #if os(Linux)
+            @available(*, deprecated)
+            #else
+            #if DEBUG
+            @available(*, deprecated) @POST("/x")
+            #endif
+            #endif
+            func x() async throws
+            """, .conditionalAttribute, at: 1, line: 2)
+        expectProblem(
+            in: "@API protocol A",
+            """
+            #if DEBUG
+            @GET("/x")
+            #endif
+            func x() async throws
+            """, .conditionalAttribute, at: 1)
+        for type in ["struct", "protocol"] {
+            expectProblem(
+                source: """
+                    @API
+                    #if DEBUG
+                    @Headers(["A": "b"])
+                    #endif
+                    \(type) A {}
+                    """, .conditionalAttribute, at: 1, line: 2)
+        }
+        let other = problems("@GET(\"/x\")\n#if DEBUG\n@available(*, deprecated)\n#endif\nfunc x() async throws")
+        #expect(other.isEmpty)
+    }
+
+    @Test func whatStoodBeforeAnAttributeStaysWhenItGoes() {
+        expectProblem(
+            """
+            @GET("/users") func x(
+                @Path("id") id: Int,
+                sort: String
+            ) async throws
+            """, .pathWithoutPlaceholder("id"), at: 5, line: 2,
+            fixed: """
+                @GET("/users") func x(
+                    id: Int,
+                    sort: String
+                ) async throws
+                """)
+        expectProblem(
+            """
+            @GET("/users")
+            static func x() async throws
+            """, .notAnInstanceFunction, at: 1, line: 2,
+            fixed: """
+                @GET("/users")
+                func x() async throws
+                """)
+        expectProblem(
+            """
+            @GET("/users")
+            static public func x() async throws
+            """, .notAnInstanceFunction, at: 1, line: 2,
+            fixed: """
+                @GET("/users")
+                public func x() async throws
+                """)
+        expectProblem(
+            """
+            @GET("/users")
+            @POST("/users")
+            func x() async throws
+            """, .twoMethods("GET", "POST"), at: 1, line: 2,
+            fixed: """
+                @GET("/users")
+                func x() async throws
+                """)
+    }
+
     // MARK: Path
 
     @Test func everyPlaceholderHasAParameter() {
@@ -186,6 +275,27 @@ struct DiagnosticTests {
             fixed: #"@GET("/x") func x<T: Decodable>(_ value: T.Type) async throws -> T"#)
     }
 
+    @Test func aPlaceholderIsFilledOnce() {
+        expectProblem(
+            #"@GET("/{id}") func x(@Path("id") a: Int, @Path("id") b: Int) async throws"#,
+            .duplicatePlaceholder("id"), at: 42)
+        // The one that another parameter fills is not offered.
+        expectProblem(
+            #"@GET("/{gid}") func x(@Path("id") a: Int, @Path("gid") b: Int) async throws"#,
+            .pathWithoutPlaceholder("id"), at: 23,
+            fixed: #"@GET("/{gid}") func x(a: Int, @Path("gid") b: Int) async throws"#)
+        #expect(problems(#"@GET("/a/{id}/b/{id}") func x(id: Int) async throws"#).isEmpty)
+    }
+
+    @Test func aRequestHasOneTarget() {
+        expectProblem(
+            #"@GET @URL func x(@Url a: URL, @Url b: URL) async throws"#, .twoTargets, at: 31,
+            fixed: #"@GET @URL func x(@Url a: URL, b: URL) async throws"#)
+        expectProblem(
+            #"@GET("/x") func x(@Url link: URL) async throws"#, .targetWithoutURL, at: 19,
+            fixed: #"@GET("/x") func x(link: URL) async throws"#)
+    }
+
     @Test func aPlaceholdersNameIsALiteral() {
         expectProblem(#"@GET("/x") func x(@Path(name) a: Int) async throws"#, .nameNotLiteral, at: 25)
     }
@@ -253,17 +363,39 @@ struct DiagnosticTests {
             fixed: #"@GET("/x") func x() async throws"#)
     }
 
+    @Test(arguments: ["[Int]", "Event?", "String", "Foundation.Data"])
+    func whatIsNoStreamIsNotReturnedAsOne(type: String) {
+        expectProblem(
+            #"@EventStreaming @GET("/x") func x() async throws -> \#(type)"#, .streamExpected, at: 53,
+            fixed: #"@GET("/x") func x() async throws -> \#(type)"#)
+        // It may be an alias.
+        #expect(problems(#"@EventStreaming @GET("/x") func x() async throws -> Events"#).isEmpty)
+    }
+
     @Test func elementsOfStreamsAndPublishersAreNoTuples() {
         expectProblem(
             #"@EventStreaming @GET("/x") func x() async throws -> AsyncThrowingStream<(a: Int, b: Int), any Error>"#,
-            .tupleElement, at: 73)
+            .misplacedTuple, at: 73)
         expectProblem(
             #"@EventStreaming @GET("/x") func x() async throws -> sending AsyncStream<[(a: Int, Int)]>"#,
-            .tupleElement, at: 73)
+            .misplacedTuple, at: 73)
         expectProblem(
-            #"@GET("/x") func x() -> Combine.AnyPublisher<(a: Int, b: Int)?, any Error>"#, .tupleElement, at: 45)
+            #"@GET("/x") func x() -> Combine.AnyPublisher<(a: Int, b: Int)?, any Error>"#, .misplacedTuple, at: 45)
         for type in ["AnyPublisher<(), any Error>", "AnyPublisher<Void, any Error>", "AnyPublisher<[Int], any Error>"] {
             #expect(problems(#"@GET("/x") func x() -> \#(type)"#).isEmpty)
+        }
+    }
+
+    @Test func aTupleStandsWhereItCanBeRead() {
+        expectProblem(#"@GET("/x") func x() async throws -> Page<[(a: Int, b: Int)]>"#, .misplacedTuple, at: 42)
+        expectProblem(#"@GET("/x") func x() async throws -> Page<Set<(a: Int, b: Int)>>"#, .misplacedTuple, at: 46)
+        expectProblem(
+            #"@GET("/x") func x() async throws -> (a: Page<(b: Int, c: Int)>, d: Int)"#, .misplacedTuple, at: 46)
+        expectProblem(#"@GET("/x") func x() async throws -> [Int: (a: Int, b: Int)]"#, .tupleKey, at: 38)
+        expectProblem(
+            #"@GET("/x") func x() async throws -> Dictionary<UUID, [(a: Int, b: Int)]>?"#, .tupleKey, at: 48)
+        for type in ["[Swift.String: (a: Int, b: Int)]", "[Int: [Int]]", "Page<Void>", "Page<(Int) -> Int>"] {
+            #expect(problems(#"@GET("/x") func x() async throws -> \#(type)"#).isEmpty)
         }
     }
 

@@ -282,6 +282,38 @@ struct EndpointBodyTests {
             """)
     }
 
+    @Test func aTupleIsFoundInTypesThatAreWrittenOut() {
+        expectBody(
+            #"@GET("/x") func x() async throws -> Optional<Dictionary<String, Array<(a: Int, b: Swift.Optional<(c: Int, d: [Int])>)>>>"#,
+            """
+            let call = self.apiCall("GET", "/x")
+            return try await call.send(optional: { tuple in
+            try tuple.dictionary {
+            try $0.array {
+            (a: try $0.value("a"), b: try $0.optional("b") {
+            (c: try $0.value("c"), d: try $0.value("d"))
+            })
+            }
+            }
+            })
+            """)
+        expectBody(
+            #"@GET("/x") func x() async throws -> (a: Int, b: Int)!"#,
+            """
+            let call = self.apiCall("GET", "/x")
+            return try await call.send(optional: { tuple in
+            (a: try tuple.value("a"), b: try tuple.value("b"))
+            })
+            """)
+        // Without one in them they stay as they are.
+        expectBody(
+            #"@GET("/x") func x() async throws -> Array<Int>"#,
+            """
+            let call = self.apiCall("GET", "/x")
+            return try await call.send(as: Array<Int>.self)
+            """)
+    }
+
     @Test func typedErrorsAreMadeFromWhateverGoesWrong() {
         expectBody(
             #"@GET("/x") func x() async throws(UsersError) -> User"#,
@@ -366,6 +398,13 @@ struct EndpointBodyTests {
             let call = self.apiCall("GET", "/x")
             return call.deferred(as: AnyPublisher<User, any Error>.self)
             """)
+    }
+
+    @Test(arguments: [("@API @EventStreaming", ""), ("@API", "@EventStreaming ")])
+    func aPublisherOfAStreamSaysSoOnTheFunctionOrOnItsType(type: String, function: String) {
+        let endpoint = #"\#(function)@GET("/x") func x() -> AnyPublisher<Event, any Error>"#
+        let source = expand("\(type) struct A {\n\(endpoint)\n}").source
+        #expect(source.contains("return call.deferredStream(as: AnyPublisher<Event, any Error>.self)"), "\(source)")
     }
 
     @Test func modulesMayBeNamed() {

@@ -221,6 +221,15 @@ struct APICallTests {
         #expect(try request.text == "{}")
     }
 
+    @Test func aValueOfAnyEncodableTypeMayBeNil() async throws {
+        try await api.anything(Account(id: 1))
+        #expect(try request.text == #"{"id":1}"#)
+        for nothing in [nil, nil as Int? as any Encodable] as [(any Encodable)?] {
+            try await api.anything(nothing)
+            #expect(try request.hasBody == false)
+        }
+    }
+
     @Test func valuesGoOutAsTheirRawValueOrDescriptionWhereTheirTypeIsDeclared() async throws {
         try await api.versions(["a": [.down: [Version(major: 1), nil]]])
         #expect(try request.text == #"{"a":{"down":["v1",null]}}"#)
@@ -354,6 +363,19 @@ struct APICallTests {
         #expect(try request.target == "/a?tags=a&tags=b")
         try await api.snake(firstName: "Ada")
         #expect(try request.text == #"{"first_name":"Ada"}"#)
+    }
+
+    @Test func coderOfTheFunctionThenOfTheTypeForStreamsToo() async throws {
+        let transport = ScriptedTransport(.events("data: {\"first_name\": \"Ada\"}\n\n"))
+        let provider = Provider(baseURL: "https://api.example", transport: transport)
+        var people: [Person] = []
+        for try await person in try await ChatsAPI(provider).people(nickName: "a") { people.append(person) }
+        #expect(people == [Person(firstName: "Ada")])
+        #expect(transport.requests.last?.text == #"{"nickName":"a"}"#)
+        _ = try await ChatsAPI(provider).texts(nickName: "a")
+        #expect(transport.requests.last?.text == #"{"nick_name":"a"}"#)
+        _ = try await EncodedChatsAPI(provider).texts(nickName: "a")
+        #expect(transport.requests.last?.text == #"{"nick_name":"a"}"#)
     }
 
     // MARK: Options

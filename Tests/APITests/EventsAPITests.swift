@@ -2,12 +2,10 @@
 
 import Foundation
 import HTTPTypes
-import Logging
 import StrataAPI
 import StrataCore
 import StrataStreaming
 import StrataTesting
-import Synchronization
 import TestSupport
 import Testing
 
@@ -49,6 +47,25 @@ struct EventsAPITests {
         let events = try await collect(api(.events("event: x\nid: 3\ndata: a\n\ndata: b\n\n")).events())
         #expect(events.map(\.type) == ["x", "message"])
         #expect(events.map(\.lastEventID) == ["3", "3"])
+    }
+
+    @Test func eventsMayNotEndWithoutTheirRequiredEnd() async throws {
+        let whole = try await collect(api(.events("data: a\n\nevent: stop\ndata: b\n\n")).eventsUntilStop())
+        #expect(whole.map(\.data) == ["a"])
+        var seen: [String] = []
+        let error = await #expect(throws: NetworkClientError.self) {
+            for try await event in try await api(.events("data: a\n\n")).eventsUntilStop() { seen.append(event.data) }
+        }
+        #expect(error?.code == .connectionLost)
+        #expect(seen == ["a"])
+        #expect(try await collect(api(.status(204)).eventsUntilStop()).isEmpty)
+    }
+
+    @Test func theEndIsTheFunctionsElseTheTypes() async throws {
+        let reply = ScriptedReply.events("data: a\n\ndata: [END]\n\ndata: b\n\n")
+        let chats = ChatsAPI(Provider(baseURL: "https://api.example", transport: ScriptedTransport(reply)))
+        #expect(try await collect(chats.texts(nickName: "n")) == ["a"])
+        #expect(try await collect(chats.allTexts(nickName: "n")) == ["a", "[END]", "b"])
     }
 
     @Test func linesAreElementsToo() async throws {
@@ -150,27 +167,5 @@ struct EventsAPITests {
         _ = try await collect(EventsAPI(provider).failing())
         let timeouts = try #require(transport.requests.first?.options.timeouts)
         #expect(timeouts == Timeouts(connect: .seconds(1), idle: .seconds(9), attempt: nil, deadline: nil))
-    }
-}
-
-/// Remembers what is logged.
-final class LogRecorder: Sendable {
-    private let recorded = Mutex<[String]>([])
-
-    var messages: [String] { recorded.withLock { $0 } }
-
-    var logger: Logger { Logger(label: "test") { _ in Handler(recorder: self) } }
-
-    private struct Handler: LogHandler {
-        let recorder: LogRecorder
-        var logLevel = Logger.Level.trace
-        var metadata: Logger.Metadata = [:]
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) { recorder.recorded.withLock { $0.append("\(event.message)") } }
     }
 }

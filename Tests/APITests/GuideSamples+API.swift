@@ -2,10 +2,28 @@
 
 import Foundation
 import StrataAPI
-import StrataCore
 import StrataMiddleware
 
 // The samples of `DescribingAnAPI.md`, compiled.
+
+struct Star: Decodable {
+    var fullName: String
+    var starredAt: Date
+}
+
+func starDecoder() -> JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    decoder.dateDecodingStrategy = .iso8601
+    return decoder
+}
+
+@API
+@JSON(decoder: starDecoder())
+struct StarsAPI {
+    @GET("/user/starred")
+    func stars() async throws -> [Star]
+}
 
 enum Guide {
     struct User: Codable, Sendable { var id: Int }

@@ -26,6 +26,13 @@ struct GuideTests {
         #expect(Guide.UsersAPI.endpoints.first?.description == "GET /users/{id}  user(id:) -> User  path: id")
     }
 
+    @Test func keysAndDatesAreReadByADecoderOfTheTypesOwn() async throws {
+        let transport = ScriptedTransport(.json(#"[{"full_name": "a", "starred_at": "1970-01-01T00:01:00Z"}]"#))
+        let stars = try await StarsAPI(Provider(baseURL: "https://api.example", transport: transport)).stars()
+        #expect(stars.map(\.fullName) == ["a"])
+        #expect(stars.map(\.starredAt) == [Date(timeIntervalSince1970: 60)])
+    }
+
     @Test func retriesAreTheFunctionsOwn() async throws {
         let transport = ScriptedTransport(.status(503))
         let provider = Provider(

@@ -76,6 +76,17 @@ struct ReplyTests {
         #expect(pair == (value: "v", count: 1))
     }
 
+    @Test func keysOfADictionaryStayAsTheyAre() async throws {
+        let table = try await api(
+            .json(#"{"user_one": {"first_name": "Ada", "tag_counts": {"a_b": {"in_all": 2, "in_use": 1}}}}"#)
+        )
+        .snakeTable()
+        #expect(Array(table.keys) == ["user_one"])
+        #expect(table["user_one"]?.firstName == "Ada")
+        #expect(table["user_one"]?.tagCounts["a_b"]?.inAll == 2)
+        #expect(table["user_one"]?.tagCounts["a_b"]?.inUse == 1)
+    }
+
     @Test func anOptionalTupleIsNilWithoutContent() async throws {
         #expect(try await api(.status(204)).optionalTuple() == nil)
         #expect(try await api(.json("null")).optionalTuple() == nil)

@@ -81,6 +81,10 @@ struct AccountsAPI {
     @GET("/json-tuple") func jsonTuple() async throws -> (id: Int, more: JSONValue)
     @GET("/tuples") func tuples() async throws -> [(id: Int, owner: (id: Int, name: String)?)]
     @GET("/table") func table() async throws -> [String: (a: Int, b: [[Int]])]
+    @JSON(decoder: snakeCaseDecoder())
+    @GET("/table") func snakeTable() async throws -> [String: (
+        firstName: String, tagCounts: Dictionary<String, (inAll: Int, inUse: Int)>
+    )]
     @GET("/maybe-tuple") func optionalTuple() async throws -> (a: Int, b: Int)?
     @GET("/generic-tuple") func genericTuple<T: Decodable>(_ type: T.Type) async throws -> (value: T, count: Int)
     @GET("/path") @ResponseKeyPath("items.0.name") func named() async throws -> String
@@ -107,6 +111,7 @@ struct AccountsAPI {
     @POST("/any") func anyList(_ values: [[String: Any]]) async throws
     @POST("/any") func anySendable(_ values: [String: any Sendable]) async throws
     @POST("/any") func anyOptional(_ values: [Any?]) async throws
+    @POST("/any") func anything(_ value: (any Encodable)?) async throws
     @POST("/any") func anyKeys(_ values: [AnyHashable: Any]) async throws
     @POST("/any") func ranks(_ ranks: [Sort: Set<Sort>]?) async throws
     @POST("/any") func versions(_ versions: [String: [Sort: [Version?]]]) async throws
@@ -169,6 +174,12 @@ struct SnakeEncoder: RequestBodyEncoder {
     }
 }
 
+func snakeCaseDecoder() -> JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return decoder
+}
+
 @API @FormUrlEncoded(encoder: FormEncoder(FormOptions(arrays: .brackets)))
 struct FormsAPI {
     @POST("/a") func form(tags: [String]) async throws
@@ -189,6 +200,8 @@ struct EventsAPI {
     @EventStreaming @GET("/e") func texts() async throws -> AsyncThrowingStream<String, any Error>
     @EventStreaming(until: "[DONE]") @GET("/e") func untilDone() async throws -> AsyncThrowingStream<String, any Error>
     @EventStreaming @GET("/e") func events() async throws -> AsyncThrowingStream<ServerSentEvent, any Error>
+    @EventStreaming(until: .event("stop", isRequired: true)) @GET("/e")
+    func eventsUntilStop() async throws -> AsyncThrowingStream<ServerSentEvent, any Error>
     @GET("/e") func bytes() async throws -> AsyncThrowingStream<Data, any Error>
     @EventStreaming @ResponseKeyPath("delta.text") @POST("/e")
     func deltas(prompt: String) async throws -> AsyncThrowingStream<String?, any Error>
@@ -196,6 +209,24 @@ struct EventsAPI {
     func choices(prompt: String) async throws -> AsyncThrowingStream<String?, any Error>
     @EventStreaming @ErrorModel(PlainProblem.self) @Timeout(idle: .seconds(9)) @GET("/e")
     func failing() async throws -> AsyncThrowingStream<String, any Error>
+}
+
+struct Person: Decodable, Equatable, Sendable { var firstName: String }
+
+@API @JSON(encoder: SnakeEncoder()) @EventStreaming(until: "[END]")
+struct ChatsAPI {
+    @EventStreaming @POST("/chat")
+    func texts(nickName: String) async throws -> AsyncThrowingStream<String, any Error>
+    @EventStreaming(until: .body) @POST("/chat")
+    func allTexts(nickName: String) async throws -> AsyncThrowingStream<String, any Error>
+    @EventStreaming(encoder: JSONEncoder(), decoder: snakeCaseDecoder()) @POST("/chat")
+    func people(nickName: String) async throws -> AsyncThrowingStream<Person, any Error>
+}
+
+@API @EventStreaming(encoder: JSONEncoder())
+struct EncodedChatsAPI {
+    @JSON(encoder: SnakeEncoder()) @POST("/chat")
+    func texts(nickName: String) async throws -> AsyncThrowingStream<String, any Error>
 }
 
 @API actor CountersAPI {
@@ -209,6 +240,32 @@ struct EventsAPI {
     var limit: Int? = 3
     @GET("/r") func get(@Header("X-Region") region: String) async throws -> String
     func local() async throws -> String { try await get(region: region) }
+}
+
+/// A property whose value comes from the attribute.
+@propertyWrapper
+struct Preset {
+    var wrappedValue: String?
+
+    init(_ value: String) { wrappedValue = value }
+}
+
+@API struct PresetAPI {
+    @Preset("eu") var region: String?
+    @GET("/preset") func get(region: String?) async throws -> Int
+    func local() async throws -> Int { try await get(region: region) }
+}
+
+@API struct PinnedAPI {
+    let provider = Provider(baseURL: "https://api.example", transport: ScriptedTransport(.json("3")))
+    @GET("/pinned") func get() async throws -> Int
+}
+
+/// A parameter of its initialiser is of a type that is not public.
+@API public struct MembersAPI {
+    let account: Account
+    @GET("/members/{id}") func member(id: Int) async throws -> Int
+    func mine() async throws -> Int { try await member(id: account.id) }
 }
 
 @API struct CountingAPI {
@@ -261,6 +318,13 @@ protocol LogsAPI: AnyObject, Sendable {
     @GET("/provider") func provider() async throws -> String
     @GET("/log") func log() async throws -> String
     @GET("/all") func `list all`(`user-id`: Int) async throws -> String
+}
+
+/// Names that the mock's properties would have.
+@API
+protocol HooksAPI {
+    @GET("/message") func message() async throws -> String
+    @GET("/on-message") func onMessage() async throws -> String
 }
 
 /// Names that stored properties have too.

@@ -46,6 +46,20 @@ struct TypeTests {
         #expect(transport.requests.last?.target == "/c?region=eu&language=de&count=7")
     }
 
+    @Test func aPropertyKeepsTheValueThatItsAttributeGives() async throws {
+        #expect(try await PresetAPI(provider).local() == 3)
+        #expect(transport.requests.last?.target == "/preset?region=eu")
+    }
+
+    @Test func aProviderMayBeTheTypesOwn() async throws {
+        #expect(try await PinnedAPI().get() == 3)
+    }
+
+    @Test func aPublicTypeMayHaveAPropertyThatIsNot() async throws {
+        #expect(try await MembersAPI(provider, account: Account(id: 7)).mine() == 3)
+        #expect(transport.requests.last?.target == "/members/7")
+    }
+
     @Test func aHiddenProtocolHasAClientAndAMock() async throws {
         let provider = Provider(baseURL: "https://api.example", transport: ScriptedTransport(.json(#"{"id": 1}"#)))
         #expect(try await SecretsAPIClient(provider).secret() == Secret(id: 1))
@@ -102,77 +116,5 @@ struct TypeTests {
         let options = AccountsAPI.endpoints.first { $0.function == "options(tenant:)" }
         #expect(options?.parameters == [.init("tenant", in: .tag, type: "String?")])
         #expect(AccountsAPI.endpoints.first { $0.function == "page(_:size:)" }?.template == nil)
-    }
-}
-
-struct MockFunctionTests {
-    private let api = NotesAPIMock()
-
-    @Test func answersFromTheScriptAndRemembersTheCalls() async throws {
-        api.onNoteId.reply("one")
-        api.onNoteId.reply("two")
-        #expect(try await api.note(id: 1) == "one")
-        #expect(try await api.note(id: 2) == "two")
-        #expect(try await api.note(id: 3) == "two")
-        #expect(api.onNoteId.calls == [1, 2, 3])
-        api.onCreate.reply((id: 7, url: "u"))
-        #expect(try await api.create(title: "t", tags: ["a"]) == (id: 7, url: "u"))
-        #expect(api.onCreate.calls.map(\.title) == ["t"])
-        api.onDelete.reply()
-        try await api.delete(id: 1)
-        #expect(
-            api.log.calls == ["note(id:)", "note(id:)", "note(id:)", "create(title:tags:)", "delete(id:)"])
-    }
-
-    @Test func failsAndPerforms() async throws {
-        api.onNoteIdVersion.fail(NetworkClientError(.cannotConnect, "no"))
-        await #expect(throws: NetworkClientError.self) { try await api.note(id: 1, version: 2) }
-        api.onNoteId.perform { id in "note \(id)" }
-        #expect(try await api.note(id: 5) == "note 5")
-        api.onCreate.fail(CancellationError())
-        do throws(NetworkClientError) {
-            _ = try await api.create(title: "", tags: [])
-            Issue.record("nothing was thrown")
-        } catch {
-            #expect(error.code == .cancelled)
-        }
-    }
-
-    @Test func withoutAnAnswerItSaysSo() async throws {
-        let error = await #expect(throws: MockError.self) { try await api.delete(id: 1) }
-        #expect(error?.description.contains("delete(id:)") == true)
-        #expect(api.onDelete.calls == [1])
-    }
-
-    @Test func genericRepliesAreChecked() async throws {
-        api.onDecode.reply([1, 2])
-        #expect(try await api.decode([Int].self) == [1, 2])
-        await #expect(throws: MockError.self) { try await api.decode(String.self) }
-    }
-
-    @Test func whatOnlyTheFunctionKnowsIsAny() async throws {
-        let items = ItemsAPIMock()
-        items.onStore.reply()
-        try await items.store(items: [1, 2], note: "n")
-        #expect(items.onStore.calls.first?.items as? [Int] == [1, 2])
-        #expect(items.onStore.calls.first?.note as? String == "n")
-        items.onPair.reply((value: "v", count: 1))
-        let pair = try await items.pair(String.self)
-        #expect(pair == (value: "v", count: 1))
-    }
-
-    @Test func functionsWithTheSameLabelsAreNumbered() async throws {
-        let items = ItemsAPIMock()
-        items.onFindId.reply("number")
-        items.onFindId2.reply("text")
-        #expect(try await items.find(id: 1) == "number")
-        #expect(try await items.find(id: "1") == "text")
-    }
-
-    @Test func streamsAreScripted() async throws {
-        api.onWatch.stream("a", "b")
-        var seen: [String] = []
-        for await note in try await api.watch() { seen.append(note) }
-        #expect(seen == ["a", "b"])
     }
 }

@@ -4,17 +4,42 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
+/// What a fix-it offers.
+struct Offer: FixItMessage {
+    let message: String
+    let fixItID: MessageID
+
+    init(_ message: String) {
+        self.message = message
+        fixItID = MessageID(domain: "StrataAPI", id: message)
+    }
+}
+
 extension FixIt {
-    /// Takes an attribute away, and the space after it.
-    static func removing(_ attribute: AttributeSyntax, from list: AttributeListSyntax) -> FixIt {
-        let rest = list.filter { $0.id != attribute.id }
-        return replacing(list, with: trimmingStart(of: rest, as: list), "remove '\(attribute.trimmedDescription)'")
+    static func replacing(_ old: some SyntaxProtocol, with new: some SyntaxProtocol, _ offer: String) -> FixIt {
+        FixIt(message: Offer(offer), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
     }
 
-    /// What stood before the first attribute stays before what is now the first one.
-    private static func trimmingStart(of rest: AttributeListSyntax, as list: AttributeListSyntax) -> AttributeListSyntax
-    {
-        rest.isEmpty ? rest : rest.with(\.leadingTrivia, list.leadingTrivia)
+    /// Takes an attribute away, and the space after it.
+    static func removing(_ attribute: AttributeSyntax, from list: AttributeListSyntax) -> FixIt {
+        reducing(list, to: list.filter { $0.id != attribute.id }, "remove '\(attribute.trimmedDescription)'")
+    }
+
+    /// Takes a modifier away, and the space after it.
+    static func removing(_ modifier: DeclModifierSyntax, from list: DeclModifierListSyntax) -> FixIt {
+        reducing(list, to: list.filter { $0.id != modifier.id }, "remove '\(modifier.name.text)'")
+    }
+
+    /// What stood before the first element stays before what is first now, in the list or after it.
+    private static func reducing<List: SyntaxCollection>(_ list: List, to rest: List, _ offer: String) -> FixIt {
+        guard rest.isEmpty, let next = list.lastToken(viewMode: .sourceAccurate)?.nextToken(viewMode: .sourceAccurate)
+        else { return replacing(list, with: rest.with(\.leadingTrivia, list.leadingTrivia), offer) }
+        return FixIt(
+            message: Offer(offer),
+            changes: [
+                .replace(oldNode: Syntax(list), newNode: Syntax(rest)),
+                .replaceLeadingTrivia(token: next, newTrivia: list.leadingTrivia),
+            ])
     }
 
     static func adding(_ attribute: String, to function: FunctionDeclSyntax) -> FixIt {

@@ -16,20 +16,3 @@ struct Problems {
         diagnostics.append(Diagnostic(node: Syntax(node), position: position, message: rule, fixIts: fixIts))
     }
 }
-
-/// What a fix-it offers.
-struct Offer: FixItMessage {
-    let message: String
-    let fixItID: MessageID
-
-    init(_ message: String) {
-        self.message = message
-        fixItID = MessageID(domain: "StrataAPI", id: message)
-    }
-}
-
-extension FixIt {
-    static func replacing(_ old: some SyntaxProtocol, with new: some SyntaxProtocol, _ offer: String) -> FixIt {
-        FixIt(message: Offer(offer), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
-    }
-}

@@ -27,6 +27,9 @@ extension Rule {
     static func missingAPI(_ method: String) -> Rule {
         Rule("missingAPI", "'@\(method)' needs '@API' on the type around it")
     }
+    static let conditionalAttribute = Rule(
+        "conditionalAttribute",
+        "an attribute inside of '#if' cannot be read; put the whole declaration into the '#if', once for each case")
     static let unsupportedType = Rule("unsupportedType", "'@API' goes on a struct, class, actor or protocol")
     static func inheritedRequirements(_ name: String) -> Rule {
         Rule(
@@ -92,6 +95,11 @@ extension Rule {
     static func duplicateField(_ name: String) -> Rule {
         Rule("duplicateField", "another parameter is the field '\(name)' already")
     }
+    static func duplicatePlaceholder(_ name: String) -> Rule {
+        Rule("duplicatePlaceholder", "another parameter fills the placeholder '{\(name)}' already")
+    }
+    static let targetWithoutURL = Rule("targetWithoutURL", "'@Url' needs '@URL' on the function, in place of a path")
+    static let twoTargets = Rule("twoTargets", "a request has one target, and another parameter is it already")
     static let inoutParameter = Rule("inoutParameter", "an endpoint cannot write to a parameter; remove 'inout'")
     static let unnamedParameter = Rule(
         "unnamedParameter", "the value of a parameter is handed on by its name, and this one has none")
@@ -119,8 +127,10 @@ extension Rule {
     }
     static let unlabelledElement = Rule(
         "unlabelledElement", "a tuple's elements are found by their labels; this one has none")
-    static let tupleElement = Rule(
-        "tupleElement", "the elements of a stream or a publisher cannot be tuples; they are of a 'Decodable' type")
+    static let misplacedTuple = Rule(
+        "misplacedTuple",
+        "a tuple stands alone, in an optional, an array or a dictionary; in anything else use a 'Decodable' type")
+    static let tupleKey = Rule("tupleKey", "a dictionary with a tuple in it has keys of type 'String'")
     static let streamExpected = Rule(
         "streamExpected", "an '@EventStreaming' endpoint returns 'AsyncStream' or 'AsyncThrowingStream'")
     static let opaqueReply = Rule(

@@ -51,9 +51,7 @@ struct EndpointBody {
         switch endpoint.reply {
         case .none: ["try await \(call).send()"]
         case .type(let type) where endpoint.isDeferred:
-            [
-                "return \(call).\(endpoint.settings.eventStreaming == nil ? "deferred" : "deferredStream")(as: \(Self.metatype(type)))"
-            ]
+            ["return \(call).\(endpoint.isStream ? "deferredStream" : "deferred")(as: \(Self.metatype(type)))"]
         case .type(let type): ["return try await \(call).send(as: \(Self.metatype(type)))"]
         case .tuple(let type): tupleEnding(type)
         }
@@ -61,10 +59,10 @@ struct EndpointBody {
 
     /// An optional tuple is told apart here, because the body may be empty.
     private func tupleEnding(_ type: TypeSyntax) -> [String] {
-        guard let optional = type.as(OptionalTypeSyntax.self) else {
+        guard case .optional(let wrapped)? = TupleContainer(type) else {
             return ["return try await \(call).send { \(reader) in\n\(Self.read(type, from: reader, key: nil))\n}"]
         }
-        let read = Self.read(optional.wrappedType, from: reader, key: nil)
+        let read = Self.read(wrapped, from: reader, key: nil)
         return ["return try await \(call).send(optional: { \(reader) in\n\(read)\n})"]
     }
 
@@ -93,9 +91,11 @@ struct EndpointBody {
             }
             return "(\(elements.joined(separator: ", ")))"
         }
-        if let optional = type.as(OptionalTypeSyntax.self) { return nested("optional", optional.wrappedType) }
-        if let array = type.as(ArrayTypeSyntax.self) { return nested("array", array.element) }
-        if let dictionary = type.as(DictionaryTypeSyntax.self) { return nested("dictionary", dictionary.value) }
-        return "try \(reader).value\(arguments)"
+        return switch TupleContainer(type) {
+        case .optional(let wrapped)?: nested("optional", wrapped)
+        case .array(let element)?: nested("array", element)
+        case .dictionary(_, let value)?: nested("dictionary", value)
+        case nil: "try \(reader).value\(arguments)"
+        }
     }
 }

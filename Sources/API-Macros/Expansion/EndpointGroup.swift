@@ -63,7 +63,18 @@ struct EndpointGroup {
 
     /// What stands before the generated members, so that they can be used wherever the type can.
     var access: String {
-        switch Self.access(declaration.modifiers) ?? outerModifiers.flatMap(Self.access) {
+        Self.prefix(ofAccess: Self.access(declaration.modifiers) ?? outerModifiers.flatMap(Self.access))
+    }
+
+    /// The same of the initialiser: the types of its parameters may be as hidden as the properties are. It is internal at
+    /// least, or nobody could make the type.
+    func initializerAccess(setting properties: [StoredProperty]) -> String {
+        let levels = [access] + properties.map(\.access)
+        return ["", "package ", "public "].first { levels.contains($0) } ?? ""
+    }
+
+    static func prefix(ofAccess access: String?) -> String {
+        switch access {
         case "public", "open": "public "
         case "package": "package "
         default: ""
@@ -77,7 +88,7 @@ struct EndpointGroup {
         return access + (isNonisolated ? "nonisolated " : "")
     }
 
-    private static func access(_ modifiers: DeclModifierListSyntax) -> String? {
+    static func access(_ modifiers: DeclModifierListSyntax) -> String? {
         let levels: Set = ["open", "public", "package", "internal", "fileprivate", "private"]
         return modifiers.first { levels.contains($0.name.text) && $0.detail == nil }?.name.text
     }
@@ -111,16 +122,29 @@ struct EndpointGroup {
     /// Whether the type declares the provider itself.
     var declaresProvider: Bool { ownProvider != nil }
 
-    /// A constant can be read from outside of the type's actor.
-    private var isProviderConstant: Bool { ownProvider?.bindingSpecifier.tokenKind != .keyword(.var) }
+    /// Whether an initialiser can set the provider: it has no value for good, and is not computed.
+    var takesProvider: Bool {
+        guard let own = ownProvider else { return true }
+        return !StoredProperty.isComputed(own) && (own.initializer == nil || !isProviderConstant)
+    }
 
-    private var ownProvider: VariableDeclSyntax? {
-        Self.members(declaration.memberBlock.members).compactMap { $0.as(VariableDeclSyntax.self) }.first { variable in
-            variable.bindings.contains {
-                $0.pattern.trimmedDescription == "provider"
-                    && $0.typeAnnotation.map { Reply.baseName(of: $0.type) == "Provider" } ?? false
-            }
-        }
+    /// A constant can be read from outside of the type's actor.
+    private var isProviderConstant: Bool {
+        let variable = ownProvider?.parent?.parent?.as(VariableDeclSyntax.self)
+        return variable?.bindingSpecifier.tokenKind != .keyword(.var)
+    }
+
+    private var ownProvider: PatternBindingSyntax? {
+        Self.members(declaration.memberBlock.members).compactMap { $0.as(VariableDeclSyntax.self) }
+            .flatMap(\.bindings).first { $0.pattern.trimmedDescription == "provider" && Self.holdsProvider($0) }
+    }
+
+    /// `provider: Provider`, or `provider = Provider(…)`.
+    private static func holdsProvider(_ binding: PatternBindingSyntax) -> Bool {
+        if let type = binding.typeAnnotation?.type { return Reply.baseName(of: type) == "Provider" }
+        let called = binding.initializer?.value.as(FunctionCallExprSyntax.self)?.calledExpression
+        let name = called?.as(DeclReferenceExprSyntax.self) ?? called?.as(MemberAccessExprSyntax.self)?.declName
+        return name?.baseName.text == "Provider"
     }
 
     /// Whether an instance has a property of this name, or a function that no property can have its name beside.

@@ -6,7 +6,8 @@ import SwiftSyntaxBuilder
 /// Writes `UsersAPIMock` for `protocol UsersAPI`: a scripted function for each endpoint, and a log of the calls.
 struct ProtocolMock {
     private let group: EndpointGroup
-    /// The name of each function, by its declaration. What would have the same is numbered.
+    /// The name of each function, by its declaration. What would have the same is numbered, and what would have that of
+    /// a requirement without parameters, beside which no property can stand.
     private let names: [SyntaxIdentifier: String]
 
     init(group: EndpointGroup) {
@@ -20,7 +21,10 @@ struct ProtocolMock {
             let similar = endpoints.filter {
                 names[$0.function.id]?.hasPrefix(property) == true && $0.canStand(beside: endpoint)
             }
-            var allocator = NameAllocator(avoiding: Set(similar.compactMap { names[$0.function.id] }))
+            let requirements = endpoints.filter { $0.parameters.isEmpty && $0.canStand(beside: endpoint) }
+            var allocator = NameAllocator(
+                avoiding: Set(
+                    similar.compactMap { names[$0.function.id] } + requirements.map { $0.function.name.plainText }))
             names[endpoint.function.id] = allocator.name(property)
         }
         self.names = names

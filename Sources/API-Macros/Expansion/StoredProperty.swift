@@ -8,6 +8,8 @@ struct StoredProperty {
     /// As a parameter has it, `@escaping` included.
     let type: String
     let isOptional: Bool
+    /// As ``EndpointGroup/access``.
+    let access: String
 
     var parameter: String { "\(name): \(type)\(isOptional ? " = nil" : "")" }
 
@@ -15,7 +17,8 @@ struct StoredProperty {
     static func unset(in members: MemberBlockItemListSyntax) -> [StoredProperty] {
         members.flatMap { member -> [StoredProperty] in
             guard let variable = member.decl.as(VariableDeclSyntax.self),
-                !variable.modifiers.contains(where: { ["static", "class", "lazy"].contains($0.name.text) })
+                !variable.modifiers.contains(where: { ["static", "class", "lazy"].contains($0.name.text) }),
+                !isSetByAttribute(variable)
             else { return [] }
             // In `let a, b: Int` both are of the type that follows.
             var following: TypeSyntax?
@@ -25,9 +28,18 @@ struct StoredProperty {
                 let name = binding.pattern.trimmedDescription
                 if name == "provider", Reply.baseName(of: type) == "Provider" { return nil }
                 let escaping = Reply.plain(type).is(FunctionTypeSyntax.self) ? "@escaping " : ""
-                return StoredProperty(name: name, type: "\(escaping)\(type)", isOptional: isOptional(type, variable))
+                return StoredProperty(
+                    name: name, type: "\(escaping)\(type)", isOptional: isOptional(type, variable),
+                    access: EndpointGroup.prefix(ofAccess: EndpointGroup.access(variable.modifiers)))
             }
             .reversed()
+        }
+    }
+
+    /// What an attribute with arguments makes has its value from them: `@UserDefault("token") var token: String?`.
+    private static func isSetByAttribute(_ variable: VariableDeclSyntax) -> Bool {
+        variable.attributes.named.contains {
+            $0.arguments != nil && !["available", "objc", "_spi"].contains($0.baseName)
         }
     }
 
@@ -35,7 +47,7 @@ struct StoredProperty {
         type.is(OptionalTypeSyntax.self) && variable.bindingSpecifier.tokenKind == .keyword(.var)
     }
 
-    private static func isComputed(_ binding: PatternBindingSyntax) -> Bool {
+    static func isComputed(_ binding: PatternBindingSyntax) -> Bool {
         switch binding.accessorBlock?.accessors {
         case .getter: true
         case .accessors(let list):

@@ -8,8 +8,8 @@ import SwiftSyntaxBuilder
 struct EndpointParser {
     private let function: FunctionDeclSyntax
     private let attribute: AttributeSyntax
-    /// The format that the type around the function sets. `nil`: none, or not known (in an extension).
-    private let typeFormat: Settings.Format?
+    /// What the type around the function says; in an extension that is out of sight.
+    private let typeSettings: Settings?
     private let isExtension: Bool
     /// Attributes cannot stand on the parameters of a requirement, so fix-its do not offer them there.
     private let isRequirement: Bool
@@ -24,7 +24,7 @@ struct EndpointParser {
         isExtension = parent?.is(ExtensionDeclSyntax.self) ?? false
         isRequirement = parent?.is(ProtocolDeclSyntax.self) ?? false
         var ignored = Problems()
-        typeFormat = parent.flatMap { Settings($0.attributes, problems: &ignored).format }
+        typeSettings = parent.map { Settings($0.attributes, problems: &ignored) }
     }
 
     /// The endpoint, also when it breaks a rule; `nil` when there is not enough to go by.
@@ -36,7 +36,7 @@ struct EndpointParser {
         checkStream(settings, reply)
         if method == "HEAD" { checkHead(reply) }
         var reader = ParameterReader(
-            function: function, method: method, template: template, format: settings.format ?? typeFormat,
+            function: function, method: method, template: template, format: settings.format ?? typeSettings?.format,
             isFormatKnown: !isExtension || settings.format != nil, takesTarget: settings.urlAttribute != nil,
             offersAttributes: !isRequirement)
         let parameters = reader.read(problems: &problems)
@@ -44,7 +44,8 @@ struct EndpointParser {
         checkFormat(settings, method: method, parameters: parameters)
         let endpoint = Endpoint(
             function: function, method: Identifier.literal(method), template: template, settings: settings,
-            parameters: parameters, reply: reply)
+            isStream: (settings.eventStreaming ?? typeSettings?.eventStreaming) != nil, parameters: parameters,
+            reply: reply)
         checkUnnamed(endpoint.parameters)
         checkNames(endpoint)
         return endpoint
@@ -76,10 +77,8 @@ struct EndpointParser {
 
     private mutating func checkFunction() {
         if let modifier = function.modifiers.first(where: { ["static", "class"].contains($0.name.text) }) {
-            let rest = function.modifiers.filter { $0.id != modifier.id }
             problems.report(
-                .notAnInstanceFunction, at: modifier,
-                fixIts: [.replacing(function.modifiers, with: rest, "remove '\(modifier.name.text)'")])
+                .notAnInstanceFunction, at: modifier, fixIts: [.removing(modifier, from: function.modifiers)])
         }
         if let body = function.body {
             problems.report(.hasBody, at: body, fixIts: [.removingBody(of: function)])
@@ -126,25 +125,24 @@ struct EndpointParser {
         return (method, template)
     }
 
-    /// A type may be an alias of a stream; a tuple and nothing are none.
     private mutating func checkStream(_ settings: Settings, _ reply: Reply) {
-        guard let attribute = settings.eventStreaming else { return }
-        if case .type = reply { return }
+        guard let attribute = settings.eventStreaming, !Self.mayBeAnything(reply) else { return }
         let place = function.signature.returnClause.map { Syntax($0.type) } ?? Syntax(attribute)
         problems.report(.streamExpected, at: place, fixIts: [.removing(attribute, from: function.attributes)])
     }
 
-    /// What surely is no head: names may be aliases.
     private mutating func checkHead(_ reply: Reply) {
-        guard let type = function.signature.returnClause?.type else { return }
-        switch reply {
-        case .none: return
-        case .type(let plain) where plain.is(IdentifierTypeSyntax.self) || plain.is(MemberTypeSyntax.self):
-            guard ["String", "Data"].contains(Reply.baseName(of: plain)) else { return }
-        case .type, .tuple: break
-        }
+        if case .none = reply { return }
+        guard let type = function.signature.returnClause?.type, !Self.mayBeAnything(reply) else { return }
         let fields = TypeSyntax("HTTPHeaders").with(\.trailingTrivia, type.trailingTrivia)
         problems.report(.headReply, at: type, fixIts: [.replacing(type, with: fields, "return 'HTTPHeaders'")])
+    }
+
+    /// Whether the reply is told by a name, which may be an alias.
+    private static func mayBeAnything(_ reply: Reply) -> Bool {
+        guard case .type(let type) = reply, type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self)
+        else { return false }
+        return !["String", "Data"].contains(Reply.baseName(of: type))
     }
 
     private mutating func checkFormat(_ settings: Settings, method: String, parameters: [Parameter]) {

@@ -125,6 +125,11 @@ struct ParameterReader {
             }
             return Self.make(.tag(key: named.trimmedDescription), parameter)
         case "Url":
+            if !takesTarget || hasTarget {
+                problems.report(
+                    takesTarget ? .twoTargets : .targetWithoutURL, at: attribute,
+                    fixIts: [.removing(attribute, from: parameter.attributes)])
+            }
             hasTarget = true
             return make(.target)
         default:
@@ -151,7 +156,7 @@ struct ParameterReader {
             problems.report(.pathWithoutPlaceholder(candidates[0]), at: attribute, fixIts: [fixIt])
             return nil
         }
-        filled.insert(name)
+        if !filled.insert(name).inserted { problems.report(.duplicatePlaceholder(name), at: attribute) }
         return Self.make(.path(placeholder: name, encoded: encoded), parameter, named: name)
     }
 
@@ -159,10 +164,12 @@ struct ParameterReader {
     private mutating func placeholderFixIt(
         for parameter: FunctionParameterSyntax, _ attribute: AttributeSyntax, encoded: String?
     ) -> FixIt {
-        let free = placeholders.filter { name in
-            !filled.contains(name)
-                && !function.signature.parameterClause.parameters.contains { Parameter.defaultWireName($0) == name }
+        let named = function.signature.parameterClause.parameters.flatMap { parameter -> [String] in
+            let paths = parameter.attributes.named.filter { $0.baseName == "Path" }
+            return [Parameter.defaultWireName(parameter), Parameter.name(parameter).plainText]
+                + paths.compactMap { $0.argument(nil)?.literalText }
         }
+        let free = placeholders.filter { !filled.contains($0) && !named.contains($0) }
         guard let only = free.first, free.count == 1 else { return .removing(attribute, from: parameter.attributes) }
         filled.insert(only)
         let rest = encoded.map { ", encoded: \($0)" } ?? ""

@@ -16,7 +16,6 @@ enum Reply {
         }
         let type = Self.plain(clause.type)
         if type.is(SomeOrAnyTypeSyntax.self) { problems.report(.opaqueReply, at: clause.type) }
-        if let tuple = Self.tupleElement(of: clause.type) { problems.report(.tupleElement, at: tuple) }
         self = Self.checkTuples(in: clause.type, problems: &problems) ? .tuple(type) : .type(type)
     }
 
@@ -45,7 +44,7 @@ enum Reply {
         return checkTuples(in: type, problems: &ignored)
     }
 
-    /// The same. Reports elements without labels.
+    /// The same. Reports elements without labels, and tuples at any other place.
     private static func checkTuples(in type: TypeSyntax, problems: inout Problems) -> Bool {
         if let attributed = type.as(AttributedTypeSyntax.self) {
             return checkTuples(in: attributed.baseType, problems: &problems)
@@ -67,22 +66,22 @@ enum Reply {
             }
             return true
         }
-        let inner =
-            type.as(OptionalTypeSyntax.self)?.wrappedType ?? type.as(ArrayTypeSyntax.self)?.element
-            ?? type.as(DictionaryTypeSyntax.self)?.value
-        return inner.map { checkTuples(in: $0, problems: &problems) } ?? false
-    }
-
-    /// The element of a stream or a publisher that has a tuple in it: only the endpoint's own code can read one.
-    private static func tupleElement(of type: TypeSyntax) -> TypeSyntax? {
-        let type = type.as(AttributedTypeSyntax.self)?.baseType ?? type
-        let clause =
-            type.as(IdentifierTypeSyntax.self)?.genericArgumentClause
-            ?? type.as(MemberTypeSyntax.self)?.genericArgumentClause
-        guard ["AsyncThrowingStream", "AsyncStream", "AnyPublisher"].contains(baseName(of: type)),
-            case .type(let element)? = clause?.arguments.first?.argument, !isVoid(plain(element))
-        else { return nil }
-        return containsTuple(element) ? element : nil
+        switch TupleContainer(type) {
+        case .optional(let element)?, .array(let element)?: return checkTuples(in: element, problems: &problems)
+        case .dictionary(let key, let value)?:
+            guard checkTuples(in: value, problems: &problems) else { return false }
+            if !["String", "Swift.String"].contains(key.trimmedDescription) { problems.report(.tupleKey, at: key) }
+            return true
+        case nil:
+            for argument in type.genericArguments where !isVoid(plain(argument)) {
+                if containsTuple(argument) {
+                    problems.report(.misplacedTuple, at: argument)
+                } else {
+                    _ = checkTuples(in: argument, problems: &problems)
+                }
+            }
+            return false
+        }
     }
 
     /// The last part of the type's name, without generic arguments.

@@ -13,6 +13,12 @@ struct Settings {
         case multipart = "Multipart"
     }
 
+    /// The attributes of which it is made, and the one that has it made.
+    static let names: Set<String> = [
+        "API", "JSON", "FormUrlEncoded", "Multipart", "EventStreaming", "URL", "Headers", "ResponseKeyPath",
+        "ErrorModel", "Timeout", "Tag", "Options", "Retry",
+    ]
+
     private(set) var format: Format?
     private(set) var formatAttribute: AttributeSyntax?
     private(set) var eventStreaming: AttributeSyntax?
@@ -21,6 +27,7 @@ struct Settings {
     private(set) var statements: [String] = []
 
     init(_ attributes: AttributeListSyntax, problems: inout Problems) {
+        for conditional in attributes.conditional { problems.report(.conditionalAttribute, at: conditional) }
         for attribute in attributes.named { read(attribute, in: attributes, problems: &problems) }
     }
 

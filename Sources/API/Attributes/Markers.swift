@@ -37,9 +37,9 @@ public macro Multipart(encoder: (any RequestBodyEncoder)? = nil, decoder: (any R
 /// `AsyncThrowingStream`.
 ///
 /// - Parameters:
-///   - end: what the last event looks like; it is not handed out. Default: the stream ends with the body, and for
-///     elements other than `String` and `ServerSentEvent` also at `[DONE]`.
-///   - encoder: writes the request's body. Default: as for any endpoint.
+///   - end: what the last event looks like; it is not handed out. Default: the type's, else the end of the body, and
+///     for elements other than `String` and `ServerSentEvent` also `[DONE]`.
+///   - encoder: writes the request's body, whatever its format. Default: as for any endpoint.
 ///   - decoder: reads the data of each event. Default: the type's, else the client's.
 @attached(peer)
 public macro EventStreaming(

@@ -29,7 +29,6 @@ public struct APICall {
     var absoluteTarget: String?
     var bodyFormat = BodyFormat.json
     var encoders: [BodyFormat: any RequestBodyEncoder] = [:]
-    var streamEncoder: (any RequestBodyEncoder)?
     var decoder: (any ResponseBodyDecoder)?
     var streamEnd: EventStreamEnd?
     var keyPath: JSONKeyPath?
@@ -188,13 +187,14 @@ public enum BodyFormat: Hashable, Sendable {
 extension APICall {
     /// The response is a stream.
     ///
-    /// - `end`: what the last event looks like. `nil`: the body's end, and for models also `[DONE]`, which is no JSON.
+    /// - `end`: what the last event looks like. `nil`: as was said before; else the body's end, and for models also
+    ///   `[DONE]`, which is no JSON.
     public mutating func eventStreaming(
         until end: EventStreamEnd? = nil, encoder: (any RequestBodyEncoder)? = nil,
         decoder: (any ResponseBodyDecoder)? = nil
     ) {
-        streamEnd = end
-        if let encoder { streamEncoder = encoder }
+        if let end { streamEnd = end }
+        if let encoder { encoders = [.json: encoder, .form: encoder, .multipart: encoder] }
         if let decoder { self.decoder = decoder }
     }
 

@@ -21,6 +21,12 @@ public struct CallValue: ExpressibleByStringInterpolation {
         content = Self.isNil(value) ? .absent : .model(value)
     }
 
+    /// An optional of anything that is `Encodable`.
+    @_disfavoredOverload
+    public init(_ value: (any Encodable)?) {
+        if let value, !Self.isNil(value) { content = .model(value) } else { content = .absent }
+    }
+
     public init(stringLiteral value: String) { content = .model(value) }
 
     /// An enumeration with raw values goes out as its raw value.
@@ -79,7 +85,7 @@ public struct CallValue: ExpressibleByStringInterpolation {
     }
 
     private static func hasText(_ type: Any.Type) -> Bool {
-        if let optional = type as? any OptionalValue.Type { return hasText(optional.wrapped) }
+        if let optional = type as? any OptionalType.Type { return hasText(optional.wrappedType) }
         return type is any RawRepresentable.Type || type == (any CustomStringConvertible).self
             || type is any CustomStringConvertible.Type && type != AnyHashable.self
     }
@@ -112,9 +118,10 @@ public struct CallValue: ExpressibleByStringInterpolation {
         do { content = .model(try convert(source)) } catch { content = .failure(error) }
     }
 
-    private static func isNil(_ value: any Encodable) -> Bool {
-        guard let optional = value as? any OptionalValue else { return false }
-        return optional.isNil
+    /// Also when a value is there that is `nil` itself.
+    private static func isNil(_ value: Any) -> Bool {
+        guard let optional = value as? any OptionalType else { return false }
+        return optional.wrappedValue.map(isNil) ?? true
     }
 }
 
@@ -137,21 +144,5 @@ extension Set: PlainCollection {
 extension Dictionary: PlainCollection {
     fileprivate func plain(depth: Int) throws -> [String: Any] {
         try CallValue.named(self).mapValues { try CallValue.plain($0, depth: depth) }
-    }
-}
-
-/// `Optional`, to ask any value whether it is one and `nil`.
-private protocol OptionalValue {
-    static var wrapped: Any.Type { get }
-    var isNil: Bool { get }
-}
-
-extension Optional: OptionalValue {
-    fileprivate static var wrapped: Any.Type { Wrapped.self }
-
-    /// Also when a value is there that is `nil` itself.
-    var isNil: Bool {
-        guard let self else { return true }
-        return (self as? any OptionalValue)?.isNil ?? false
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import StrataCore
+import StrataEncoding
 
 /// Reads a tuple from a response, element by element.
 ///
@@ -16,7 +17,7 @@ public struct TupleReader {
     private enum Source {
         /// The place itself; what it is has not been asked yet.
         case undecided(any Decoder)
-        case object(KeyedDecodingContainer<FieldName>)
+        case object(KeyedDecodingContainer<StringKey>)
         case array(any UnkeyedDecodingContainer)
     }
 
@@ -47,7 +48,7 @@ public struct TupleReader {
 
     /// The next element, a dictionary with a tuple in it.
     public mutating func dictionary<Element>(
-        _ label: String, _ read: (inout TupleReader) throws -> Element
+        _ label: String, _ read: @escaping (inout TupleReader) throws -> Element
     ) throws -> [String: Element] {
         try required(label) { try $0.dictionary(read) }
     }
@@ -77,15 +78,14 @@ public struct TupleReader {
         return elements
     }
 
-    public mutating func dictionary<Element>(_ read: (inout TupleReader) throws -> Element) throws -> [String: Element]
-    {
-        let container = try decoder().container(keyedBy: FieldName.self)
-        var members: [String: Element] = [:]
-        for key in container.allKeys {
-            var reader = TupleReader(try container.superDecoder(forKey: key))
-            members[key.stringValue] = try read(&reader)
+    public mutating func dictionary<Element>(
+        _ read: @escaping (inout TupleReader) throws -> Element
+    ) throws -> [String: Element] {
+        // As a dictionary, because a decoder may rename the keys of anything else.
+        let place = try decoder().singleValueContainer()
+        return try TupleReading.$current.withValue(TupleReading(read: read)) {
+            try place.decode([String: TupleModel<Element>].self).mapValues(\.tuple)
         }
-        return members
     }
 
     public mutating func optional<Wrapped>(_ read: (inout TupleReader) throws -> Wrapped) throws -> Wrapped? {
@@ -109,7 +109,7 @@ public struct TupleReader {
     private mutating func element(_ label: String) throws -> (any Decoder)? {
         if case .undecided(let decoder) = source {
             do {
-                source = .object(try decoder.container(keyedBy: FieldName.self))
+                source = .object(try decoder.container(keyedBy: StringKey.self))
             } catch {
                 guard let array = try? decoder.unkeyedContainer() else { throw error }
                 source = .array(array)
@@ -118,7 +118,7 @@ public struct TupleReader {
         switch source {
         case .undecided: return nil
         case .object(let container):
-            let key = FieldName(label)
+            let key = StringKey(label)
             return container.contains(key) ? try container.superDecoder(forKey: key) : nil
         case .array(var container):
             if container.isAtEnd { return nil }
@@ -138,6 +138,6 @@ public struct TupleReader {
     private func missing(_ label: String) -> DecodingError {
         let path: [any CodingKey] = if case .object(let container) = source { container.codingPath } else { [] }
         return .keyNotFound(
-            FieldName(label), .init(codingPath: path, debugDescription: "the response has no element '\(label)'"))
+            StringKey(label), .init(codingPath: path, debugDescription: "the response has no element '\(label)'"))
     }
 }

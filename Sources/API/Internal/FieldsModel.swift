@@ -27,8 +27,8 @@ struct FieldsModel: Encodable {
     let entries: [CallEntry]
 
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: FieldName.self)
-        for entry in entries { try container.encode(entry.model, forKey: FieldName(entry.name)) }
+        var container = encoder.container(keyedBy: StringKey.self)
+        for entry in entries { try container.encode(entry.model, forKey: StringKey(entry.name)) }
     }
 }
 
@@ -37,12 +37,12 @@ struct FlatFieldsModel: Encodable {
     let entries: [CallEntry]
 
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: FieldName.self)
+        var container = encoder.container(keyedBy: StringKey.self)
         for entry in entries {
             if !entry.keepsItsName, isObject(entry.model) {
                 try entry.model.encode(to: encoder)
             } else {
-                try container.encode(entry.model, forKey: FieldName(entry.name))
+                try container.encode(entry.model, forKey: StringKey(entry.name))
             }
         }
     }
@@ -69,7 +69,7 @@ extension FormEncoder {
             if let name = new.first(where: { names.contains($0.name) })?.name {
                 throw EncodingError.invalidValue(
                     entry.model,
-                    .init(codingPath: [FieldName(name)], debugDescription: "two values for the name \"\(name)\""))
+                    .init(codingPath: [StringKey(name)], debugDescription: "two values for the name \"\(name)\""))
             }
             names.formUnion(new.map(\.name))
             items += new
@@ -83,13 +83,4 @@ extension FormEncoder {
         if !entry.keepsItsName, let items = try? items(from: entry.model) { return items }
         return try items(from: FieldsModel(entries: [entry]))
     }
-}
-
-struct FieldName: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(_ name: String) { stringValue = name }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
 }

@@ -47,15 +47,8 @@ struct PathFilling {
     }
 
     private static func isDotSegment(_ segment: Substring) -> Bool {
-        let text = segment.replacingEncodedDots()
+        let text = String(decoding: PercentEncoding.decode(segment.utf8), as: UTF8.self)
         return text == "." || text == ".."
-    }
-}
-
-extension Substring {
-    fileprivate func replacingEncodedDots() -> String {
-        guard contains("%") else { return String(self) }
-        return String(decoding: PercentEncoding.decode(utf8), as: UTF8.self)
     }
 }
 

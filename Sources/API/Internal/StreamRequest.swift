@@ -34,11 +34,19 @@ struct StreamRequest: Sendable {
 
     func events() async throws -> StreamPump<ServerSentEvent> {
         let response = try await open(accepting: "text/event-stream")
-        guard [.events, .nothing].contains(StreamKind(response.head)) else { throw try await wrongType(response) }
+        switch StreamKind(response.head) {
+        case .events: break
+        case .nothing: return StreamPump { nil }
+        case .lines, .other: throw try await wrongType(response)
+        }
+        let end = end ?? .body
         var iterator = ServerSentEvents(response).makeAsyncIterator()
         return StreamPump {
-            guard let event = try await iterator.next(), end?.matches(event) != true else { return nil }
-            return event
+            guard let event = try await iterator.next() else {
+                if end.isRequired { throw StreamFailure.missingEnd() }
+                return nil
+            }
+            return end.matches(event) ? nil : event
         }
     }
 
