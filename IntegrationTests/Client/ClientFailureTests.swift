@@ -29,14 +29,14 @@ struct ClientFailureTests {
     }
 
     @Test(arguments: TestedTransport.allCases, ["http://[::1/", "http://a b/", "no-scheme", "http://host:99999/"])
-    func aMalformedURL(_ transport: TestedTransport, url: String) async throws {
+    func aMalformedURLReachesNoTransport(_ transport: TestedTransport, url: String) async throws {
         let (error, attempts) = try await failure(transport, url)
         #expect(error.code == .malformedURL)
         #expect(attempts == 0)
     }
 
     @Test(arguments: TestedTransport.allCases, ["a\r\nInjected: yes", "a\nb", "a\0b"])
-    func aFieldThatWouldEndItsLine(_ transport: TestedTransport, value: String) async throws {
+    func aFieldThatWouldEndItsLineReachesNoTransport(_ transport: TestedTransport, value: String) async throws {
         let (error, attempts) = try await failure(transport, "http://127.0.0.1:1/", fields: ["X-Field": value])
         #expect(error.code == .invalidRequest)
         #expect(attempts == 0)
@@ -44,14 +44,14 @@ struct ClientFailureTests {
     }
 
     @Test(arguments: TestedTransport.allCases)
-    func aHostThatDoesNotExist(_ transport: TestedTransport) async throws {
+    func aHostThatDoesNotExistIsDNSFailed(_ transport: TestedTransport) async throws {
         let (error, attempts) = try await failure(transport, "http://strata.invalid/")
         #expect(error.code == .dnsFailed)
         #expect(attempts == 1)
     }
 
     @Test(arguments: TestedTransport.allCases)
-    func aPortThatRefuses(_ transport: TestedTransport) async throws {
+    func aPortThatRefusesIsCannotConnect(_ transport: TestedTransport) async throws {
         let server = try RawServer.refusing()
         let (error, attempts) = try await failure(transport, server.url)
         #expect(error.code == .cannotConnect)
@@ -60,7 +60,7 @@ struct ClientFailureTests {
     }
 
     @Test(arguments: TestedTransport.allCases)
-    func aCertificateThatNobodySigned(_ transport: TestedTransport) async throws {
+    func aCertificateThatNobodySignedIsTLSFailed(_ transport: TestedTransport) async throws {
         try await EchoServer.withServer(.init(tls: .init())) { server in
             let (error, attempts) = try await failure(transport, server.url + "/get")
             #expect(error.code == .tlsFailed)
@@ -69,7 +69,7 @@ struct ClientFailureTests {
     }
 
     @Test(arguments: TestedTransport.allCases)
-    func aBodyThatIsCutShort(_ transport: TestedTransport) async throws {
+    func aBodyThatIsCutShortIsConnectionLost(_ transport: TestedTransport) async throws {
         let script: RawScript = [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort"), .close]
         try await RawServer.withServer(script: script) { server in
             let (error, attempts) = try await failure(transport, server.url)
@@ -80,18 +80,19 @@ struct ClientFailureTests {
     }
 
     @Test(arguments: TestedTransport.allCases)
-    func aBodyOverTheLimit(_ transport: TestedTransport) async throws {
+    func aBodyOverTheLimitIsBodyTooLarge(_ transport: TestedTransport) async throws {
         try await EchoTarget.withServer { server in
             let (error, attempts) = try await failure(transport, server.url + "/bytes/5000") {
                 $0.maximumResponseBytes = 4999
             }
             #expect(error.code == .bodyTooLarge)
+            #expect(error.exchange?.attempts.last?.error == .bodyTooLarge)
             #expect(attempts == 1)
         }
     }
 
     @Test(arguments: TestedTransport.allCases)
-    func aReplyThatIsNotHTTP(_ transport: TestedTransport) async throws {
+    func aReplyThatIsNotHTTPIsAProtocolViolation(_ transport: TestedTransport) async throws {
         let script: RawScript = [.readRequest, .send("SSH-2.0-OpenSSH_9.2\r\n\r\n"), .close]
         try await RawServer.withServer(script: script) { server in
             let (error, attempts) = try await failure(transport, server.url)

@@ -5,6 +5,7 @@ import HTTPTypes
 import StrataCore
 import StrataCurl
 import StrataTesting
+import TestSupport
 import Testing
 
 /// Connecting, and what happens to connections.
@@ -41,23 +42,6 @@ struct CurlConnectionTests {
             #expect(error?.code == .cannotConnect)
             #expect((error?.cause as? CurlError)?.code == 7)
             #expect(error.map { "\($0)".contains("hunter2") } == false)
-        }
-    }
-
-    @Test func failsWhenTheNameDoesNotExist() async throws {
-        try await withCurl { transport in
-            await #expect { try await transport.text(.get, "http://nowhere.invalid/") } throws: {
-                $0.stage == .dnsFailed
-            }
-        }
-    }
-
-    @Test func usesAConnectionAgain() async throws {
-        try await RawServer.withServer(script: .forever(.readRequest, .respond(body: "hello"))) { server in
-            try await withCurl { transport in
-                for _ in 0..<20 { expectEqual(try await transport.text(.get, server.url), "hello") }
-            }
-            #expect(server.log.connectionCount == 1)
         }
     }
 
@@ -135,11 +119,10 @@ struct CurlConnectionTests {
     /// What they have given to the first connection does not come again.
     @Test func repeatsNeitherFilesNorStreamsThatCouldBeMadeAnew() async throws {
         let content = Data("once".utf8)
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID().uuidString)")
-        try content.write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        try content.write(to: folder["body"])
         let make = pieces([content])
-        for body in try [RequestBody.file(file), .stream(make: make), .stream(length: 4, make: make)] {
+        for body in try [RequestBody.file(folder["body"]), .stream(make: make), .stream(length: 4, make: make)] {
             let server = try RawServer.start(scripts: [Self.dying, Self.well])
             defer { server.stop() }
             try await withCurl { transport in
@@ -199,11 +182,11 @@ struct CurlConnectionTests {
         let free = dup(0)
         close(free)
         var saved = rlimit()
-        getrlimit(Self.descriptors, &saved)
+        getrlimit(OpenFiles.resource, &saved)
         var few = saved
         few.rlim_cur = rlim_t(free) + 240
-        setrlimit(Self.descriptors, &few)
-        defer { setrlimit(Self.descriptors, &saved) }
+        setrlimit(OpenFiles.resource, &few)
+        defer { setrlimit(OpenFiles.resource, &saved) }
         try await RawServer.withServer(script: .forever(.readRequest, .respond(body: "hello"))) { server in
             let names = (0..<300).map { "host-\($0).example" }
             let overrides = names.map {
@@ -217,12 +200,6 @@ struct CurlConnectionTests {
             #expect(server.log.connectionCount == names.count)
         }
     }
-
-    #if canImport(Darwin)
-    private static let descriptors = RLIMIT_NOFILE
-    #else
-    private static let descriptors = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
-    #endif
 
     @Test func keepsToTheLimitOfConnections() async throws {
         try await RawServer.withServer(script: .forever(.readRequest, .wait(.milliseconds(5)), .respond(body: "hello")))

@@ -118,19 +118,6 @@ struct CurlFlowTests {
 
     // MARK: - Timeouts
 
-    @Test func limitsConnecting() async throws {
-        let server = try RawServer.unresponsive()
-        defer { server.stop() }
-        try await withCurl { transport in
-            await #expect {
-                try await transport.send(
-                    .get, server.url, timeouts: Timeouts(connect: .milliseconds(200), idle: .seconds(60)))
-            } throws: {
-                ($0 as? NetworkClientError)?.timeout == .connect
-            }
-        }
-    }
-
     @Test func sendsNothingWhenTheTimeIsOver() async throws {
         try await RawServer.withServer(script: .forever(.readRequest, .respond(body: "hello"))) { server in
             try await withCurl { transport in
@@ -143,18 +130,6 @@ struct CurlFlowTests {
                 expectEqual(try await transport.text(.get, server.url), "hello")
             }
             #expect(server.log.requests.map(\.method) == ["GET", "GET"])
-        }
-    }
-
-    @Test func limitsSilenceBeforeTheHead() async throws {
-        try await RawServer.withServer(script: [.readRequest, .hang]) { server in
-            try await withCurl { transport in
-                await #expect {
-                    try await transport.send(.get, server.url, timeouts: Timeouts(idle: .milliseconds(150)))
-                } throws: {
-                    ($0 as? NetworkClientError)?.timeout == .idle
-                }
-            }
         }
     }
 
@@ -187,97 +162,7 @@ struct CurlFlowTests {
         }
     }
 
-    @Test func limitsSilenceInTheBody() async throws {
-        let script: RawScript = [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe"), .hang]
-        try await RawServer.withServer(script: script) { server in
-            try await withCurl { transport in
-                let response = try await transport.send(
-                    .get, server.url, timeouts: Timeouts(idle: .milliseconds(150)))
-                await #expect { try await response.body.collect() } throws: {
-                    ($0 as? NetworkClientError)?.timeout == .idle
-                }
-            }
-        }
-    }
-
-    @Test func doesNotTakeASlowBodyForSilence() async throws {
-        let script: RawScript = [
-            .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n"),
-            .drip("slowbody", every: .milliseconds(300)),
-        ]
-        try await RawServer.withServer(script: script) { server in
-            try await withCurl { transport in
-                let response = try await transport.send(
-                    .get, server.url, timeouts: Timeouts(idle: .milliseconds(1500)))
-                expectEqual(try await response.body.collect(), Data("slowbody".utf8))
-            }
-        }
-    }
-
-    @Test func limitsTheWholeExchange() async throws {
-        let script: RawScript = [
-            .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"),
-            .drip(String(repeating: "x", count: 1000), every: .milliseconds(20)),
-        ]
-        try await RawServer.withServer(script: script) { server in
-            try await withCurl { transport in
-                let response = try await transport.send(
-                    .get, server.url, timeouts: Timeouts(idle: .seconds(5), attempt: .milliseconds(300)))
-                await #expect { try await response.body.collect() } throws: {
-                    ($0 as? NetworkClientError)?.timeout == .attempt
-                }
-            }
-        }
-    }
-
     // MARK: - Cancellation
-
-    /// Cancels a call at the `moment` that is waited for, and checks that it ends as it should, soon.
-    private func expectCancellation(
-        of url: String, on transport: CurlTransport, moment: () async throws -> Void
-    ) async throws {
-        let task = Task { try await transport.text(.get, url) }
-        try await moment()
-        let took = await elapsed {
-            task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
-        }
-        #expect(took < .seconds(20))
-    }
-
-    @Test func cancelsBeforeTheStart() async throws {
-        try await RawServer.withServer(script: [.readRequest, .respond()]) { server in
-            try await withCurl { transport in
-                let task = Task {
-                    withUnsafeCurrentTask { $0?.cancel() }
-                    return try await transport.text(.get, server.url)
-                }
-                await #expect(throws: CancellationError.self) { try await task.value }
-            }
-            #expect(server.log.requests.isEmpty)
-        }
-    }
-
-    @Test func cancelsWhileConnecting() async throws {
-        let server = try RawServer.unresponsive()
-        defer { server.stop() }
-        try await withCurl { transport in
-            try await expectCancellation(of: server.url, on: transport) { try await Task.sleep(for: .milliseconds(50)) }
-        }
-    }
-
-    @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe"])
-    func cancelsBeforeTheHeadAndInTheBody(_ sent: String) async throws {
-        try await RawServer.withServer(script: [.readRequest, .send(sent), .readToEnd]) { server in
-            try await withCurl { transport in
-                try await expectCancellation(of: server.url, on: transport) {
-                    try await server.wait(within: .seconds(30)) { !$0.requests.isEmpty }
-                    try await Task.sleep(for: .milliseconds(50))
-                }
-                try await server.wait(within: .seconds(30)) { $0.has(.closedByPeer) || $0.has(.resetByPeer) }
-            }
-        }
-    }
 
     @Test func leavesACompleteCallAlone() async throws {
         try await RawServer.withServer(script: [.readRequest, .respond(body: "hello")]) { server in
@@ -288,27 +173,6 @@ struct CurlFlowTests {
                     return try await response.body.collect()
                 }
                 expectEqual(try await task.value, Data("hello".utf8))
-            }
-        }
-    }
-
-    @Test func endsATransferWhoseBodyIsDropped() async throws {
-        try await RawServer.withServer(script: Self.large) { server in
-            try await withCurl { transport in
-                do {
-                    let response = try await transport.send(.get, server.url)
-                    #expect(response.head.status == .ok)
-                }
-                try await server.wait(within: .seconds(30)) { $0.has(.resetByPeer) || $0.has(.closedByPeer) }
-            }
-        }
-    }
-
-    @Test func endsATransferThatIsLeftHalfway() async throws {
-        try await RawServer.withServer(script: Self.large) { server in
-            try await withCurl { transport in
-                for try await _ in try await transport.send(.get, server.url).body { break }
-                try await server.wait(within: .seconds(30)) { $0.has(.resetByPeer) || $0.has(.closedByPeer) }
             }
         }
     }
@@ -354,14 +218,5 @@ struct CurlFlowTests {
             for try await piece in response.body { count += piece.count }
             #expect(count == 64 << 20)
         }
-    }
-}
-
-extension CurlTransport.Configuration {
-    /// Without the environment's proxies.
-    static var direct: Self {
-        var configuration = Self()
-        configuration.proxy = .none
-        return configuration
     }
 }

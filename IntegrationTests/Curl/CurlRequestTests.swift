@@ -5,6 +5,7 @@ import HTTPTypes
 import StrataCore
 import StrataCurl
 import StrataTesting
+import TestSupport
 import Testing
 
 /// What goes out, byte for byte.
@@ -137,10 +138,10 @@ struct CurlRequestTests {
     }
 
     @Test func sendsAFile() async throws {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID().uuidString)")
+        let folder = try TemporaryFolder()
+        let url = folder["body"]
         let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         try content.write(to: url)
-        defer { try? FileManager.default.removeItem(at: url) }
         let (_, body, request) = try await sent(.post, body: .file(url))
         #expect(request.values(of: "content-length") == ["300000"])
         #expect(body == content)

@@ -8,8 +8,16 @@ func withCurl<Result>(
     _ configure: (inout CurlTransport.Configuration) -> Void = { _ in },
     _ body: (CurlTransport) async throws -> Result
 ) async throws -> Result {
-    var configuration = CurlTransport.Configuration()
-    configuration.proxy = .none
+    var configuration = CurlTransport.Configuration.direct
     configure(&configuration)
     return try await CurlTransport(configuration: configuration).thenShutDown(body)
+}
+
+extension CurlTransport.Configuration {
+    /// Without the environment's proxies.
+    static var direct: Self {
+        var configuration = Self()
+        configuration.proxy = .none
+        return configuration
+    }
 }

@@ -6,24 +6,18 @@ import HTTPTypes
 import StrataCore
 import StrataCurl
 import StrataTesting
+import TestSupport
 import Testing
 
 /// TLS and HTTP/2, against the echo server.
 struct CurlTLSTests {
     @discardableResult
     private func withSecureServer<Result>(
-        _ certificate: TestCertificateAuthority.ServerCertificate = .valid, http2: Bool = false,
+        _ tls: EchoServer.TLS = .init(), http2: Bool = false,
         _ body: (_ url: String, _ authority: TestCertificateAuthority) async throws -> Result
     ) async throws -> Result {
-        let server = try await EchoServer.start(.init(tls: .init(certificate: certificate), http2: http2))
-        do {
-            let authority = try #require(server.certificateAuthority)
-            let result = try await body("https://localhost:\(server.port)", authority)
-            await server.stop()
-            return result
-        } catch {
-            await server.stop()
-            throw error
+        try await EchoServer.withServer(.init(tls: tls, http2: http2)) { server in
+            try await body("https://localhost:\(server.port)", try #require(server.certificateAuthority))
         }
     }
 
@@ -35,10 +29,9 @@ struct CurlTLSTests {
                 #expect(response.head.status == .ok)
                 #expect(response.metrics?.secured != nil)
             }
-            let file = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID().uuidString).pem")
-            try pem.write(to: file)
-            defer { try? FileManager.default.removeItem(at: file) }
-            try await withCurl({ $0.tls.trust = .file(file.path) }) { transport in
+            let folder = try TemporaryFolder()
+            try pem.write(to: folder["trust.pem"])
+            try await withCurl({ $0.tls.trust = .file(folder["trust.pem"].path) }) { transport in
                 expectEqual(try await transport.send(.get, url + "/get").head.status, .ok)
             }
         }
@@ -62,7 +55,7 @@ struct CurlTLSTests {
     @Test(
         .timeLimit(.minutes(1)), arguments: TestCertificateAuthority.ServerCertificate.allCases.filter { $0 != .valid })
     func refusesABadCertificate(_ certificate: TestCertificateAuthority.ServerCertificate) async throws {
-        try await withSecureServer(certificate) { url, authority in
+        try await withSecureServer(.init(certificate: certificate)) { url, authority in
             try await withCurl({ $0.tls.trust = .pem(Data(authority.certificatePEM.utf8)) }) { transport in
                 for _ in 0..<2 {
                     await #expect { try await transport.send(.get, url + "/get") } throws: { $0.stage == .tlsFailed }
@@ -83,19 +76,14 @@ struct CurlTLSTests {
     }
 
     @Test func refusesAServerBelowTheMinimumVersion() async throws {
-        let server = try await EchoServer.start(.init(tls: .init(isLimitedToTLS12: true)))
-        let pem = Data(try #require(server.certificateAuthority).certificatePEM.utf8)
-        try await withCurl({
-            $0.tls.trust = .pem(pem)
-            $0.tls.minimumVersion = .v1_3
-        }) { transport in
-            await #expect {
-                try await transport.send(.get, "https://localhost:\(server.port)/get")
-            } throws: {
-                $0.stage == .tlsFailed
+        try await withSecureServer(.init(isLimitedToTLS12: true)) { url, authority in
+            try await withCurl({
+                $0.tls.trust = .pem(Data(authority.certificatePEM.utf8))
+                $0.tls.minimumVersion = .v1_3
+            }) { transport in
+                await #expect { try await transport.send(.get, url + "/get") } throws: { $0.stage == .tlsFailed }
             }
         }
-        await server.stop()
     }
 
     @Test func negotiatesHTTP2AndSharesAConnection() async throws {
@@ -221,15 +209,15 @@ struct CurlTLSTests {
     }
 
     @Test func speaksHTTP2WithPriorKnowledge() async throws {
-        let server = try await EchoServer.start(.init(http2: true))
-        try await withCurl { transport in
-            for number in 0..<5 {
-                let url = "http://127.0.0.1:\(server.port)/anything/\(number)"
-                let response = try await transport.send(.get, url) { $0.httpVersion = .http2PriorKnowledge }
-                #expect(response.metrics?.httpVersion == "HTTP/2")
-                #expect(try await response.body.collect().count > 10)
+        try await EchoServer.withServer(.init(http2: true)) { server in
+            try await withCurl { transport in
+                for number in 0..<5 {
+                    let url = "\(server.url)/anything/\(number)"
+                    let response = try await transport.send(.get, url) { $0.httpVersion = .http2PriorKnowledge }
+                    #expect(response.metrics?.httpVersion == "HTTP/2")
+                    #expect(try await response.body.collect().count > 10)
+                }
             }
         }
-        await server.stop()
     }
 }

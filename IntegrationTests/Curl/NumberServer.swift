@@ -10,11 +10,12 @@ import Musl
 import Darwin
 #endif
 
+@testable import StrataTesting
+
 /// Answers `/number/N` with `N`, and `/number/N/SIZE` with SIZE bytes after a field `X-Number: N`; `/cut/N` ends in the
 /// middle of the body. Fast, so that many requests can be told apart from each other. A thread for each connection.
 final class NumberServer: @unchecked Sendable {
     // Unchecked: the state is reached under an NSLock, which ThreadSanitizer knows, alone.
-    struct Failure: Error {}
 
     private struct State {
         var descriptors: Set<Int32> = []
@@ -28,37 +29,25 @@ final class NumberServer: @unchecked Sendable {
     private var state = State()
 
     init() throws {
-        listener = socket(AF_INET, Self.stream, 0)
+        (listener, port) = try Socket.bound()
         path = nil
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let listener = listener
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, size) == 0 && getsockname(listener, $0, &size) == 0
-            }
-        }
-        port = Int(UInt16(bigEndian: address.sin_port))
-        guard isBound else { throw Failure() }
         try accept()
     }
 
     init(unixSocketPath path: String) throws {
-        listener = socket(AF_UNIX, Self.stream, 0)
+        listener = try Socket.make(AF_UNIX)
         self.path = path
         port = 0
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8.prefix($0.count - 1))) }
         let listener = listener
-        let isBound = withUnsafePointer(to: &address) { pointer in
+        let bound = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard isBound else { throw Failure() }
+        try Socket.check("bind", bound)
         try accept()
     }
 
@@ -69,27 +58,27 @@ final class NumberServer: @unchecked Sendable {
             state.isStopped = true
             return state.descriptors
         }
-        for descriptor in descriptors.union([listener]) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        Socket.stopAccepting(listener)
+        for descriptor in descriptors { shutdown(descriptor, Socket.shutdownBoth) }
         if let path { unlink(path) }
     }
 
     private func accept() throws {
-        guard listen(listener, 512) == 0 else { throw Failure() }
+        try Socket.listen(listener, backlog: 512)
         Thread.detachNewThread { [self] in
-            while true {
-                let connection = acceptConnection(listener)
-                guard connection >= 0 else { break }
+            while let connection = Socket.accept(listener) {
                 let isTaken = lock.withLock {
                     if !state.isStopped { state.descriptors.insert(connection) }
                     return !state.isStopped
                 }
                 guard isTaken else {
-                    close(connection)
+                    Socket.close(connection)
                     break
                 }
+                Socket.prepare(connection)
                 Thread.detachNewThread { self.serve(connection) }
             }
-            close(listener)
+            Socket.finishAccepting(listener)
         }
     }
 
@@ -107,7 +96,7 @@ final class NumberServer: @unchecked Sendable {
             buffer += piece[..<count]
         }
         lock.withLock { _ = state.descriptors.remove(connection) }
-        close(connection)
+        Socket.close(connection)
     }
 
     private static func endOfHead(_ bytes: [UInt8]) -> Int? {
@@ -124,25 +113,12 @@ final class NumberServer: @unchecked Sendable {
         let body = size.map { [UInt8](repeating: UInt8(ascii: "."), count: $0) } ?? Array(number.utf8)
         let length = isCut ? body.count + 10 : body.count
         let response = Array("HTTP/1.1 200 OK\r\nX-Number: \(number)\r\nContent-Length: \(length)\r\n\r\n".utf8) + body
-        var sent = 0
-        while sent < response.count {
-            let count = response.withUnsafeBytes { bytes in
-                send(connection, bytes.baseAddress! + sent, response.count - sent, Self.noSignal)
-            }
+        var rest = response[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Socket.send(connection, $0) }
             guard count > 0 else { return false }
-            sent += count
+            rest = rest.dropFirst(count)
         }
         return !isCut
     }
-
-    #if canImport(Darwin)
-    private static let stream = SOCK_STREAM
-    private static let noSignal: Int32 = 0
-    #else
-    private static let stream = Int32(SOCK_STREAM.rawValue)
-    private static let noSignal = Int32(MSG_NOSIGNAL)
-    #endif
 }
-
-/// The system's function, which a method of the same name hides.
-private func acceptConnection(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }

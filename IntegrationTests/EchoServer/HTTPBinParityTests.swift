@@ -5,12 +5,11 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
+import StrataEncoding
 import Testing
 
-private let httpbinURL = ProcessInfo.processInfo.environment[EchoSettings.TestEnvironment.httpbinURL]
-
 /// The echo server answers as a real httpbin does: status, JSON and the fields that matter.
-@Suite(.enabled(if: httpbinURL != nil, "STRATA_HTTPBIN_URL names no httpbin"), .timeLimit(.minutes(2)))
+@Suite(.httpbin, .timeLimit(.minutes(2)))
 struct HTTPBinParityTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var method = HTTPRequest.Method.get
@@ -29,30 +28,8 @@ struct HTTPBinParityTests {
 
     private struct Answer: Equatable {
         var status: Int
-        var json: AnyJSON?
+        var json: JSONValue?
         var fields: [String: [String]]
-    }
-
-    /// The member values as they are, to be compared.
-    private enum AnyJSON: Decodable, Equatable {
-        case null, bool(Bool), number(Double), string(String), array([AnyJSON]), object([String: AnyJSON])
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if container.decodeNil() {
-                self = .null
-            } else if let value = try? container.decode(Bool.self) {
-                self = .bool(value)
-            } else if let value = try? container.decode(Double.self) {
-                self = .number(value)
-            } else if let value = try? container.decode(String.self) {
-                self = .string(value)
-            } else if let value = try? container.decode([AnyJSON].self) {
-                self = .array(value)
-            } else {
-                self = .object(try container.decode([String: AnyJSON].self))
-            }
-        }
     }
 
     private static let form = "application/x-www-form-urlencoded"
@@ -88,7 +65,7 @@ struct HTTPBinParityTests {
 
     @Test(arguments: cases)
     func answersAreThoseOfHttpbin(request: Case) async throws {
-        let httpbin = try #require(httpbinURL.flatMap { URLComponents(string: $0) })
+        let httpbin = try #require(HTTPBin.url.flatMap { URLComponents(string: $0) })
         let theirs = try await ask(request, host: try #require(httpbin.host), port: httpbin.port ?? 80)
         let ours = try await EchoServer.withServer { server in
             try await ask(request, host: "127.0.0.1", port: server.port)
@@ -111,7 +88,7 @@ struct HTTPBinParityTests {
             ]
             let fields = compared.map { ($0.canonicalName, response.headers[values: $0]) }
             return Answer(
-                status: response.status.code, json: try? JSONDecoder().decode(AnyJSON.self, from: bytes),
+                status: response.status.code, json: try? JSONValue(parsing: bytes),
                 fields: Dictionary(fields) { first, _ in first })
         }
     }

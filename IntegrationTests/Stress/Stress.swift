@@ -5,13 +5,15 @@ import StrataCore
 import StrataCurl
 import StrataTesting
 import StrataURLSession
+import Synchronization
 
 /// Many calls at once, half of them cancelled at random, among servers that break off, with the transport shut down in the middle
 /// of the last ones. Run under ThreadSanitizer and AddressSanitizer by `scripts/sanitize`.
 ///
 ///     Stress [curl|urlsession] [count] [seed]
 ///
-/// Exits 1 when a reply went to the wrong caller, an error is not the client's own, or a descriptor or thread is left.
+/// Exits 1 when a reply went to the wrong caller, an error is not the client's own, or a transfer, a body's source, a
+/// descriptor or a thread is left.
 @main
 struct Stress {
     static func main() async throws {
@@ -26,6 +28,7 @@ struct Stress {
         let transport = makeTransport(name)
         let run = Run(transport: transport, seed: seed)
         var tally = await run.calls(count, concurrency: 256)
+        let transfers = liveTransfers(of: transport)
         await transport.shutdown()
 
         let doomed = makeTransport(name)
@@ -37,9 +40,25 @@ struct Stress {
         let after = Leftovers.settled()
         print("\(name): \(tally)")
         print(
-            "descriptors \(before.descriptors) -> \(after.descriptors), threads \(before.threads) -> \(after.threads)")
-        let isClean = tally.wrong.isEmpty && after.descriptors <= before.descriptors && after.threads <= before.threads
+            "descriptors \(before.descriptors) -> \(after.descriptors), threads \(before.threads) -> \(after.threads)",
+            "sources \(before.sources) -> \(after.sources), transfers \(transfers)", separator: ", ")
+        let isClean =
+            tally.wrong.isEmpty && transfers == 0 && after.sources <= before.sources
+            && after.descriptors <= before.descriptors && after.threads <= before.threads
         exit(isClean ? 0 : 1)
+    }
+
+    /// Those that are still there when cancels have had their time.
+    private static func liveTransfers(of transport: any NetworkTransport) -> Int {
+        var count: Int {
+            switch transport {
+            case let transport as CurlTransport: transport.liveTransfers
+            case let transport as URLSessionTransport: transport.liveTransfers
+            default: 0
+            }
+        }
+        for _ in 0..<100 where count > 0 { Thread.sleep(forTimeInterval: 0.1) }
+        return count
     }
 
     private static func makeTransport(_ name: String) -> any NetworkTransport {
@@ -95,7 +114,7 @@ struct Run: Sendable {
                         // A call to the silent server ends by its cancel alone.
                         let isCancelled = fault == 2 || Bool.random(using: &random)
                         await call(
-                            "\(server.url)/\(number)", isGood: fault > 2,
+                            "\(server.url)/\(number)", isGood: fault > 2, isUpload: number % 8 == 0,
                             cancelAfter: isCancelled ? Int.random(in: 0..<400, using: &random) : nil, tally: &tally)
                     }
                     return tally
@@ -107,10 +126,13 @@ struct Run: Sendable {
         }
     }
 
-    private func call(_ url: String, isGood: Bool, cancelAfter microseconds: Int?, tally: inout Tally) async {
+    private func call(
+        _ url: String, isGood: Bool, isUpload: Bool, cancelAfter microseconds: Int?, tally: inout Tally
+    ) async {
         let transport = transport
         let task = Task {
-            var request = try TransportRequest(url: url)
+            let body = isUpload ? RequestBody.stream(isReplayable: true) { CountedSource() } : .empty
+            var request = try TransportRequest(method: isUpload ? .post : .get, url: url, body: body)
             request.options.timeouts = Timeouts(connect: .seconds(20), idle: .seconds(20))
             let response = try await transport.send(request)
             return String(decoding: try await response.body.collect(), as: UTF8.self)
@@ -135,14 +157,33 @@ struct Run: Sendable {
     }
 }
 
+/// Some pieces for an upload; those alive are counted.
+final class CountedSource: BodySource {
+    private static let living = Atomic(0)
+    private let pieces = Atomic(0)
+
+    static var count: Int { living.load(ordering: .relaxed) }
+
+    init() { Self.living.wrappingAdd(1, ordering: .relaxed) }
+    deinit { Self.living.wrappingSubtract(1, ordering: .relaxed) }
+
+    func next() async throws -> Data? {
+        pieces.wrappingAdd(1, ordering: .relaxed).newValue <= 4 ? Data(count: 1000) : nil
+    }
+
+    func cancel() {}
+}
+
 /// What a process holds on to.
 struct Leftovers: Equatable {
     var descriptors: Int
     var threads: Int
+    var sources: Int
 
     static var now: Leftovers {
         func entries(_ path: String) -> Int { (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0 }
-        return Leftovers(descriptors: entries("/proc/self/fd"), threads: entries("/proc/self/task"))
+        return Leftovers(
+            descriptors: entries("/proc/self/fd"), threads: entries("/proc/self/task"), sources: CountedSource.count)
     }
 
     /// What is left once nothing has ended for a while: the threads of stopped servers and dispatch's workers end by themselves,

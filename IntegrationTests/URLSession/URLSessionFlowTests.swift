@@ -5,7 +5,6 @@ import HTTPTypes
 import StrataCore
 import StrataTesting
 import StrataURLSession
-import Synchronization
 import Testing
 
 /// Time, pressure, cancellation and the end.
@@ -19,12 +18,6 @@ struct URLSessionFlowTests {
         .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(16 << 20)\r\n\r\n"),
         .repeat([.send(megabyte)], times: 16),
     ]
-
-    private func elapsed(_ body: () async throws -> Void) async rethrows -> Duration {
-        let start = ContinuousClock.now
-        try await body()
-        return start.duration(to: .now)
-    }
 
     // MARK: Pressure
 
@@ -108,57 +101,6 @@ struct URLSessionFlowTests {
 
     // MARK: Timeouts
 
-    private func limited(
-        _ steps: RawScript.Step..., timeouts: Timeouts, body: RequestBody = .empty
-    ) async throws -> NetworkClientError? {
-        try await RawServer.withServer(script: RawScript(steps)) { server in
-            try await withURLSession { transport in
-                await #expect(throws: NetworkClientError.self) {
-                    let response = try await transport.send(
-                        body.isEmpty ? .get : .post, server.url, body: body, timeouts: timeouts)
-                    _ = try await response.body.collect()
-                }
-            }
-        }
-    }
-
-    @Test func limitsTheSilenceBeforeTheHead() async throws {
-        let error = try await limited(
-            .readRequest, .hang, timeouts: Timeouts(connect: nil, idle: .milliseconds(150)))
-        #expect(error?.timeout == .idle)
-    }
-
-    @Test func limitsTheSilenceInTheBody() async throws {
-        let error = try await limited(
-            .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhel"), .hang,
-            timeouts: Timeouts(connect: nil, idle: .milliseconds(150)))
-        #expect(error?.timeout == .idle)
-    }
-
-    @Test func doesNotCallADripSilence() async throws {
-        let text = try await RawServer.withServer(
-            script: [
-                .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"),
-                .drip("0123456789", every: .milliseconds(100)),
-            ]
-        ) { server in
-            try await withURLSession { transport in
-                let response = try await transport.send(
-                    .get, server.url, timeouts: Timeouts(connect: nil, idle: .milliseconds(600)))
-                return String(decoding: try await response.body.collect(), as: UTF8.self)
-            }
-        }
-        #expect(text == "0123456789")
-    }
-
-    @Test func limitsTheWholeExchange() async throws {
-        let error = try await limited(
-            .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"),
-            .drip(String(repeating: "x", count: 1000), every: .milliseconds(20)),
-            timeouts: Timeouts(connect: nil, idle: .seconds(5), attempt: .milliseconds(200)))
-        #expect(error?.timeout == .attempt)
-    }
-
     @Test func limitsConnectingWhereThatCanBeSeen() async throws {
         let server = try RawServer.unresponsive()
         let error = try await withURLSession { transport in
@@ -173,36 +115,6 @@ struct URLSessionFlowTests {
 
     // MARK: Cancellation
 
-    private func cancel(
-        _ script: RawScript, body: RequestBody = .empty, when condition: @escaping @Sendable (RawLog) -> Bool
-    ) async throws {
-        try await RawServer.withServer(script: script) { server in
-            try await withURLSession { transport in
-                let task = Task {
-                    try await transport.text(body.isEmpty ? .get : .post, server.url, body: body)
-                }
-                try await server.wait(until: condition)
-                let took = await elapsed {
-                    task.cancel()
-                    await #expect(throws: CancellationError.self) { try await task.value }
-                }
-                #expect(took < .seconds(1))
-                // The connection is closed, not parked.
-                try await server.wait { $0.has(.closedByPeer) || $0.has(.resetByPeer) }
-            }
-        }
-    }
-
-    @Test func cancelsBeforeTheHead() async throws {
-        try await cancel([.readRequest, .readToEnd]) { !$0.requests.isEmpty }
-    }
-
-    @Test func cancelsInTheBody() async throws {
-        try await cancel([
-            .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhel"), .readToEnd,
-        ]) { !$0.requests.isEmpty }
-    }
-
     @Test func cancelsWhileItWaitsForItsOwnBody() async throws {
         try await RawServer.withServer(script: [.readToEnd]) { server in
             try await withURLSession { transport in
@@ -213,20 +125,6 @@ struct URLSessionFlowTests {
                 task.cancel()
                 await #expect(throws: CancellationError.self) { try await task.value }
                 continuation.finish()
-            }
-        }
-    }
-
-    @Test func droppingABodyEndsItsTransfer() async throws {
-        try await RawServer.withServer(
-            script: [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhel"), .readToEnd]
-        ) { server in
-            try await withURLSession { transport in
-                do {
-                    let response = try await transport.send(.get, server.url)
-                    #expect(response.head.status == .ok)
-                }
-                try await server.wait(within: .seconds(2)) { $0.has(.closedByPeer) || $0.has(.resetByPeer) }
             }
         }
     }

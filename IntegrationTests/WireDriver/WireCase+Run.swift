@@ -6,6 +6,7 @@ import StrataCore
 import StrataEncoding
 import StrataMiddleware
 import StrataStreaming
+import StrataTesting
 
 extension WireCase {
     /// Carries out the requests with one client, whose options are those of the first.
@@ -85,7 +86,7 @@ extension WireRequest {
 
     private var body: RequestBody {
         if let chunks = body_chunks {
-            return .stream(length: body_length, isReplayable: true) { ChunkSource(chunks.map { Data($0.utf8) }) }
+            return .stream(length: body_length, isReplayable: true) { PiecesSource(chunks.map { Data($0.utf8) }) }
         }
         if let repeated = body_repeat {
             return .data(Data(String(repeating: repeated.text, count: repeated.count).utf8))

@@ -3,8 +3,6 @@
 import Foundation
 import StrataCore
 import StrataMiddleware
-import StrataStreaming
-import Synchronization
 
 extension WireFailure {
     /// An error in the vocabulary of the vectors.
@@ -36,45 +34,4 @@ extension WireFailure {
         default: return "other"
         }
     }
-}
-
-/// What an event stream has given.
-final class EventLog: Sendable {
-    private struct State {
-        var events: [WireEvent] = []
-        var errors: [WireFailure] = []
-    }
-
-    private let state = Mutex(State())
-    private let started = ContinuousClock.now
-
-    var events: [WireEvent] { state.withLock(\.events) }
-    var errors: [WireFailure] { state.withLock(\.errors) }
-
-    /// How many there are now.
-    func add(_ event: ServerSentEvent) -> Int {
-        let elapsed = (ContinuousClock.now - started) / .milliseconds(1)
-        return state.withLock { state in
-            state.events.append(
-                WireEvent(type: event.type, data: event.data, lastEventId: event.lastEventID, t_ms: Int64(elapsed)))
-            return state.events.count
-        }
-    }
-
-    func add(_ error: any Error) {
-        state.withLock { $0.errors.append(WireFailure(error)) }
-    }
-}
-
-/// Pieces that are sent one by one.
-final class ChunkSource: BodySource {
-    private let rest: Mutex<ArraySlice<Data>>
-
-    init(_ pieces: [Data]) {
-        rest = Mutex(pieces.filter { !$0.isEmpty }[...])
-    }
-
-    func next() -> Data? { rest.withLock { $0.popFirst() } }
-
-    func cancel() { rest.withLock { $0 = [] } }
 }

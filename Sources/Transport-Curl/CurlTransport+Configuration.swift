@@ -27,17 +27,19 @@ extension CurlTransport {
         ///
         /// The wait counts against the `connect` timeout. libcurl has one queue for those that wait, whatever their host.
         public var maximumConnections = 0
-        /// The same, for one host and port. 0 (default): no limit.
+        /// The same, for one host and port, each with a queue of its own. 0 (default): no limit.
         ///
-        /// With HTTP/2, 1 keeps everything on one connection: further requests wait when the server allows no more at a time,
-        /// which they would otherwise take for a reason to open connections.
+        /// With HTTP/2, 1 keeps everything on one connection: further requests wait for the first answer, which tells
+        /// that the server speaks it, and when the server allows no more at a time, which they would otherwise take for
+        /// a reason to open connections. Requests to `http` through a proxy count as the proxy's too, and wait in
+        /// libcurl's one queue.
         public var maximumConnectionsPerHost = 0
         /// Whether gzip, deflate and, where they are installed, br and zstd are asked for and decoded. Default: yes.
         ///
         /// A request that sets `Accept-Encoding` itself, or asks for a `Range`, gets its body as it comes.
         public var decodesContent = true
-        /// Threads that carry transfers, 1 (default) to the number of cores, and as many for event streams. An origin stays
-        /// with one thread, so that its connections are reused.
+        /// Threads that carry transfers, 1 (default) to the number of cores, and as many for event streams; 64 at most, and
+        /// 1 at least. An origin stays with one thread, so that its connections are reused.
         public var loops = 1
         /// Bytes of one response body that wait for a slow reader before the sender is slowed down. Default: 256 KiB. Less than 1
         /// counts as 1.
@@ -99,6 +101,7 @@ extension CurlTransport {
 
         /// `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, read when the transport is made.
         public static let environment = ProxyPolicy(value: .environment)
+        /// No proxy, whatever the environment says.
         public static let none = ProxyPolicy(value: .none)
 
         /// One proxy for everything.

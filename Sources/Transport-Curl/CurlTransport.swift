@@ -69,13 +69,16 @@ public final class CurlTransport: NetworkTransport {
         for loop in loops + streamLoops { await loop.core.shutdown() }
     }
 
-    /// The first loop's thread, for tasks that do little but wait for responses: crawlers, proxies, load tools.
+    /// The first loop's thread, for tasks that do little but wait for responses.
     ///
     ///     await withTaskExecutorPreference(transport.loopExecutor) { … }
     ///
-    /// It saves the changes of thread between the loop and Swift's pool, of which responses that come together share one.
+    /// It saves two allocations a request; in time it gains nothing measurable.
     /// A task that blocks or computes there holds up every transfer of the loop, so it is never used unless asked for.
     public var loopExecutor: any TaskExecutor { loops[0].core }
+
+    /// Transfers under way.
+    package var liveTransfers: Int { (loops + streamLoops).reduce(0) { $0 + $1.core.liveTransfers } }
 
     private func loop(for request: TransportRequest) -> CurlLoop {
         let loops = request.options.delivery == .eventStream ? streamLoops : loops

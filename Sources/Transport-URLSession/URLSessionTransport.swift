@@ -46,6 +46,9 @@ public final class URLSessionTransport: NetworkTransport {
     /// A transport with a session of its own, made from the configuration of `session`: its additional headers, protocol classes,
     /// proxies, TLS settings and connection limit.
     ///
+    /// Of the additional headers, those that hold secrets, and `Origin`, go to the origin of the client's base URL alone,
+    /// when there is one, and not where a redirect leads to another origin.
+    ///
     /// `session` itself carries nothing, for its delegate is not this transport. On Apple platforms its delegate is still asked
     /// about the server's trust and client certificates, on its own queue: by `urlSession(_:didReceive:completionHandler:)`, else by
     /// `urlSession(_:task:didReceive:completionHandler:)`. What it refuses fails with
@@ -58,9 +61,11 @@ public final class URLSessionTransport: NetworkTransport {
     private init(configuration: URLSessionConfiguration, session: URLSession?) {
         self.session = session
         capabilities = Platform.capabilities
-        engine = SessionEngine(
-            configuration: Platform.prepared(configuration), trust: session.flatMap(SessionTrust.init))
+        engine = SessionEngine(configuration: configuration, trust: session.flatMap(SessionTrust.init))
     }
+
+    /// Transfers under way.
+    package var liveTransfers: Int { engine.liveTransfers }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()

@@ -129,6 +129,20 @@ struct ErrorTranslationTests {
         #expect(!NetworkClientError(CURLE_PEER_FAILED_VERIFICATION, FailureContext(detail: detail)).isUnprocessed)
     }
 
+    @Test(arguments: [CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT, CURLE_COULDNT_RESOLVE_HOST])
+    func aRequestThatWasSentMayHaveBeenActedOnThoughNoOtherConnectionIsMade(_ curl: CURLcode) {
+        #expect(NetworkClientError(curl, FailureContext()).isUnprocessed)
+        let error = NetworkClientError(curl, FailureContext(isSent: true))
+        #expect(error.code == .connectionLost)
+        #expect(!error.isUnprocessed)
+    }
+
+    @Test func aRequestThatWasSentMayHaveBeenActedOnThoughItsProxyIsGone() throws {
+        let detail = "Failed to connect to 127.0.0.1 port 3128 after 0 ms: Couldn't connect to server"
+        let context = FailureContext(detail: detail, isSent: true, proxy: try ProxyAddress("http://127.0.0.1:3128"))
+        #expect(!NetworkClientError(CURLE_COULDNT_CONNECT, context).isUnprocessed)
+    }
+
     @Test func aHandshakeThatWasRefusedIsNotTriedAgain() {
         let detail = "TLS connect error: error:0A000410:SSL routines::ssl/tls alert handshake failure"
         #expect(!NetworkClientError(CURLE_SSL_CONNECT_ERROR, FailureContext(detail: detail)).isUnprocessed)

@@ -34,7 +34,7 @@ struct ReceivedBodyTests {
         var body = ReceivedBody(overflow: .spills)
         let piece = bytes(0..<16_384)
         for _ in 0..<200 {
-            let (flow, size) = (try body.append(piece), body.bytesInMemory)
+            let (flow, size) = (try body.append(piece), body.byteCount)
             #expect(flow == .unchanged)
             #expect(size <= ReceivedBody.highWater)
         }

@@ -56,7 +56,8 @@ struct UploadFeederTests {
         struct Broken: Error {}
         let feeder = try UploadFeeder(body(PiecesSource([Data(count: 5)], failure: Broken())))
         async let received = read(feeder.pipe)
-        await #expect(throws: Broken.self) { try await feeder.run() }
+        let error = await #expect(throws: NetworkClientError.self) { try await feeder.run() }
+        #expect(error?.cause is Broken)
         #expect(await received == nil)
     }
 

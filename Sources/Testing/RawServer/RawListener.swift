@@ -28,6 +28,14 @@ final class RawListener: Sendable {
 
     /// Begins to listen, and plays the script that `script` gives for the number of each connection.
     func accept(playing script: @escaping @Sendable (Int) -> RawScript) throws {
+        try accept(serving: { [self] connection, number in
+            var player = ScriptPlayer(connection: connection, number: number, record: record)
+            player.play(script(number))
+        })
+    }
+
+    /// Begins to listen, and gives each connection and its number to `serve`, on a thread of its own.
+    func accept(serving serve: @escaping @Sendable (SocketConnection, Int) -> Void) throws {
         try Socket.listen(descriptor, backlog: 128)
         state.withLock { $0.isAccepting = true }
         Thread.detachNewThread { [self] in
@@ -36,8 +44,7 @@ final class RawListener: Sendable {
                 number += 1
                 guard let connection = open(accepted, number: number) else { break }
                 Thread.detachNewThread { [self, number] in
-                    var player = ScriptPlayer(connection: connection, number: number, record: record)
-                    player.play(script(number))
+                    serve(connection, number)
                     state.withLock { $0.connections[number] = nil }
                 }
             }
@@ -83,7 +90,7 @@ final class RawListener: Sendable {
         return stream
     }
 
-    private func record(_ change: (inout RawLog) -> Void) {
+    func record(_ change: (inout RawLog) -> Void) {
         let observers = state.withLock { state in
             change(&state.log)
             return Array(state.observers.values)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// What a ``RawServer`` has seen so far.
 public struct RawLog: Sendable, Equatable {
     /// Something that happened on a connection, these counted from 1 in the order of their acceptance.
@@ -44,7 +46,8 @@ public struct RawLog: Sendable, Equatable {
             version = start.count > 2 ? start[start.count - 1] : ""
             fields = lines.dropFirst().map { line in
                 let halves = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-                return (String(halves[0]), halves.count > 1 ? String(halves[1]).trimmingOptionalWhitespace() : "")
+                let value = halves.dropFirst().first ?? ""
+                return (String(halves[0]), String(decoding: value.utf8.trimmingBlanks, as: UTF8.self))
             }
         }
 
@@ -63,6 +66,9 @@ public struct RawLog: Sendable, Equatable {
     /// Every byte that was read, by connection.
     public internal(set) var received: [Int: [UInt8]] = [:]
 
+    /// The requests that came over HTTP/2, in the order of their arrival.
+    var streams: [HTTP2Stream] = []
+
     /// How many connections were accepted.
     public var connectionCount: Int { events.count { $0.kind == .accepted } }
 
@@ -70,14 +76,7 @@ public struct RawLog: Sendable, Equatable {
     public func has(_ kind: Event.Kind, on connection: Int? = nil) -> Bool {
         events.contains { $0.kind == kind && (connection == nil || $0.connection == connection) }
     }
-}
 
-extension String {
-    /// RFC 9110 §5.6.3.
-    func trimmingOptionalWhitespace() -> String {
-        var text = self[...]
-        while text.first == " " || text.first == "\t" { text.removeFirst() }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return String(text)
-    }
+    /// Whether a client has ended its connection, in order or by a reset.
+    package var isClosedByPeer: Bool { has(.closedByPeer) || has(.resetByPeer) }
 }

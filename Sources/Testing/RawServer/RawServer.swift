@@ -62,6 +62,20 @@ public final class RawServer: Sendable {
         return server
     }
 
+    /// Speaks HTTP/2 with prior knowledge (RFC 9113 §3.3), and plays the first script on the first stream, whatever
+    /// connection it is on, and so on; the last repeats.
+    static func start(streams scripts: [HTTP2Script]) throws -> RawServer {
+        let (descriptor, port) = try Socket.bound()
+        let server = RawServer(listener: RawListener(descriptor), port: port)
+        try server.listener.accept(serving: { [listener = server.listener] connection, number in
+            let player = HTTP2Player(connection: connection, number: number, listener: listener) { stream in
+                stream <= scripts.count ? scripts[stream - 1] : scripts.last ?? []
+            }
+            player.serve()
+        })
+        return server
+    }
+
     /// A port where every connection is refused: bound, so that nobody else takes it, and not listening.
     public static func refusing() throws -> RawServer {
         let (descriptor, port) = try Socket.bound()

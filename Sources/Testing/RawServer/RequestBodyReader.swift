@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// Takes the body of a request out of the bytes that arrive (RFC 9112 §6, §7.1). Lenient: it is the client that is tested,
 /// so what is no chunk ends the body instead of failing.
 struct RequestBodyReader: Sendable {
@@ -22,7 +24,7 @@ struct RequestBodyReader: Sendable {
 
     init(for request: RawLog.Request) {
         let codings = request.values(of: "Transfer-Encoding").joined(separator: ",").lowercased()
-        if codings.split(separator: ",").last.map({ String($0).trimmingOptionalWhitespace() }) == "chunked" {
+        if codings.split(separator: ",").last?.utf8.trimmingBlanks.elementsEqual("chunked".utf8) == true {
             state = .chunkSize
         } else {
             state = .counted(request.values(of: "Content-Length").first.flatMap { Int($0) }.map { max(0, $0) } ?? 0)
@@ -40,9 +42,8 @@ struct RequestBodyReader: Sendable {
                 if taken.count < left { return false }
             case .chunkSize:
                 guard let line = takeLine(from: &bytes) else { return false }
-                let digits = String(decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
-                    .trimmingOptionalWhitespace()
-                switch Int(digits, radix: 16) {
+                let digits = line.prefix { $0 != UInt8(ascii: ";") }.trimmingBlanks
+                switch Int(String(decoding: digits, as: UTF8.self), radix: 16) {
                 case 0: state = .trailers
                 case let size? where size > 0: state = .chunk(left: size)
                 default: state = .done

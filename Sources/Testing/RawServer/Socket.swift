@@ -8,7 +8,7 @@ import Musl
 import Glibc
 #endif
 
-/// The calls for TCP sockets on the loopback interface, and where platforms differ in them.
+/// The calls for stream sockets on the loopback interface, and where platforms differ in them.
 enum Socket {
     struct Failure: Error, CustomStringConvertible {
         let call: String
@@ -123,13 +123,13 @@ enum Socket {
         closeDescriptor(descriptor)
     }
 
-    private static func make() throws -> Int32 {
+    static func make(_ family: Int32 = AF_INET) throws -> Int32 {
         #if canImport(Glibc)
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         #else
         let kind = SOCK_STREAM
         #endif
-        let descriptor = socket(AF_INET, kind, 0)
+        let descriptor = socket(family, kind, 0)
         try check("socket", descriptor)
         return descriptor
     }
@@ -155,7 +155,7 @@ enum Socket {
         }
     }
 
-    private static func check(_ call: String, _ result: Int32) throws {
+    static func check(_ call: String, _ result: Int32) throws {
         if result < 0 { throw Failure(call: call, code: errno) }
     }
 }

@@ -227,10 +227,11 @@ extension TransportRule {
             },
             TransportRule("a stream that fails ends the call", source: "contract", needs: .streamingUpload) { bench in
                 let body = RequestBody.stream(isReplayable: false) {
-                    PiecesSource([Data("x".utf8)], failure: NetworkClientError(.uploadFailed, "the source broke"))
+                    PiecesSource([Data("x".utf8)], failure: BrokenSource())
                 }
                 let error = try await bench.failure(.init(.post, body: body), script: [.readRequest, .respond()])
                 try bench.expect(error.code, is: .uploadFailed, "the code")
+                try bench.expect(error.cause is BrokenSource, "the cause is not the stream's own error")
             },
             TransportRule(
                 "a response before the end of the upload is delivered", source: "RFC 9112 §9.3", needs: .streamingUpload
@@ -260,3 +261,6 @@ extension TransportRule {
         bodiesInMemory + methodsWithBodies + methodsThatMayHaveBodies + streamsOfKnownLength + streamsOfUnknownLength
         + uploadFaults
 }
+
+/// What a stream throws of its own.
+private struct BrokenSource: Error {}

@@ -65,7 +65,8 @@ public struct TransportRule: Sendable, CustomStringConvertible {
         let areas: [[TransportRule]] = [
             methods, targets, requestFields, requestBodies, statuses, responseFields, framing, malformed, truncation,
             interim,
-            contentCoding, connections, timeouts, cancellation, backpressure, lifetime,
+            contentCoding, limits, connections, timeouts, cancellation, backpressure, lifetime,
+            endless, http2,
         ]
         return areas.flatMap { $0 }
     }()

@@ -7,7 +7,7 @@ import StrataCore
 struct FailureContext {
     /// libcurl's sentence about this failure; empty when it had none.
     var detail = ""
-    /// Whether the request was (partly) written to a connection.
+    /// Whether the request was, or may have been, written to a connection.
     var isSent = false
     var connectTimeout: Duration?
     /// The proxy that was to be used.
@@ -44,14 +44,19 @@ extension NetworkClientError {
         if curl == CURLE_OPERATION_TIMEDOUT {
             // The other limits are the loop's own, so libcurl's timer stands for the connection alone.
             self = .timedOut(.connect, after: context.connectTimeout, cause: cause)
-            return
+        } else {
+            let code = Self.code(of: curl, context)
+            self.init(code, Self.message(curl, code, context), cause: cause)
+            // A proxy that refuses may be asked again as little as a server; one that cannot be reached may.
+            if code == .proxyFailed { isUnprocessed = context.namesProxy }
+            // The request comes after the handshake.
+            if curl == CURLE_SSL_CONNECT_ERROR { isUnprocessed = context.namesLostConnection }
         }
-        let code = Self.code(of: curl, context)
-        self.init(code, Self.message(curl, code, context), cause: cause)
-        // A proxy that refuses may be asked again as little as a server; one that cannot be reached may.
-        if code == .proxyFailed { isUnprocessed = context.namesProxy }
-        // The request comes after the handshake; on an earlier connection it may have been sent all the same.
-        if curl == CURLE_SSL_CONNECT_ERROR { isUnprocessed = !context.isSent && context.namesLostConnection }
+        // A kept connection took the request and ended without an answer; what failed is the one in its place.
+        if context.isSent, isUnprocessed {
+            self = Self(
+                .connectionLost, "the connection ended before an answer came, and no other was made", cause: cause)
+        }
     }
 
     /// `CURLE_TOO_LARGE`, since 8.6.0: a field or a URL beyond libcurl's limits.

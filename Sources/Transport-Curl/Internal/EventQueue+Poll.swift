@@ -41,7 +41,9 @@ final class EventQueue: Sendable {
 
     func dispatch(_ ready: inout Ready, to multi: UnsafeMutableRawPointer, _ sockets: () -> SocketTable) -> Bool {
         kick(multi)
-        return MonotonicClock.now >= deadline.load(ordering: .relaxed)
+        guard MonotonicClock.now >= deadline.load(ordering: .relaxed) else { return false }
+        deadline.store(.max, ordering: .relaxed)
+        return true
     }
 
     func kick(_ multi: UnsafeMutableRawPointer) {

@@ -31,6 +31,8 @@ final class Exchange: @unchecked Sendable {
     /// Where it runs; `nil` before and after.
     var slot: Int?
     var isCancelled = false
+    /// Whether it is one of those that its origin may have under way.
+    var isCounted = false
 
     init(_ request: TransportRequest, plan: RequestPlan, upload: UploadPipe?, loop: CurlLoop) {
         self.plan = plan
@@ -49,43 +51,24 @@ final class Exchange: @unchecked Sendable {
     func answer(_ transfer: Transfer, body: @autoclosure () -> ResponseBody) -> Resumption? {
         guard let waiter else { return nil }
         self.waiter = nil
-        response = TransportResponse(head: transfer.head.response, body: body(), metrics: transfer.metrics())
+        var response = TransportResponse(head: transfer.head.response, body: body(), metrics: transfer.metrics())
+        if let stream = transfer.stream { response.finalMetrics = { [weak stream] in stream?.metrics } }
+        self.response = response
         isContentEncoded = transfer.head.isContentEncoded
         isAnswered.store(true, ordering: .releasing)
         return .answered(waiter)
     }
 
-    /// The answer, its content decoded when that is wanted. For the call alone, when it has been resumed.
+    /// The answer, its content decoded when that is wanted, and its body held to the limit. For the call alone, when it
+    /// has been resumed.
     func takeResponse() throws -> TransportResponse {
         guard isAnswered.load(ordering: .acquiring), var response = response.take() else {
             throw NetworkClientError(.internalFailure, "the call was resumed without an answer")
         }
         if plan.decodesContent, isContentEncoded { ContentCoding.decode(&response) }
+        if let limit = request.options.maximumResponseBytes, response.body.data.map({ $0.count > limit }) ?? true {
+            response.body = response.body.mapSource(length: response.body.length) { LimitedSource($0, limit: limit) }
+        }
         return response
-    }
-}
-
-/// What the loop is asked to do.
-enum Command: Sendable {
-    case start(Exchange)
-    case cancel(Exchange)
-    /// The reader has made room.
-    case resumeReceiving(Exchange)
-    /// The producer has something to send.
-    case resumeSending(Exchange)
-}
-
-extension UInt64 {
-    /// The duration in nanoseconds: 0 for a negative one, the greatest number for one that is too long.
-    init(nanosecondsOf duration: Duration) {
-        // More than five hundred years; `components` traps far beyond.
-        let longest = Duration.seconds(Int64(1) << 34)
-        let (seconds, attoseconds) = Swift.min(Swift.max(duration, .zero), longest).components
-        self = duration > longest ? .max : UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
-    }
-
-    func saturatingAdd(_ other: UInt64) -> UInt64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
     }
 }

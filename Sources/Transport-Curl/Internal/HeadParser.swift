@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import StrataCore
 
 /// Builds a response's head from the lines that libcurl hands out, and refuses what libcurl lets pass.
 ///
@@ -110,7 +111,7 @@ struct HeadParser {
             return "the response does not begin with a status line"
         }
         let rest = UnsafeRawBufferPointer(rebasing: line[(space + 1)...])
-        guard rest.count >= 3, rest[..<3].allSatisfy(Self.isDigit), rest.count == 3 || rest[3] == UInt8(ascii: " ")
+        guard rest.count >= 3, rest[..<3].allSatisfy(\.isDigit), rest.count == 3 || rest[3] == UInt8(ascii: " ")
         else {
             return "the status code is not a number of three digits"
         }
@@ -127,7 +128,7 @@ struct HeadParser {
 
     /// - Parameter line: the same with its line end.
     private mutating func field(_ content: UnsafeRawBufferPointer, in line: UnsafeRawBufferPointer) -> Outcome {
-        if Self.isBlank(content[0]) { return fold(content) }
+        if content[0].isBlank { return fold(content) }
         guard arriving.count < Self.maximumFields else { return .violation("the response has too many fields") }
         let hash = FieldMemory.hash(content)
         if let field = memory.field(content, hash) {
@@ -220,7 +221,7 @@ struct HeadParser {
         guard !digits.isEmpty else { return nil }
         var number: Int64 = 0
         for digit in digits {
-            guard isDigit(digit) else { return nil }
+            guard digit.isDigit else { return nil }
             let (product, overflow) = number.multipliedReportingOverflow(by: 10)
             let (sum, overflow2) = product.addingReportingOverflow(Int64(digit - 0x30))
             if overflow || overflow2 { return nil }
@@ -252,10 +253,7 @@ struct HeadParser {
     }
 
     private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        var (start, end) = (bytes.startIndex, bytes.endIndex)
-        while start < end, isBlank(bytes[start]) { start += 1 }
-        while end > start, isBlank(bytes[end - 1]) { end -= 1 }
-        return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+        UnsafeRawBufferPointer(rebasing: bytes.trimmingBlanks)
     }
 
     private static func isAllowed(_ value: UnsafeRawBufferPointer) -> Bool {
@@ -266,7 +264,4 @@ struct HeadParser {
     private static func isWord(_ word: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.count == word.utf8.count && zip(bytes, word.utf8).allSatisfy { $0 | 0x20 == $1 }
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-    private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 }

@@ -28,6 +28,7 @@ final class LoopEngine {
     private var slots = TransferSlots()
     private var deadlines = DeadlineHeap()
     private var gate = ConnectionGate()
+    private var origins: OriginQueues
     private var connectionLimit = ConnectionLimit()
     private var commands: [Command] = []
     private var resumptions: [Resumption] = []
@@ -41,6 +42,10 @@ final class LoopEngine {
     private var armedTimer = UInt64.max
     private var isStopped = false
 
+    /// What may come above the high-water mark: twice the window of a stream of HTTP/2, which libcurl takes in whatever
+    /// is paused. Pausing was broken in some of its versions (curl #9180, #10988, #19334).
+    private static let maximumExcess = 64 << 20
+
     /// How often one batch goes round for work that it made itself, before others get their turn.
     private static let rounds = 4
 
@@ -49,18 +54,19 @@ final class LoopEngine {
         self.queue = queue
         self.inbox = inbox
         self.options = options
+        let connectionsPerHost = max(0, options.configuration.maximumConnectionsPerHost)
+        origins = OriginQueues(limit: connectionsPerHost)
         var list: UnsafeMutablePointer<curl_slist>?
         for line in options.addressOverrides {
             if let longer = curl_slist_append(list, line) { list = longer }
         }
         resolve = list
         strata_multi_set_events(multi, onSocketChange, onTimerChange, Unmanaged.passUnretained(self).toOpaque())
-        let configuration = options.configuration
         strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, ConnectionLimit.initial)
         strata_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         strata_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
-        strata_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, max(0, configuration.maximumConnections))
-        strata_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(0, configuration.maximumConnectionsPerHost))
+        strata_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, max(0, options.configuration.maximumConnections))
+        strata_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)
     }
 
     deinit { tearDown() }
@@ -148,8 +154,6 @@ final class LoopEngine {
         needsKick = true
     }
 
-    func transfer(at slot: Int) -> Transfer? { slots.busy(at: slot) }
-
     private func transfer(of exchange: Exchange) -> Transfer? {
         exchange.slot.flatMap { slots.busy(at: $0) }
     }
@@ -183,6 +187,11 @@ final class LoopEngine {
     }
 
     private func add(_ transfer: Transfer) {
+        guard let exchange = transfer.exchange, origins.admits(exchange) else { return }
+        connect(transfer)
+    }
+
+    private func connect(_ transfer: Transfer) {
         needsKick = true
         guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
             return complete(transfer, transfer.error(for: CURLE_FAILED_INIT))
@@ -190,9 +199,15 @@ final class LoopEngine {
     }
 
     private func startReleased() {
-        guard gate.hasReleased else { return }
-        for exchange in gate.takeReleased() {
-            if let transfer = transfer(of: exchange) { add(transfer) }
+        if gate.hasReleased {
+            for exchange in gate.takeReleased() {
+                if let transfer = transfer(of: exchange) { add(transfer) }
+            }
+        }
+        if origins.hasReleased {
+            for exchange in origins.takeReleased() {
+                if let transfer = transfer(of: exchange) { connect(transfer) }
+            }
         }
     }
 
@@ -241,13 +256,16 @@ final class LoopEngine {
         } else if let answered = exchange.answer(transfer, body: finishedBody(transfer, exchange, error)) {
             resumptions.append(answered)
         }
-        if let stream = transfer.stream, let resumption = stream.finish(error) { resumptions.append(resumption) }
+        if let stream = transfer.stream, let resumption = stream.finish(error, metrics: transfer.metrics()) {
+            resumptions.append(resumption)
+        }
         curl_multi_remove_handle(multi, transfer.easy)
         exchange.slot = nil
         if transfer.isGated, transfer.uses == 0 {
             gate.left(exchange, isCancelled: error is CancellationError)
-            if gate.hasReleased { needsKick = true }
         }
+        origins.left(exchange)
+        noteReleased()
         inbox.live.wrappingSubtract(1, ordering: .relaxed)
         slots.giveBack(transfer)
         if let upload = exchange.upload { resumptions.append(.uploadEnded(upload)) }
@@ -273,7 +291,7 @@ final class LoopEngine {
 
     private func handOutHeads() {
         for slot in answered {
-            guard let transfer = transfer(at: slot), let exchange = transfer.exchange else { continue }
+            guard let transfer = slots.busy(at: slot), let exchange = transfer.exchange else { continue }
             transfer.isListed = false
             // libcurl may be done with what has come, and sees it when it asks for more to send.
             if transfer.head.isComplete, transfer.isSendingPaused {
@@ -306,7 +324,7 @@ final class LoopEngine {
 
     private func failOverdue() {
         while let slot = deadlines.popDue(at: now) {
-            guard let transfer = transfer(at: slot) else { continue }
+            guard let transfer = slots.busy(at: slot) else { continue }
             if transfer.releasesHeldByte(now: now) {
                 transfer.isSendingPaused = false
                 goOn(transfer)
@@ -361,7 +379,7 @@ final class LoopEngine {
         guard let exchange = transfer.exchange else { return true }
         if transfer.uses == 1, transfer.isGated {
             gate.connected(exchange)
-            if gate.hasReleased { needsKick = true }
+            noteReleased()
         }
         if transfer.lacksHostNames {
             transfer.failure = NetworkClientError(
@@ -392,13 +410,27 @@ final class LoopEngine {
         case .more:
             return true
         case .complete:
-            if transfer.isGated, transfer.head.isHTTP1, let exchange = transfer.exchange { gate.open(to: exchange) }
+            if let exchange = transfer.exchange { noteVersion(of: transfer, exchange) }
             list(transfer)
             return true
         case .violation(let reason):
             transfer.failure = NetworkClientError(.protocolViolation, reason)
             return false
         }
+    }
+
+    /// The head's version tells how many exchanges a connection to the origin carries.
+    private func noteVersion(of transfer: Transfer, _ exchange: Exchange) {
+        if !transfer.head.isHTTP1 {
+            origins.share(exchange)
+        } else if transfer.isGated {
+            gate.open(to: exchange)
+        }
+        noteReleased()
+    }
+
+    private func noteReleased() {
+        if gate.hasReleased || origins.hasReleased { needsKick = true }
     }
 
     private func list(_ transfer: Transfer) {
@@ -412,13 +444,20 @@ final class LoopEngine {
         if transfer.isSendingPaused { list(transfer) }
         transfer.received += Int64(bytes.count)
         let isFull: Bool
+        let held: Int
         if let stream = transfer.stream {
-            let (pauses, isAwaited) = stream.push(bytes, expected: transfer.head.contentLength)
-            if isAwaited, awaited.last !== stream { awaited.append(stream) }
-            isFull = pauses
+            let pushed = stream.push(bytes, expected: transfer.head.contentLength)
+            if pushed.isAwaited, awaited.last !== stream { awaited.append(stream) }
+            isFull = pushed.pauses
+            held = pushed.held
         } else {
             transfer.buffer.append(bytes, expected: transfer.head.contentLength)
-            isFull = transfer.buffer.count >= options.highWaterMark
+            held = transfer.buffer.count
+            isFull = held >= options.highWaterMark
+        }
+        guard held - options.highWaterMark <= Self.maximumExcess else {
+            transfer.failure = NetworkClientError(.internalFailure, "libcurl goes on with a transfer that is paused")
+            return false
         }
         // The bytes are taken and the pause is asked for: refusing them would make libcurl keep a copy.
         if isFull, !transfer.isReceivingPaused {

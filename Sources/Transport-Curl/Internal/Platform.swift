@@ -20,6 +20,21 @@ enum MonotonicClock {
     }
 }
 
+extension UInt64 {
+    /// The duration in nanoseconds: 0 for a negative one, the greatest number for one that is too long.
+    init(nanosecondsOf duration: Duration) {
+        // More than five hundred years; `components` traps far beyond.
+        let longest = Duration.seconds(Int64(1) << 34)
+        let (seconds, attoseconds) = Swift.min(Swift.max(duration, .zero), longest).components
+        self = duration > longest ? .max : UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+    }
+
+    func saturatingAdd(_ other: UInt64) -> UInt64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+}
+
 /// Keeps SIGPIPE from ending the process, unless the program handles it.
 func ignoreBrokenPipeSignal() {
     var action = sigaction()

@@ -19,6 +19,7 @@ final class ResponseStream: BodySource {
         var end: Result<Void, any Error>?
         var reader: Waiter<Data?>?
         var isPaused = false
+        var metrics: TransportMetrics?
     }
 
     private enum Step {
@@ -41,6 +42,9 @@ final class ResponseStream: BodySource {
     }
 
     deinit { cancel() }
+
+    /// What libcurl knew about the exchange at its end.
+    var metrics: TransportMetrics? { state.withLock { $0.metrics } }
 
     // MARK: - The reader's side
 
@@ -109,13 +113,14 @@ final class ResponseStream: BodySource {
 
     // MARK: - The loop's side
 
-    /// - Returns: whether the transfer has to pause, and whether someone waits for the piece.
-    func push(_ bytes: UnsafeRawBufferPointer, expected: Int64?) -> (pauses: Bool, isAwaited: Bool) {
+    /// - Returns: whether the transfer has to pause, whether someone waits for the piece, and how many bytes wait for a
+    ///   reader.
+    func push(_ bytes: UnsafeRawBufferPointer, expected: Int64?) -> (pauses: Bool, isAwaited: Bool, held: Int) {
         state.withLock { state in
-            guard state.end == nil else { return (false, false) }
+            guard state.end == nil else { return (false, false, 0) }
             state.buffer.append(bytes, expected: expected)
             if state.buffer.count >= highWaterMark { state.isPaused = true }
-            return (state.isPaused, state.reader != nil)
+            return (state.isPaused, state.reader != nil, state.buffer.count)
         }
     }
 
@@ -131,10 +136,11 @@ final class ResponseStream: BodySource {
     }
 
     /// The body has ended; what is buffered can still be read.
-    func finish(_ error: (any Error)?) -> Resumption? {
+    func finish(_ error: (any Error)?, metrics: @autoclosure () -> TransportMetrics? = nil) -> Resumption? {
         state.withLock { state in
             guard state.end == nil else { return nil }
             state.end = error.map { .failure($0) } ?? .success(())
+            state.metrics = metrics()
             guard let reader = state.reader else { return nil }
             state.reader = nil
             if let piece = state.buffer.popFirst() { return .piece(reader, piece) }

@@ -64,7 +64,7 @@ final class Transfer {
         detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         head = HeadParser(limit: options.configuration.maximumHeadBytes, memory: fields)
         buffer = BodyBuffer(pool: pool)
-        // The handle ends with this object, so its callbacks find it.
+        // Unretained: this object ends its handle, and for one that has ended nothing is called.
         let context = Unmanaged.passUnretained(self).toOpaque()
         var setter = OptionSetter(easy)
         setter.apply(options, resolve: resolve)
@@ -254,13 +254,21 @@ final class Transfer {
         exchange?.request.head.scheme == "https" && strata_leaf_has_alternative_names(easy) == 0
     }
 
+    /// Old versions do not say when the request is about to be written, but how much has been, a proxy's `CONNECT`
+    /// included.
+    private var isSent: Bool {
+        if CurlVersion.current.hasPrerequest { return uses > 0 }
+        var size = 0
+        return strata_get_long(easy, CURLINFO_REQUEST_SIZE, &size) != CURLE_OK || size > 0
+    }
+
     /// libcurl's verdict on the exchange, as an error of ours.
     func error(for code: CURLcode) -> any Error {
         if let failure { return failure }
         return NetworkClientError(
             code,
             FailureContext(
-                detail: String(cString: detail), isSent: uses > 0,
+                detail: String(cString: detail), isSent: isSent,
                 connectTimeout: exchange?.request.options.timeouts.connect, proxy: settings.proxy))
     }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The transfers of a loop by number: libcurl's callbacks are given the number, never the object.
+/// The transfers of a loop by number, under which exchanges and deadlines find theirs.
+///
+/// Nobody else holds a transfer. libcurl's callbacks are given the object unretained: it lives as long as its handle, and
+/// is dropped only when that carries nothing.
 struct TransferSlots {
     private var slots: [Transfer?] = []
     private var free: [Int] = []

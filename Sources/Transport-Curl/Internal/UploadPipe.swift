@@ -57,6 +57,7 @@ final class UploadPipe: Sendable {
     private static let highWaterMark = 128 * 1024
     private let state: Mutex<State>
 
+    /// - Parameter length: the announced one, which the source keeps to.
     init(length: Int64?) {
         state = Mutex(State(missing: length))
     }
@@ -87,24 +88,19 @@ final class UploadPipe: Sendable {
     func pump(_ source: any BodySource, wake: @Sendable () -> Void) async {
         do {
             while let piece = try await source.next() {
-                try put(piece, wake)
+                put(piece, wake)
                 guard await hasRoom() else { break }
             }
-            try end(wake)
+            end(wake)
         } catch {
             fail(error, wake)
         }
         source.cancel()
     }
 
-    private func put(_ piece: Data, _ wake: () -> Void) throws {
-        let isStarving = try state.withLock { state in
-            if let missing = state.missing {
-                guard Int64(piece.count) <= missing else {
-                    throw NetworkClientError(.uploadFailed, "the request's body is longer than announced")
-                }
-                state.missing = missing - Int64(piece.count)
-            }
+    private func put(_ piece: Data, _ wake: () -> Void) {
+        let isStarving = state.withLock { state in
+            if let missing = state.missing { state.missing = missing - Int64(piece.count) }
             guard !state.isClosed, !piece.isEmpty else { return false }
             state.pieces.append(piece)
             state.buffered += piece.count
@@ -128,11 +124,8 @@ final class UploadPipe: Sendable {
         return state.withLock { !$0.isClosed }
     }
 
-    private func end(_ wake: () -> Void) throws {
-        let isStarving = try state.withLock { state in
-            if let missing = state.missing, missing > 0, !state.isClosed {
-                throw NetworkClientError(.uploadFailed, "the request's body is shorter than announced")
-            }
+    private func end(_ wake: () -> Void) {
+        let isStarving = state.withLock { state in
             state.isEnded = true
             defer { state.isStarving = false }
             return state.isStarving
@@ -142,9 +135,7 @@ final class UploadPipe: Sendable {
 
     private func fail(_ error: any Error, _ wake: () -> Void) {
         let isStarving = state.withLock { state in
-            state.failure =
-                error is NetworkClientError || error is CancellationError
-                ? error : NetworkClientError(.uploadFailed, "the request's body could not be produced", cause: error)
+            state.failure = error
             defer { state.isStarving = false }
             return state.isStarving
         }

@@ -60,8 +60,7 @@ struct ExchangeState: ~Copyable {
         do {
             var effects = Effects(flow: try body.append(data))
             if let limit, bytesReceived > limit {
-                effects = finish(
-                    with: NetworkClientError(.bodyTooLarge, "the body is larger than \(limit) bytes"), isRemote: false)
+                effects = finish(with: NetworkClientError.bodyTooLarge(limit), isRemote: false)
             } else if let next = pieceWaiter == nil ? nil : try body.next(), let waiter = pieceWaiter.take() {
                 effects.wakesReader = (waiter, .success(next.piece))
                 // Held and let go in one step: nothing happened.

@@ -30,16 +30,14 @@ struct ReceivedBody: ~Copyable {
     private let overflow: Overflow
     private var pieces: [Data] = []
     private var firstPiece = 0
-    private var byteCount = 0
+    /// How many bytes wait in memory.
+    private(set) var byteCount = 0
     private var spill: SpillFile?
     private(set) var isHeld = false
 
     init(overflow: Overflow) { self.overflow = overflow }
 
     var isEmpty: Bool { byteCount == 0 && isSpillEmpty }
-
-    /// How many bytes wait in memory.
-    var bytesInMemory: Int { byteCount }
 
     private var isSpillEmpty: Bool {
         switch spill {

@@ -14,11 +14,11 @@ import Foundation
 enum RequestTranslation {
     /// The request without its body.
     ///
-    /// - Parameter sessionFields: what the session adds to a request that has no such field; see ``fieldNames(of:)``.
+    /// - Parameter sessionFields: what a request gets that has no such field; see ``fields(of:)``.
     /// - Throws: ``NetworkClientError`` with `malformedURL`, or with `unsupportedByTransport` for what the backend would
     ///   not survive.
     static func urlRequest(
-        for request: TransportRequest, sessionFields: Set<HTTPField.Name> = []
+        for request: TransportRequest, sessionFields: HTTPFields = [:]
     ) throws -> URLRequest {
         guard let url = URL(string: request.url, encodingInvalidCharacters: false), url.host() != nil else {
             throw NetworkClientError(.malformedURL, "URLSession does not accept the request's URL")
@@ -32,15 +32,16 @@ enum RequestTranslation {
         result.httpMethod = request.head.method.rawValue
         result.timeoutInterval = Platform.forever
         result.httpShouldHandleCookies = false
-        for (name, value) in joined(request.head.headerFields) { result.setValue(value, forHTTPHeaderField: name) }
-        let named = Set(request.head.headerFields.map(\.name))
+        let fields = request.head.headerFields + missing(sessionFields, in: request)
+        for (name, value) in joined(fields) { result.setValue(value, forHTTPHeaderField: name) }
+        let named = Set(fields.map(\.name))
         if Platform.failsOnTrailers, named.contains(.te) {
             throw NetworkClientError(
                 .unsupportedByTransport,
                 "URLSession on this platform does not survive trailers, which the field TE asks for; CurlTransport (module StrataCurl) does"
             )
         }
-        for name in Platform.suppressibleFields where !named.contains(name) && !sessionFields.contains(name) {
+        for name in Platform.suppressibleFields where !named.contains(name) {
             result.setValue(Platform.suppressedValue, forHTTPHeaderField: name.rawName)
         }
         if request.body.isEmpty, !request.head.method.expectsContent,
@@ -52,9 +53,30 @@ enum RequestTranslation {
     }
 
     /// The fields that a session with this configuration has for its requests.
-    static func fieldNames(of configuration: URLSessionConfiguration) -> Set<HTTPField.Name> {
-        let names = configuration.httpAdditionalHeaders?.keys.compactMap { $0 as? String } ?? []
-        return Set(names.compactMap { HTTPField.Name($0) })
+    static func fields(of configuration: URLSessionConfiguration) -> HTTPFields {
+        var fields: HTTPFields = [:]
+        for (name, value) in configuration.httpAdditionalHeaders ?? [:] {
+            guard let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String else {
+                continue
+            }
+            fields[name] = value
+        }
+        return fields
+    }
+
+    /// Those that a request does not have. The secrets among them stay with the client's own origin, and do not go where a
+    /// redirect leads to another one: URLSession would add them anywhere.
+    private static func missing(_ sessionFields: HTTPFields, in request: TransportRequest) -> HTTPFields {
+        if sessionFields.isEmpty { return sessionFields }
+        let isAway =
+            request.call.map { call in
+                call.isForeign(request) || (call.baseOrigin.map { !request.isAt($0) } ?? false)
+            } ?? false
+        return sessionFields.filter { field in
+            let isBound =
+                request.options.isSensitive(field.name) || RedirectMiddleware.originBoundFields.contains(field.name)
+            return request.head.headerFields[field.name] == nil && !(isBound && isAway)
+        }
     }
 
     /// Fields as a dictionary can hold them: repeats joined, framing left to the backend.

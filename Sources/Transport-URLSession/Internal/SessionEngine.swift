@@ -29,15 +29,17 @@ final class SessionEngine: Sendable {
     private let state = Mutex(State())
     private let lane: SessionLane
     private let timers = DispatchQueue(label: "strata.urlsession.timers")
-    private let sessionFields: Set<HTTPField.Name>
+    private let sessionFields: HTTPFields
 
     /// - Parameter trust: see ``SessionLane``.
     init(configuration: URLSessionConfiguration, trust: SessionTrust?) {
-        lane = SessionLane(configuration: configuration, trust: trust)
-        sessionFields = RequestTranslation.fieldNames(of: configuration)
+        lane = SessionLane(configuration: Platform.prepared(configuration), trust: trust)
+        sessionFields = RequestTranslation.fields(of: configuration)
     }
 
     deinit { lane.close() }
+
+    var liveTransfers: Int { state.withLock { $0.live.count } }
 
     // MARK: Exchanges
 

@@ -56,7 +56,7 @@ enum ContentCoding: String {
     /// from the head to the metrics. With a coding that is not known here the response stays as it is.
     static func decode(_ response: inout TransportResponse) {
         // A part of an encoded body cannot be decoded by itself.
-        guard response.head.status != .partialContent, response.body.data?.isEmpty != true else { return }
+        guard response.head.status != .partialContent, response.body.length != 0 else { return }
         let encoding = response.head.headerFields[values: .contentEncoding].joined(separator: ", ")
         var codings: [ContentCoding] = []
         for name in encoding.split(separator: ",").map({ $0.filter { $0 != " " && $0 != "\t" } }) {

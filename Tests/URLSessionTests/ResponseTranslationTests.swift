@@ -12,46 +12,6 @@ import Testing
 import FoundationNetworking
 #endif
 
-struct RequestTranslationTests {
-    @Test func keepsTargetAndMethod() throws {
-        let request = try TransportRequest(
-            method: #require(HTTPRequest.Method("PURGE")), url: "http://h.example:81/a%2Fb//c?q=%2B&r=a+b")
-        let result = try RequestTranslation.urlRequest(for: request)
-        #expect(result.url?.absoluteString == "http://h.example:81/a%2Fb//c?q=%2B&r=a+b")
-        #expect(result.httpMethod == "PURGE")
-    }
-
-    @Test func joinsRepeatedFields() {
-        var fields: HTTPFields = [:]
-        for (name, value) in [("A", "1"), ("Cookie", "x=1"), ("a", "2"), ("Cookie", "y=2"), ("B", "")] {
-            fields.append(HTTPField(name: HTTPField.Name(name)!, value: value))
-        }
-        let joined = RequestTranslation.joined(fields)
-        #expect(joined.map(\.name) == ["A", "Cookie", "B"])
-        #expect(joined.map(\.value) == ["1, 2", "x=1; y=2", ""])
-    }
-
-    @Test func leavesFramingToTheBackend() {
-        #expect(RequestTranslation.joined([.contentLength: "7", .transferEncoding: "chunked"]).isEmpty)
-    }
-
-    @Test(.enabled(if: !Platform.suppressibleFields.isEmpty)) func leavesTheFieldsOfTheSessionToIt() throws {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpAdditionalHeaders = ["user-agent": "App/1", "X-Session": "s"]
-        let result = try RequestTranslation.urlRequest(
-            for: TransportRequest(url: "http://h.example/"),
-            sessionFields: RequestTranslation.fieldNames(of: configuration))
-        #expect(result.value(forHTTPHeaderField: "User-Agent") == nil)
-        #expect(result.value(forHTTPHeaderField: "Accept") == Platform.suppressedValue)
-    }
-
-    @Test(.enabled(if: Platform.failsOnTrailers)) func refusesToAskForTrailers() throws {
-        let request = try TransportRequest(url: "http://h.example/", headerFields: [.te: "trailers"])
-        let error = #expect(throws: NetworkClientError.self) { try RequestTranslation.urlRequest(for: request) }
-        #expect(error?.code == .unsupportedByTransport)
-    }
-}
-
 struct ResponseTranslationTests {
     private func response(_ fields: HTTPFields, status: Int = 200, to method: HTTPRequest.Method = .get) throws
         -> TransportResponse

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCore
+import StrataCurl
+import StrataTesting
+import Testing
+
+/// Requests that a server took and did not answer.
+struct CurlLostRequestTests {
+    @Test func isNotUnprocessedWhenTheServerHasGone() async throws {
+        let server = try RawServer.start(script: [.readRequest, .respond(body: "one"), .readRequest, .hang])
+        defer { server.stop() }
+        try await withCurl { transport in
+            expectEqual(try await transport.text(.get, server.url), "one")
+            let call = Task { try await transport.text(.post, server.url, body: .data(Data("order".utf8))) }
+            try await server.wait(within: .seconds(30)) { $0.requests.last?.body == Array("order".utf8) }
+            server.stop()
+            let error = await #expect(throws: NetworkClientError.self) { try await call.value }
+            #expect(error?.code == .connectionLost)
+            #expect(error?.isUnprocessed == false)
+        }
+    }
+}

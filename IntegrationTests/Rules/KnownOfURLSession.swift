@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// The rules that a transport over URLSession does not keep, by their names, each with the reason.
+enum KnownOfURLSession {
+    #if canImport(FoundationNetworking)
+    /// What FoundationNetworking does to it.
+    static let broken: [String: Comment] = [
+        "the method get goes out as it is":
+            "URLRequest writes the standard methods in upper case (swift-corelibs-foundation #1339)",
+        "the target /a/../b/./c goes out unchanged": "URL removes dot segments before the request is written",
+        "a missing reason and its space pass": "HTTPURLProtocol refuses a status line without a reason",
+        "a value needs no space before it":
+            "HTTPURLProtocol refuses a field line without one (swift-corelibs-foundation #5527)",
+        "a POST is not sent twice":
+            "libcurl, which sends there, repeats it on a new connection when a kept one turns out to be closed",
+        "an unknown coding is handed out as it came":
+            "libcurl, which decodes there, refuses codings that it does not know",
+        "a truncated gzip body is an error": "libcurl, which decodes there, takes it for whole when the framing is",
+        "two gzip members are one body": "libcurl, which decodes there, refuses what follows the first (7.88.1)",
+    ]
+
+    /// Not run, since FoundationNetworking ends the process (`fatalError`).
+    static let fatal: [String: Comment] = [
+        "an end in the version is an error": endInHead,
+        "an end in the status line is an error": endInHead,
+        "an end in a field's name is an error": endInHead,
+        "an end before the empty line is an error": endInHead,
+        "trailers are no fields of the head": "fields after a chunked body are not expected; no report was found",
+    ]
+
+    private static let endInHead: Comment =
+        "the connection ends inside the head of a response (swift-corelibs-foundation #5285)"
+    #else
+    static let broken: [String: Comment] = [:]
+    static let fatal: [String: Comment] = [:]
+    #endif
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import StrataCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A transport below a client, which alone gives its requests a deadline.
+private struct ClientTransport: NetworkTransport {
+    /// Neither is asked for.
+    private struct NoCoder: RequestBodyEncoder, ResponseBodyDecoder {
+        let acceptedContentTypes: [String] = []
+
+        func encodeBody<Model: Encodable>(_ model: Model) throws -> EncodedBody {
+            throw RuleViolation("a model is encoded")
+        }
+
+        func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
+            throw RuleViolation("a model is decoded")
+        }
+    }
+
+    private let client: NetworkClient
+
+    init(_ transport: any NetworkTransport) {
+        client = NetworkClient(
+            configuration: NetworkConfiguration(
+                baseURL: nil, transport: transport, defaultEncoder: NoCoder(), defaultDecoder: NoCoder()))
+    }
+
+    var capabilities: TransportCapabilities { client.configuration.transport.capabilities }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse { try await client.execute(request) }
+}
+
+extension TransportRule {
+    private static let trickle: RawScript = [
+        .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"),
+        .drip(String(repeating: "x", count: 100), every: .milliseconds(50)), .hang,
+    ]
+
+    private static let overdue: [(name: String, script: RawScript)] = [
+        ("silence before the head", [.readRequest, .hang]), ("a body that trickles", trickle),
+    ]
+
+    private static let deadlines: [TransportRule] = overdue.map { overdue in
+        TransportRule("\(overdue.name) ends by the deadline of its call", source: "contract") { bench in
+            let ask = RuleBench.Ask {
+                $0.timeouts = Timeouts(idle: .seconds(5), attempt: .seconds(5), deadline: .milliseconds(500))
+            }
+            let error = try await RuleBench(transport: ClientTransport(bench.transport))
+                .failure(ask, script: overdue.script)
+            try bench.expect(error.code, is: .timedOut, "the code")
+            try bench.expect(error.timeout, is: .deadline, "the timeout")
+        }
+    }
+
+    /// What does not end by itself.
+    static let endless: [TransportRule] =
+        deadlines + [
+            .fails(
+                "a head without end is an error", source: "RFC 9110 §5.4", needs: .exactFields,
+                with: [.protocolViolation],
+                [
+                    .readRequest, .send("HTTP/1.1 200 OK\r\n"),
+                    .repeat([.send("X-Flood: \(String(repeating: "a", count: 1000))\r\n")]),
+                ])
+        ]
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the loop is asked to do.
+enum Command: Sendable {
+    case start(Exchange)
+    case cancel(Exchange)
+    /// The reader has made room.
+    case resumeReceiving(Exchange)
+    /// The producer has something to send.
+    case resumeSending(Exchange)
+}

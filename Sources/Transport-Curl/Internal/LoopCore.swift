@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CStrataCurl
+import StrataCore
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// One thread, one multi handle, and the way in from other threads.
+final class LoopCore: Sendable {
+    private let inbox = Inbox()
+    private let queue: EventQueue?
+    private let engine: Mutex<LoopEngine?>
+
+    /// With more transfers than this under way, the loop's thread is busy anyway and carries out all commands.
+    private static let fewTransfers = 2
+
+    init(_ options: HandleOptions) {
+        guard let multi = curl_multi_init() else {
+            queue = nil
+            engine = Mutex(nil)
+            return
+        }
+        guard let queue = EventQueue(multi: multi) else {
+            curl_multi_cleanup(multi)
+            self.queue = nil
+            engine = Mutex(nil)
+            return
+        }
+        self.queue = queue
+        engine = Mutex(LoopEngine(multi: multi, queue: queue, inbox: inbox, options: options))
+    }
+
+    var liveTransfers: Int { inbox.live.load(ordering: .relaxed) }
+
+    // MARK: - From other threads
+
+    func submit(_ command: Command, mayRunHere: Bool) {
+        guard let queue else {
+            return reject(
+                command, NetworkClientError(.internalFailure, "the system has no descriptors for another loop"))
+        }
+        enum Outcome {
+            case done
+            case rejected(NetworkClientError)
+            case runHere([Resumption])
+        }
+        let outcome = inbox.state.withLock { state -> Outcome in
+            guard state.isOpen else {
+                return .rejected(NetworkClientError(.transportShutDown, "the transport was shut down"))
+            }
+            guard startThread(&state) else {
+                return .rejected(NetworkClientError(.internalFailure, "the system has no more threads"))
+            }
+            state.commands.append(command)
+            guard state.isParked else { return .done }
+            if mayRunHere, EventQueue.isShareable, inbox.live.load(ordering: .relaxed) <= Self.fewTransfers {
+                defer { state.spare = [] }
+                return .runHere(state.spare)
+            }
+            if state.unpark() { queue.wake() }
+            return .done
+        }
+        switch outcome {
+        case .done: break
+        case .rejected(let error): reject(command, error)
+        case .runHere(let spare): runHere(spare)
+        }
+    }
+
+    /// The loop sleeps and little is under way: driving libcurl from this thread saves two changes of thread, which would
+    /// cost more than the request itself. The loop goes on sleeping, and sees the sockets that are added meanwhile.
+    private func runHere(_ spare: consuming [Resumption]) {
+        var resumptions = spare
+        let isBusy = engine.withLockIfAvailable { $0?.work(&resumptions) ?? false }
+        Resumption.perform(&resumptions)
+        inbox.state.withLock { state in
+            if state.spare.capacity == 0 { swap(&state.spare, &resumptions) }
+            if isBusy != false || !state.commands.isEmpty, state.unpark() { queue?.wake() }
+        }
+    }
+
+    private func reject(_ command: Command, _ error: NetworkClientError) {
+        guard case .start(let exchange) = command else { return }
+        exchange.upload?.close()
+        exchange.upload?.cancelProduction()
+        exchange.waiter?.resume(with: .failure(error))
+    }
+
+    private func startThread(_ state: inout Inbox.State) -> Bool {
+        guard state.phase == .idle else { return true }
+        // The thread keeps the core alive until it ends.
+        guard let thread = LoopThread({ self.run() }) else { return false }
+        state.thread = thread
+        state.phase = .running
+        return true
+    }
+
+    /// Asks the loop to end, without waiting for it.
+    func requestStop() {
+        let (isIdle, thread) = inbox.state.withLock { state -> (Bool, LoopThread?) in
+            let phase = state.phase
+            guard phase == .idle || phase == .running else { return (false, nil) }
+            state.phase = phase == .idle ? .stopped : .stopping
+            if state.unpark() { queue?.wake() }
+            defer { state.thread = nil }
+            return (phase == .idle, state.thread)
+        }
+        thread?.letGo()
+        if isIdle { tearDown() }
+    }
+
+    /// Ends the loop; returns when its thread has.
+    func shutdown() async {
+        enum Outcome {
+            case idle
+            case stopping(LoopThread?)
+            case stopped
+        }
+        let outcome = inbox.state.withLock { state -> Outcome in
+            switch state.phase {
+            case .idle:
+                state.phase = .stopped
+                return .idle
+            case .running:
+                state.phase = .stopping
+                if state.unpark() { queue?.wake() }
+                defer { state.thread = nil }
+                return .stopping(state.thread)
+            case .stopping: return .stopping(nil)
+            case .stopped: return .stopped
+            }
+        }
+        switch outcome {
+        case .idle: tearDown()
+        case .stopped: break
+        case .stopping(let thread):
+            await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+                // Resumed once: here, or by the loop's thread, which takes all that wait.
+                let isOver = inbox.state.withLock { state in
+                    if state.phase == .stopped { return true }
+                    state.stopWaiters.append(continuation)
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+            thread?.finish()
+        }
+    }
+
+    private func tearDown() {
+        var resumptions: [Resumption] = []
+        engine.withLock { engine in
+            engine?.stop(&resumptions)
+            engine = nil
+        }
+        Resumption.perform(&resumptions)
+    }
+
+    // MARK: - The loop's thread
+
+    private func run() {
+        guard let queue else { return }
+        var ready = EventQueue.Ready()
+        var resumptions: [Resumption] = []
+        var jobs: [UnownedJob] = []
+        loop: while true {
+            var isBusy = engine.withLock { $0?.turn(&ready, &resumptions) ?? false }
+            let hasSeveral = resumptions.count > 1
+            Resumption.perform(&resumptions)
+            if runJobs(&jobs) {
+                isBusy = engine.withLock { $0?.work(&resumptions) ?? false }
+                Resumption.perform(&resumptions)
+            } else if hasSeveral, !isBusy {
+                // Several tasks go on elsewhere, and are about to ask for more: when they get the processor first, all that
+                // they ask for is carried out at once, and none of them has to wake the loop.
+                sched_yield()
+            }
+            switch isBusy ? .none : inbox.park() {
+            case .none:
+                // Between two requests of one task nothing can have happened.
+                if inbox.live.load(ordering: .relaxed) > 0 { queue.wait(&ready, isBlocking: false) }
+            case .forGood: break loop
+            case .untilWoken:
+                queue.wait(&ready, isBlocking: true)
+                inbox.unpark()
+            }
+        }
+        ready.free()
+        tearDown()
+        _ = runJobs(&jobs)
+        let (waiters, rest) = inbox.state.withLock { state in
+            state.phase = .stopped
+            defer { (state.stopWaiters, state.jobs) = ([], []) }
+            return (state.stopWaiters, state.jobs)
+        }
+        for job in rest { globalConcurrentExecutor.enqueue(job) }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    private func runJobs(_ jobs: inout [UnownedJob]) -> Bool {
+        inbox.takeJobs(&jobs)
+        if jobs.isEmpty { return false }
+        let executor = asUnownedTaskExecutor()
+        for job in jobs { job.runSynchronously(on: executor) }
+        jobs.removeAll(keepingCapacity: true)
+        return true
+    }
+}
+
+extension LoopCore: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isTaken = inbox.state.withLock { state in
+            guard queue != nil, state.isOpen, startThread(&state) else { return false }
+            state.jobs.append(job)
+            if state.unpark() { queue?.wake() }
+            return true
+        }
+        // Tasks that prefer a loop which has ended go on all the same.
+        if !isTaken { globalConcurrentExecutor.enqueue(job) }
+    }
+}
