@@ -2,9 +2,10 @@
 
 .PHONY: demo test test-httpbin test-peers wire bench check check-apple guard-costs format docs fuzz sanitize
 
-demo:            ## the guided tour: every layer, over both transports, against the embedded echo server
+demo:            ## the guided tour over both transports, against the embedded echo server
 	@scripts/bootstrap
-	@swift run --quiet Demo
+	@swift build --product Demo
+	@swift run --skip-build --quiet Demo
 
 test:            ## unit and integration tests
 	@scripts/test
@@ -30,14 +31,14 @@ wire:            ## the live vectors of ../shared/conformance against the client
 bench:           ## measurements beside C libcurl, AsyncHTTPClient and URLSession
 	@scripts/bench
 
-guard-costs:     ## system calls and allocations of a small request, which are exact
+guard-costs:     ## system calls and allocations of a small request, which are exact; on Linux
 	@scripts/guard-costs
 
 fuzz:            ## the parsers under libFuzzer
 	@scripts/fuzz
 
-sanitize:        ## the light modules' tests, and many calls at once, under ThreadSanitizer and AddressSanitizer
+sanitize:        ## the light modules' tests, and many calls at once, under ThreadSanitizer and AddressSanitizer; on Linux
 	@scripts/sanitize
 
-check-apple:     ## type-checks the code for Apple's platforms against stubs of their modules
+check-apple:     ## type-checks the code for Apple's platforms, on Linux against stubs of their modules
 	@scripts/check-apple

@@ -6,8 +6,9 @@ let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-h
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 /// Combine where the platform has it, OpenCombine where not.
-let openCombine: Target.Dependency = .product(
-    name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux, .android, .windows]))
+let openCombine: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].map {
+    .product(name: $0, package: "OpenCombine", condition: .when(platforms: [.linux, .android, .windows]))
+}
 /// The transport that suits the platform.
 let platformTransport: [Target.Dependency] = [
     .target(name: "StrataCurl", condition: .when(platforms: [.linux])),
@@ -51,7 +52,7 @@ let package = Package(
         .target(name: "StrataCore", dependencies: [httpTypes], path: "Sources/Core"),
         .systemLibrary(
             name: "CStrataCurl", path: "Sources/Transport-Curl-C", pkgConfig: "libcurl",
-            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+            providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev"]), .brew(["curl"])]),
         .target(
             name: "StrataCurl", dependencies: ["StrataCore", "CStrataCurl", httpTypes], path: "Sources/Transport-Curl"),
         .target(
@@ -78,7 +79,7 @@ let package = Package(
             ],
             path: "Sources/API"),
         .target(
-            name: "StrataPublishers", dependencies: ["StrataCore", "StrataStreaming", openCombine],
+            name: "StrataPublishers", dependencies: ["StrataCore", "StrataStreaming"] + openCombine,
             path: "Sources/Publishers"),
         .target(
             name: "StrataRequests",
@@ -133,7 +134,7 @@ let package = Package(
             name: "WireDriver",
             dependencies: [
                 "StrataCore", "StrataEncoding", "StrataStreaming", "StrataMiddleware", "StrataCurl", "StrataURLSession",
-                httpTypes,
+                "StrataTesting", httpTypes,
             ],
             path: "IntegrationTests/WireDriver"),
         .executableTarget(

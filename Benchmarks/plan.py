@@ -70,7 +70,7 @@ def make_plan(binaries, work, scale):
     go = [(GO, "", 20000)] if plan.has_go else []
     stack = [(STACK, "what=stack", 20000)]
 
-    plan.get("1 KB GET, one at a time, one CPU", f"{PLAIN}/1k", 1, 8000, pin=plan.beside, rest=slow[:1] + slow[1:] + go)
+    plan.get("1 KB GET, one at a time, one CPU", f"{PLAIN}/1k", 1, 8000, pin=plan.beside, rest=slow + go)
     plan.get("1 KB GET, 64 at once", f"{PLAIN}/1k", 64, 24000, rest=stack + slow + go)
     plan.get("1 KB GET, 512 at once", f"{PLAIN}/1k", 512, 24000, rest=go)
     plan.get("100 KB GET, 64 at once", f"{PLAIN}/100k", 64, 10000, rest=go)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A client of GitHub's REST API: typed errors, paging by links, a mock for tests.
+// A client of GitHub's REST API: keys in snake case, typed errors, paging by links.
 
 import Foundation
 import StrataAPI

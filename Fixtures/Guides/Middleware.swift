@@ -2,14 +2,13 @@
 
 // What `Middleware.md` takes as given.
 import Foundation
-import Logging
 import Strata
 
 var configuration = NetworkConfiguration(baseURL: nil, transport: PlatformTransport.shared)
-let logger = Logger(label: "guide")
 let client = NetworkClient(configuration: configuration)
 let tokenURL = URL(string: "https://auth.example/token")!
 let (secret, saved) = ("s3cret", Credential(token: "a"))
+let (code, redirect) = ("c0de", "app://signed-in")
 let store = CredentialStore(saved) { _ in saved }
 @Sendable func record(_ metrics: CallMetrics) {}
 @Sendable func save(_ credential: Credential) {}
