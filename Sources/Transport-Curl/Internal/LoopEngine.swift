@@ -27,8 +27,7 @@ final class LoopEngine {
 
     private var slots = TransferSlots()
     private var deadlines = DeadlineHeap()
-    private var gate = ConnectionGate()
-    private var origins: OriginQueues
+    private var origins: Origins
     private var connectionLimit = ConnectionLimit()
     private var commands: [Command] = []
     private var resumptions: [Resumption] = []
@@ -55,7 +54,7 @@ final class LoopEngine {
         self.inbox = inbox
         self.options = options
         let connectionsPerHost = max(0, options.configuration.maximumConnectionsPerHost)
-        origins = OriginQueues(limit: connectionsPerHost)
+        origins = Origins(limit: connectionsPerHost)
         var list: UnsafeMutablePointer<curl_slist>?
         for line in options.addressOverrides {
             if let longer = curl_slist_append(list, line) { list = longer }
@@ -179,35 +178,24 @@ final class LoopEngine {
         }
         exchange.slot = transfer.slot
         inbox.live.wrappingAdd(1, ordering: .relaxed)
-        if !CurlVersion.current.hasPrerequest { transfer.uses = 1 }
         watch(transfer)
-        transfer.isGated =
-            transfer.mayShareConnection && CurlVersion.current.hasPrerequest && !gate.isOpen(to: exchange)
-        if !transfer.isGated || gate.admits(exchange) { add(transfer) }
+        if origins.admits(exchange) { add(transfer) }
     }
 
     private func add(_ transfer: Transfer) {
-        guard let exchange = transfer.exchange, origins.admits(exchange) else { return }
-        connect(transfer)
-    }
-
-    private func connect(_ transfer: Transfer) {
         needsKick = true
+        if !CurlVersion.current.hasPrerequest {
+            (transfer.uses, transfer.lastActivity) = (1, now)
+            watch(transfer)
+        }
         guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
             return complete(transfer, transfer.error(for: CURLE_FAILED_INIT))
         }
     }
 
     private func startReleased() {
-        if gate.hasReleased {
-            for exchange in gate.takeReleased() {
-                if let transfer = transfer(of: exchange) { add(transfer) }
-            }
-        }
-        if origins.hasReleased {
-            for exchange in origins.takeReleased() {
-                if let transfer = transfer(of: exchange) { connect(transfer) }
-            }
+        while let exchange = origins.nextReleased() {
+            if let transfer = transfer(of: exchange) { add(transfer) }
         }
     }
 
@@ -261,11 +249,11 @@ final class LoopEngine {
         }
         curl_multi_remove_handle(multi, transfer.easy)
         exchange.slot = nil
-        if transfer.isGated, transfer.uses == 0 {
-            gate.left(exchange, isCancelled: error is CancellationError)
+        if let queue = exchange.queue {
+            exchange.queue = nil
+            queue.left(exchange, isCancelled: error is CancellationError)
+            noteReleased()
         }
-        origins.left(exchange)
-        noteReleased()
         inbox.live.wrappingSubtract(1, ordering: .relaxed)
         slots.giveBack(transfer)
         if let upload = exchange.upload { resumptions.append(.uploadEnded(upload)) }
@@ -377,8 +365,8 @@ final class LoopEngine {
         transfer.uses += 1
         transfer.lastActivity = now
         guard let exchange = transfer.exchange else { return true }
-        if transfer.uses == 1, transfer.isGated {
-            gate.connected(exchange)
+        if transfer.uses == 1, let queue = exchange.queue {
+            queue.connected(exchange)
             noteReleased()
         }
         if transfer.lacksHostNames {
@@ -410,7 +398,10 @@ final class LoopEngine {
         case .more:
             return true
         case .complete:
-            if let exchange = transfer.exchange { noteVersion(of: transfer, exchange) }
+            if let exchange = transfer.exchange, let queue = exchange.queue {
+                queue.answered(exchange, byHTTP1: transfer.head.isHTTP1)
+                noteReleased()
+            }
             list(transfer)
             return true
         case .violation(let reason):
@@ -419,18 +410,8 @@ final class LoopEngine {
         }
     }
 
-    /// The head's version tells how many exchanges a connection to the origin carries.
-    private func noteVersion(of transfer: Transfer, _ exchange: Exchange) {
-        if !transfer.head.isHTTP1 {
-            origins.share(exchange)
-        } else if transfer.isGated {
-            gate.open(to: exchange)
-        }
-        noteReleased()
-    }
-
     private func noteReleased() {
-        if gate.hasReleased || origins.hasReleased { needsKick = true }
+        if origins.hasReleased { needsKick = true }
     }
 
     private func list(_ transfer: Transfer) {

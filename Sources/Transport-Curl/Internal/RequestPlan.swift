@@ -42,6 +42,13 @@ struct RequestPlan: Sendable {
     var version: HTTPVersionPolicy
     var isEventStream: Bool
 
+    /// Whether it may come over a connection that carries others at the same time (HTTP/2).
+    func mayShareConnection(scheme: String?) -> Bool {
+        scheme == "https"
+            ? version != .http1 && CurlVersion.current.hasHTTP2
+            : version == .http2PriorKnowledge && !CurlVersion.current.losesPriorKnowledgeOnReuse
+    }
+
     /// - Throws: `malformedURL`; `unsupportedByTransport` for what libcurl cannot send.
     init(_ request: borrowing TransportRequest, decodesContent: Bool) throws {
         try request.validate()

@@ -15,8 +15,6 @@ struct RequestSettings {
     private var receiveBuffer: Int?
     /// Which of the two proxies is set: the one for https?
     private var isProxySecure: Bool?
-    /// Whether the exchange's connection may turn out to carry others at the same time.
-    private(set) var mayShareConnection = false
 
     init?(_ options: HandleOptions) {
         guard let parsedOrigin = curl_url() else { return nil }
@@ -132,8 +130,8 @@ struct RequestSettings {
             }
         if version != wanted { setter.set(CURLOPT_HTTP_VERSION, wanted) }
         version = wanted
-        // Where TLS negotiates HTTP/2. Old versions of libcurl do not say when there is a connection, and wait themselves.
-        mayShareConnection = head.scheme == "https" && wanted != CURL_HTTP_VERSION_1_1
-        if !CurlVersion.current.hasPrerequest { setter.set(CURLOPT_PIPEWAIT, mayShareConnection) }
+        if !CurlVersion.current.hasPrerequest {
+            setter.set(CURLOPT_PIPEWAIT, plan.mayShareConnection(scheme: head.scheme))
+        }
     }
 }

@@ -41,8 +41,6 @@ final class Transfer {
     var isReceivingPaused = false
     var isSendingPaused = false
     var isListed = false
-    /// Whether the exchange waits where a connection for it is being made.
-    var isGated = false
     private var sentOffset = 0
 
     @exclusivity(unchecked) private var settings: RequestSettings
@@ -128,16 +126,14 @@ final class Transfer {
         detail.pointee = 0
     }
 
-    var mayShareConnection: Bool { settings.mayShareConnection }
-
     // MARK: - Sending
 
     /// Whether the server has answered with something else than success, which ends the sending (RFC 9112 §9.3).
     var isRefused: Bool { head.isComplete && head.code >= 300 }
 
-    /// What the response's body will have, as far as it is known: nothing after HEAD, 204 and 304, whatever their fields say.
+    /// What the response's body will have, as far as it is known.
     var bodyLength: Int64? {
-        exchange?.request.head.method == .head || head.code == 204 || head.code == 304 ? 0 : head.contentLength
+        exchange?.request.head.method.responseHasContent(status: head.code) == false ? 0 : head.contentLength
     }
 
     /// Whether nothing of the response is missing, as far as its length tells.
