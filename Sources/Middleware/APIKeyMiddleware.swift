@@ -52,13 +52,3 @@ public struct APIKeyMiddleware: NetworkMiddleware {
         return try await next(request)
     }
 }
-
-extension TransportRequest {
-    mutating func removeQueryItems(named name: String) {
-        guard queryItemNames.contains(name), let path = head.path, let mark = path.firstIndex(of: "?") else { return }
-        let items = path[path.index(after: mark)...].split(separator: "&").filter { item in
-            String(decoding: PercentEncoding.decode(item.prefix { $0 != "=" }.utf8), as: UTF8.self) != name
-        }
-        head.path = path[..<mark] + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
-    }
-}

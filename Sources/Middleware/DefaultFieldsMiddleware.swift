@@ -3,8 +3,8 @@
 public import HTTPTypes
 public import StrataCore
 
-/// Adds fields that the request does not have; the sensitive ones only at the origin of the client's base URL or, without one,
-/// where the call began; `Content-Type` only to a request with a body.
+/// Adds fields that the request does not have; the sensitive ones only at the origin of the client's base URL or, without
+/// one, where the call began, if no link to a next page led there; `Content-Type` only to a request with a body.
 ///
 /// Like `NetworkConfiguration.defaultFields`, for per-request lists. Place: anywhere.
 public struct DefaultFieldsMiddleware: NetworkMiddleware {

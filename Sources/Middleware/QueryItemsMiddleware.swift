@@ -9,7 +9,7 @@ public import Foundation
 #endif
 
 /// Adds query items whose names the URL does not have, encoded once; those without a value are left out. The targets of
-/// redirects to other origins stay as they are.
+/// redirects, and of links to next pages, at other origins stay as they are.
 ///
 /// Place: outside of digest authentication, which covers the URL.
 public struct QueryItemsMiddleware: NetworkMiddleware {
@@ -29,24 +29,5 @@ public struct QueryItemsMiddleware: NetworkMiddleware {
             if let value = item.value { request.addQueryItem(item.name, value) }
         }
         return try await next(request)
-    }
-}
-
-extension TransportRequest {
-    /// The names in the URL's query, decoded.
-    var queryItemNames: Set<String> {
-        guard let path = head.path, let mark = path.firstIndex(of: "?") else { return [] }
-        return Set(
-            path[path.index(after: mark)...].split(separator: "&").map { item in
-                String(decoding: PercentEncoding.decode(item.prefix { $0 != "=" }.utf8), as: UTF8.self)
-            })
-    }
-
-    /// Appends an item to the URL's query, encoded once.
-    mutating func addQueryItem(_ name: String, _ value: String) {
-        let item = "\(PercentEncoding.encode(name))=\(PercentEncoding.encode(value))"
-        let path = head.path ?? "/"
-        let separator = !path.contains("?") ? "?" : path.hasSuffix("?") || path.hasSuffix("&") ? "" : "&"
-        head.path = path + separator + item
     }
 }

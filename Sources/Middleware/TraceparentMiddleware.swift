@@ -28,19 +28,14 @@ public struct TraceparentMiddleware: NetworkMiddleware {
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         guard request.head.headerFields[.traceparent] == nil else { return try await next(request) }
-        func makeTraceID() -> String { Self.hex(randomness()) + Self.hex(nonzero()) }
+        func makeTraceID() -> String { randomness().hexadecimal + nonzero().hexadecimal }
         let trace = request.call?.value(TraceIDKey.self, orMake: makeTraceID) ?? makeTraceID()
-        let value = "00-\(trace)-\(Self.hex(nonzero()))-0\(isSampled ? 1 : 0)"
+        let value = "00-\(trace)-\(nonzero().hexadecimal)-0\(isSampled ? 1 : 0)"
         return try await next(request.setting(.traceparent, to: value))
     }
 
     /// An id of zeros is invalid.
     private func nonzero() -> UInt64 { max(randomness(), 1) }
-
-    private static func hex(_ number: UInt64) -> String {
-        let text = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - text.count) + text
-    }
 
     private enum TraceIDKey: RequestAttributeKey {
         static let defaultValue = ""

@@ -56,19 +56,6 @@ extension Request {
 
 extension Request.Properties {
     @resultBuilder public enum Builder: ListBuilder {
-        public static func buildExpression<Property: RequestProperty>(_ property: Property) -> Request.Properties {
-            .empty.adding(property)
-        }
-        public static func buildExpression<Property: RequestProperty>(_ property: Property?) -> Request.Properties {
-            property.map { .empty.adding($0) } ?? .empty
-        }
-        public static func buildExpression(_ properties: Request.Properties) -> Request.Properties { properties }
-
         public static func buildBlock() -> Request.Properties { .empty }
-        public static func buildPartialBlock(
-            accumulated: Request.Properties, next: Request.Properties
-        ) -> Request.Properties {
-            accumulated + next
-        }
     }
 }

@@ -26,15 +26,6 @@ extension Request {
 }
 
 extension URLReference {
-    /// Adds to the path with one slash between.
-    mutating func appendPath(_ addition: String) {
-        switch (path.utf8.last == UInt8(ascii: "/"), addition.utf8.first == UInt8(ascii: "/")) {
-        case (true, true): path += addition.dropFirst()
-        case (false, false): path += "/" + addition
-        default: path += addition
-        }
-    }
-
     mutating func appendQuery(_ addition: String) {
         query = query.map { $0.isEmpty ? addition : "\($0)&\(addition)" } ?? addition
     }

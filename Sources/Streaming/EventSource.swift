@@ -104,42 +104,7 @@ extension NetworkClientProtocol {
         options: ServerSentEvents.Options = ServerSentEvents.Options()
     ) throws -> EventSource {
         try EventSource(
-            client: self, request: makeEventRequest(request), lastEventID: lastEventID, reconnection: reconnection,
-            options: options)
+            client: self, request: makeTransportRequest(request.forStream()), lastEventID: lastEventID,
+            reconnection: reconnection, options: options)
     }
-}
-
-/// What an ``EventSource`` was made with.
-struct EventSourceSettings: Sendable {
-    let client: any NetworkClientProtocol
-    let request: TransportRequest
-    let policy: ReconnectionPolicy
-    let options: ServerSentEvents.Options
-    let lastEventID: String
-
-    /// Sends the request, and hands on what is a stream of events, or a 204.
-    func connect(lastEventID: String) async throws -> TransportResponse {
-        var request = request
-        if lastEventID.isEmpty {
-            request.head.headerFields[.lastEventID] = nil
-        } else {
-            // As UTF-8, to the byte: the identifier is the server's own.
-            let field = HTTPField(name: .lastEventID, lenientValue: Array(lastEventID.utf8))
-            request.head.headerFields[fields: .lastEventID] = [field]
-        }
-        let decoder = client.configuration.defaultDecoder
-        var (response, _) = try await client.execute(request, decoder: decoder, answers: [204])
-        if response.head.status == .noContent { return response }
-        // Here the standard judges, whatever a layer takes for success.
-        response.isStatusAccepted = false
-        var onlyOK = request.options
-        onlyOK.acceptableStatus = .codes(200)
-        return try await client.checkType(
-            of: client.checkStatus(of: response, options: onlyOK, decoder: decoder), decoder: decoder
-        ) { $0?.isEventStream == true }
-    }
-}
-
-extension HTTPField.Name {
-    static let lastEventID = HTTPField.Name("Last-Event-ID")!
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HTTPTypes
+import HTTPTypes
 public import StrataCore
 
 /// Responses that are read while they arrive.
@@ -23,7 +23,7 @@ extension NetworkClientProtocol {
     ) async throws -> ServerSentEvents {
         let response = try await checkType(
             of: open(request.forStream()), decoder: request.decoder ?? configuration.defaultDecoder
-        ) { $0?.isEventStream == true }
+        ) { $0 == "text/event-stream" }
         return ServerSentEvents(response, options: options)
     }
 
@@ -77,7 +77,9 @@ extension NetworkClientProtocol {
         let accepted = "application/jsonl, application/x-ndjson, application/json-seq, application/json;q=0.5"
         let decoding = elementDecoding(of: request)
         let response = try await checkType(of: open(request, accepting: accepted), decoder: decoding.decoder) {
-            $0?.mayHoldJSON != false
+            guard let essence = $0 else { return true }
+            return essence.contains("json") || essence == "text/plain" || essence == "application/octet-stream"
+                || essence == "binary/octet-stream"
         }
         return JSONLines(
             response, using: decoding.decoder, skipsMalformed: skipsMalformed, maximumLength: maximumLength,
@@ -93,13 +95,6 @@ extension NetworkClientProtocol {
 }
 
 extension NetworkClientProtocol {
-    /// The request for a stream of events, as it goes down the pipeline.
-    func makeEventRequest<RequestModel, ResponseModel>(
-        _ request: NetworkRequest<RequestModel, ResponseModel>
-    ) throws -> TransportRequest {
-        try makeTransportRequest(request.forStream())
-    }
-
     func elementDecoding<RequestModel, ResponseModel>(
         of request: NetworkRequest<RequestModel, ResponseModel>
     ) -> ElementDecoding {
@@ -125,12 +120,14 @@ extension NetworkClientProtocol {
     }
 
     /// Hands the response on when it is of the wanted type, or has no content at all.
+    ///
+    /// - `accepts`: gets the type without its parameters. Those of events do not matter: the stream is UTF-8 whatever a
+    ///   charset says (HTML standard §9.2.6).
     func checkType(
-        of response: TransportResponse, decoder: (any ResponseBodyDecoder)?, _ accepts: (MediaType?) -> Bool
+        of response: TransportResponse, decoder: (any ResponseBodyDecoder)?, _ accepts: (String?) -> Bool
     ) async throws -> TransportResponse {
-        if response.head.status.hasNoContent || accepts(MediaType(response.head.headerFields[.contentType])) {
-            return response
-        }
+        let type = HTTPFields.essence(of: response.head.headerFields[.contentType])
+        if response.head.status.hasNoContent || accepts(type) { return response }
         throw try await response.refusal(
             .unacceptableContentType, "the response is of another type than the stream that was asked for",
             decoder: decoder)
@@ -161,20 +158,5 @@ extension NetworkRequest {
             change?(&options)
         }
         return request
-    }
-}
-
-extension HTTPResponse.Status {
-    /// Whether there is no body that could have a type (RFC 9110 §15.3.5, §15.3.6).
-    package var hasNoContent: Bool { self == .noContent || self == .resetContent }
-}
-
-extension MediaType {
-    /// Parameters do not matter: the stream is UTF-8 whatever a charset says (HTML standard §9.2.6).
-    var isEventStream: Bool { essence == "text/event-stream" }
-
-    var mayHoldJSON: Bool {
-        essence.contains("json") || essence == "text/plain" || essence == "application/octet-stream"
-            || essence == "binary/octet-stream"
     }
 }

@@ -12,7 +12,7 @@ public import Foundation
 
 /// What a ``ScriptedTransport`` answers: a response, whole or in pieces, or a failure.
 ///
-/// The body of an answer to HEAD, and of a 204 or 304, is left out, as it would be on the wire (RFC 9112 §6.3).
+/// The body of an answer to HEAD, and of a 1xx, 204 or 304, is left out, as it would be on the wire (RFC 9112 §6.3).
 public struct ScriptedReply: Sendable {
     enum Kind: Sendable {
         case response(HTTPResponse, Body)
@@ -88,7 +88,7 @@ public struct ScriptedReply: Sendable {
     func response(to method: HTTPRequest.Method) throws -> TransportResponse {
         switch kind {
         case .failure(let error): throw error
-        case .response(let head, _) where method == .head || [204, 304].contains(head.status.code):
+        case .response(let head, _) where !method.responseHasContent(status: head.status.code):
             return TransportResponse(head: head)
         case .response(let head, let body):
             let responseBody: ResponseBody =

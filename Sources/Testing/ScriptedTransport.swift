@@ -61,7 +61,7 @@ public final class ScriptedTransport: NetworkTransport {
         try Task.checkCancellation()
         let clock: any NetworkClock = request.call?.clock ?? SystemClock()
         let (start, limit) = (clock.now, request.timeLimit)
-        let body = try await Self.collect(request.body)
+        let body = try await request.body.collect()
         let recorded = try state.withLock { state in
             guard !state.isShutDown else {
                 throw NetworkClientError(.transportShutDown, "the transport was shut down")
@@ -78,17 +78,6 @@ public final class ScriptedTransport: NetworkTransport {
             throw NetworkClientError.timedOut(limit.kind, after: limit.duration)
         }
         return try reply.response(to: request.head.method)
-    }
-
-    private static func collect(_ body: RequestBody) async throws -> Data {
-        let source = try body.makeSource()
-        defer { source.cancel() }
-        var data = Data()
-        while let piece = try await source.next() {
-            try Task.checkCancellation()
-            data.append(piece)
-        }
-        return data
     }
 
     // Asynchronous, or `await` would choose the protocol's, which does nothing.

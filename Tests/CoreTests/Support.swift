@@ -47,8 +47,3 @@ actor Log {
     private(set) var lines: [String] = []
     func add(_ line: String) { lines.append(line) }
 }
-
-/// Whether an error is a client error with that code.
-func isFailure(_ error: any Error, _ code: NetworkClientError.Code) -> Bool {
-    (error as? NetworkClientError)?.code == code
-}

@@ -14,7 +14,8 @@ struct OriginsTests {
         return Exchange(request, plan: try RequestPlan(request, decodesContent: false), upload: nil, loop: loop)
     }
 
-    private func exchanges(_ number: Int, _ url: String, _ version: HTTPVersionPolicy = .automatic) throws -> [Exchange] {
+    private func exchanges(_ number: Int, _ url: String, _ version: HTTPVersionPolicy = .automatic) throws -> [Exchange]
+    {
         try (0..<number).map { _ in try exchange(url, version) }
     }
 

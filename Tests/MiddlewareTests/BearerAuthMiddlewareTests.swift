@@ -10,46 +10,13 @@ import TestSupport
 import Testing
 
 struct BearerAuthMiddlewareTests {
-    private static let old = "Bearer \(Secret.token)"
-    private static let fresh = "Bearer \(Secret.freshToken)"
-
-    /// Answers 200 to the fresh token alone.
-    private static func server(
-        challenge: String = #"Bearer error="invalid_token""#,
-        before: @escaping @Sendable (RecordedRequest) async -> Void = { _ in }
-    ) -> ScriptedTransport {
-        ScriptedTransport { request in
-            await before(request)
-            if request["authorization"] == fresh { return .text("ok") }
-            return .text("who are you?", status: 401, fields: [.wwwAuthenticate: challenge])
-        }
-    }
-
-    /// A store with a refused token that counts its renewals.
-    private final class Renewals: Sendable {
-        private let count = Mutex(0)
-        var number: Int { count.withLock { $0 } }
-
-        func store(
-            expiry: Date? = nil, renewAhead: Duration = .zero, initial: String? = Secret.token,
-            _ body: @escaping @Sendable (Credential?) async throws -> Credential = { _ in
-                Credential(token: Secret.freshToken)
-            }
-        ) -> CredentialStore {
-            CredentialStore(initial.map { Credential(token: $0, expiry: expiry) }, renewAhead: renewAhead) { [self] in
-                count.withLock { $0 += 1 }
-                return try await body($0)
-            }
-        }
-    }
-
     // MARK: Signing
 
     @Test func signsRequestsToTheBaseURL() async throws {
         let transport = ScriptedTransport()
         _ = try await makeClient(transport, BearerAuthMiddleware(token: Secret.token)).call(
             fields: [.authorization: "Basic x", .accept: "text/plain"])
-        #expect(transport.requests[0]["authorization"] == Self.old)
+        #expect(transport.requests[0]["authorization"] == Bearer.old)
         #expect(transport.requests[0]["accept"] == "text/plain")
     }
 
@@ -66,7 +33,7 @@ struct BearerAuthMiddlewareTests {
         let transport = ScriptedTransport(
             .redirect(to: "https://other.example/2"), .redirect(to: "https://API.example:443/3"), .status(200))
         _ = try await makeClient(transport, BearerAuthMiddleware(token: Secret.token)).call()
-        #expect(transport.requests.map { $0["authorization"] } == [Self.old, nil, Self.old])
+        #expect(transport.requests.map { $0["authorization"] } == [Bearer.old, nil, Bearer.old])
     }
 
     @Test func goesToTheOriginsThatAreNamed() async throws {
@@ -76,7 +43,7 @@ struct BearerAuthMiddlewareTests {
         let client = makeClient(transport, auth, baseURL: nil)
         _ = try await client.call(.get, "https://B.example/x")
         _ = try await client.call(.get, "https://api.example/x")
-        #expect(transport.requests.map { $0["authorization"] } == [Self.old, nil])
+        #expect(transport.requests.map { $0["authorization"] } == [Bearer.old, nil])
     }
 
     @Test func saysSoWhenThereIsNoOriginToBeBoundTo() async throws {
@@ -118,7 +85,7 @@ struct BearerAuthMiddlewareTests {
     // MARK: Renewal
 
     @Test func sendsTheRequestAgainWithAFreshToken() async throws {
-        let transport = Self.server()
+        let transport = Bearer.server()
         let renewals = Renewals()
         let store = renewals.store { previous in
             #expect(previous?.token == Secret.token)
@@ -127,7 +94,7 @@ struct BearerAuthMiddlewareTests {
         let client = makeClient(transport, BearerAuthMiddleware(store))
         let response = try await client.call(.post, body: .data(Data("x".utf8)))
         #expect(try await response.body.collect() == Data("ok".utf8))
-        #expect(transport.requests.map { $0["authorization"] } == [Self.old, Self.fresh])
+        #expect(transport.requests.map { $0["authorization"] } == [Bearer.old, Bearer.fresh])
         #expect(transport.requests.map(\.text) == ["x", "x"])
         #expect(response.exchange.attempts.map(\.reason) == [.first, .refresh])
         _ = try await client.call()
@@ -146,7 +113,7 @@ struct BearerAuthMiddlewareTests {
     }
 
     @Test func handsUpTheRefusalOfATokenThatStaysAsItIs() async throws {
-        let transport = Self.server()
+        let transport = Bearer.server()
         let response = try await makeClient(transport, BearerAuthMiddleware(token: Secret.token)).call()
         #expect(try await response.body.collect() == Data("who are you?".utf8))
         #expect(transport.requests.count == 1)
@@ -154,7 +121,7 @@ struct BearerAuthMiddlewareTests {
 
     @Test func asksAProviderAgainAndTriesItsOtherAnswer() async throws {
         let tokens = Mutex([Secret.token, Secret.freshToken])
-        let transport = Self.server()
+        let transport = Bearer.server()
         let auth = BearerAuthMiddleware { tokens.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] } }
         #expect(try await makeClient(transport, auth).call().head.status == .ok)
         #expect(transport.requests.count == 2)
@@ -170,12 +137,12 @@ struct BearerAuthMiddlewareTests {
     ])
     func renewsWhenTheChallengeSaysThatTheTokenIsBad(challenge: String, expected: Int) async throws {
         let renewals = Renewals()
-        _ = try await makeClient(Self.server(challenge: challenge), BearerAuthMiddleware(renewals.store())).call()
+        _ = try await makeClient(Bearer.server(challenge: challenge), BearerAuthMiddleware(renewals.store())).call()
         #expect(renewals.number == expected)
     }
 
     @Test func handsUpTheRefusalOfABodyThatIsUsedUpAndRenewsForTheNextCall() async throws {
-        let transport = Self.server()
+        let transport = Bearer.server()
         let renewals = Renewals()
         let client = makeClient(transport, BearerAuthMiddleware(renewals.store()))
         #expect(try await client.call(.post, body: oneShotBody()).head.status == .unauthorized)
@@ -186,310 +153,12 @@ struct BearerAuthMiddlewareTests {
     }
 
     @Test func getsTheFirstTokenBeforeTheFirstRequest() async throws {
-        let transport = Self.server()
+        let transport = Bearer.server()
         let renewals = Renewals()
         let client = makeClient(transport, BearerAuthMiddleware(renewals.store(initial: nil)))
         #expect(try await client.call().head.status == .ok)
         #expect(transport.requests.count == 1)
         #expect(renewals.number == 1)
-    }
-
-    // MARK: Expiry
-
-    @Test func renewsAheadOfTheExpiry() async throws {
-        let clock = VirtualClock()
-        let transport = ScriptedTransport()
-        let renewals = Renewals()
-        let store = renewals.store(expiry: clock.date.addingTimeInterval(100), renewAhead: .seconds(30))
-        let client = makeClient(transport, BearerAuthMiddleware(store), clock: clock)
-        _ = try await client.call()
-        clock.advance(by: .seconds(69))
-        _ = try await client.call()
-        #expect(renewals.number == 0)
-        clock.advance(by: .seconds(1))
-        _ = try await client.call()
-        #expect(renewals.number == 1)
-        #expect(transport.requests.map { $0["authorization"] } == [Self.old, Self.old, Self.fresh])
-    }
-
-    @Test func goesOnWithTheOldTokenWhenTheRenewalAheadFails() async throws {
-        let clock = VirtualClock()
-        let transport = ScriptedTransport()
-        let renewals = Renewals()
-        let store = renewals.store(expiry: clock.date.addingTimeInterval(20), renewAhead: .seconds(30)) { _ in
-            throw TestError()
-        }
-        let client = makeClient(transport, BearerAuthMiddleware(store), clock: clock)
-        _ = try await client.call()
-        _ = try await client.call()
-        #expect(renewals.number == 1)
-        clock.advance(by: .seconds(20))
-        await #expect(throws: TestError()) { _ = try await client.call() }
-        #expect(transport.requests.count == 2)
-    }
-
-    @Test func aSourceThatIsCancelledByItselfFailsLikeAnyOther() async throws {
-        let clock = VirtualClock()
-        let transport = ScriptedTransport()
-        let renewals = Renewals()
-        let store = renewals.store(expiry: clock.date.addingTimeInterval(20), renewAhead: .seconds(30)) { _ in
-            throw CancellationError()
-        }
-        let client = makeClient(transport, BearerAuthMiddleware(store), clock: clock)
-        _ = try await client.call()
-        _ = try await client.call()
-        #expect(renewals.number == 1)
-        clock.advance(by: .seconds(20))
-        await #expect("nobody has cancelled the call") {
-            _ = try await client.call()
-        } throws: {
-            isFailure($0, .internalFailure)
-        }
-        #expect(transport.requests.count == 2)
-    }
-
-    @Test func renewsAShortLivedTokenAtHalfOfItsLifeAtTheEarliest() async throws {
-        let clock = VirtualClock()
-        let renewals = Renewals()
-        let store = renewals.store(expiry: clock.date, renewAhead: .seconds(60)) { _ in
-            Credential(token: Secret.freshToken, expiry: clock.date.addingTimeInterval(30))
-        }
-        let client = makeClient(ScriptedTransport(), BearerAuthMiddleware(store), clock: clock)
-        var numbers: [Int] = []
-        for _ in 0..<5 {
-            _ = try await client.call()
-            numbers.append(renewals.number)
-            clock.advance(by: .seconds(5))
-        }
-        #expect(numbers == [1, 1, 1, 2, 2])
-    }
-
-    // MARK: Concurrency
-
-    @Test func aThousandRefusalsMakeOneRenewal() async throws {
-        let gate = Gate(opensAfter: 1000)
-        let transport = Self.server { request in
-            if request["authorization"] == Self.old { await gate.pass() }
-        }
-        let renewals = Renewals()
-        let client = makeClient(transport, BearerAuthMiddleware(renewals.store()))
-        await withTaskGroup(of: Int?.self) { group in
-            for _ in 0..<1000 { group.addTask { try? await client.call().head.status.code } }
-            for await status in group { #expect(status == 200) }
-        }
-        #expect(renewals.number == 1)
-        #expect(transport.requests.count == 2000)
-    }
-
-    @Test func aLateRefusalOfAnOldTokenRenewsNothing() async throws {
-        let late = Gate()
-        let transport = Self.server { request in
-            if request["authorization"] == Self.old, request.path == "/late" { await late.pass() }
-        }
-        let renewals = Renewals()
-        let client = makeClient(transport, BearerAuthMiddleware(renewals.store()))
-        async let slow = client.call(.get, "/late").head.status
-        await late.waitForArrivals(1)
-        #expect(try await client.call().head.status == .ok)
-        await late.open()
-        #expect(try await slow == .ok)
-        #expect(renewals.number == 1)
-    }
-
-    @Test func cancellingTheCallThatBeganTheRenewalCancelsNobodyElse() async throws {
-        let gate = Gate()
-        let renewals = Renewals()
-        let store = renewals.store { _ in
-            await gate.pass()
-            return Credential(token: Secret.freshToken)
-        }
-        let client = makeClient(Self.server(), BearerAuthMiddleware(store))
-        let first = Task { try await client.call().head.status }
-        await gate.waitForArrivals(1)
-        let others = (0..<50).map { _ in Task { try await client.call().head.status } }
-        first.cancel()
-        await #expect(throws: CancellationError.self) { try await first.value }
-        await gate.open()
-        for other in others { #expect(try await other.value == .ok) }
-        #expect(renewals.number == 1)
-    }
-
-    @Test func cancellingAWaiterEndsItAtOnce() async throws {
-        let gate = Gate()
-        let renewals = Renewals()
-        let store = renewals.store { _ in
-            await gate.pass()
-            return Credential(token: Secret.freshToken)
-        }
-        let client = makeClient(Self.server(), BearerAuthMiddleware(store))
-        let first = Task { try await client.call().head.status }
-        await gate.waitForArrivals(1)
-        let waiter = Task { try await client.call().head.status }
-        waiter.cancel()
-        await #expect(throws: CancellationError.self) { try await waiter.value }
-        await gate.open()
-        #expect(try await first.value == .ok)
-        #expect(renewals.number == 1)
-    }
-
-    @Test(.timeLimit(.minutes(1)))
-    func waitsForARenewalNoLongerThanTheDeadlineOfTheCall() async throws {
-        let gate = Gate()
-        let renewals = Renewals()
-        let store = renewals.store { _ in
-            await gate.pass()
-            return Credential(token: Secret.freshToken)
-        }
-        let client = makeClient(Self.server(), BearerAuthMiddleware(store))
-        for deadline in [Duration.milliseconds(20), .nanoseconds(1)] {
-            await #expect {
-                _ = try await client.call { $0.timeouts.deadline = deadline }
-            } throws: { error in
-                (error as? NetworkClientError)?.timeout == .deadline
-            }
-        }
-        await gate.open()
-        #expect(try await client.call { $0.timeouts.deadline = .seconds(3600) }.head.status == .ok)
-        #expect(renewals.number == 1)
-    }
-
-    @Test func aFailedRenewalIsOneAttemptAndOneErrorForAll() async throws {
-        let gate = Gate(opensAfter: 200)
-        let renewals = Renewals()
-        let clock = VirtualClock()
-        let client = makeClient(
-            Self.server { _ in await gate.pass() },
-            BearerAuthMiddleware(renewals.store { _ in throw TestError(name: "revoked") }), clock: clock)
-        await withTaskGroup(of: (any Error)?.self) { group in
-            for _ in 0..<200 {
-                group.addTask {
-                    do {
-                        _ = try await client.call()
-                        return nil
-                    } catch { return error }
-                }
-            }
-            for await error in group { #expect(error as? TestError == TestError(name: "revoked")) }
-        }
-        #expect(renewals.number == 1)
-    }
-
-    @Test func failuresAreRememberedLongerEachTime() async throws {
-        let clock = VirtualClock()
-        let renewals = Renewals()
-        let client = makeClient(
-            Self.server(), BearerAuthMiddleware(renewals.store { _ in throw TestError() }), clock: clock)
-        var tried: [Int] = []
-        for _ in 0..<16 {
-            await #expect(throws: TestError()) { _ = try await client.call() }
-            tried.append(renewals.number)
-            clock.advance(by: .seconds(1))
-        }
-        #expect(tried == [1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 5])
-    }
-
-    @Test func aReplacedCredentialEndsTheMemoryOfFailures() async throws {
-        let renewals = Renewals()
-        let store = renewals.store { _ in throw TestError() }
-        let client = makeClient(Self.server(), BearerAuthMiddleware(store))
-        await #expect(throws: TestError()) { _ = try await client.call() }
-        store.replace(with: Credential(token: Secret.freshToken))
-        #expect(try await client.call().head.status == .ok)
-        store.replace(with: nil)
-        await #expect(throws: TestError()) { _ = try await client.call() }
-        #expect(renewals.number == 2)
-    }
-
-    @Test func aRenewalDoesNotUndoALogin() async throws {
-        let gate = Gate()
-        let renewals = Renewals()
-        let store = renewals.store { _ in
-            await gate.pass()
-            return Credential(token: "of the old account")
-        }
-        let client = makeClient(Self.server(), BearerAuthMiddleware(store))
-        let call = Task { try await client.call().head.status }
-        await gate.waitForArrivals(1)
-        store.replace(with: Credential(token: Secret.freshToken))
-        await gate.open()
-        #expect(try await call.value == .ok)
-        #expect(store.credential?.token == Secret.freshToken)
-    }
-
-    @Test func aRefreshByTheSameClientDoesNotWaitForItself() async throws {
-        let transport = ScriptedTransport { request in
-            if request.path == "/token" { return .text(Secret.freshToken) }
-            return .status(request["authorization"] == Self.fresh ? 200 : 401)
-        }
-        let clientBox = Mutex<NetworkClient?>(nil)
-        let store = CredentialStore(Credential(token: Secret.token)) { _ in
-            let client = try #require(clientBox.withLock { $0 })
-            let response = try await client.call(.post, "/token") { $0.isAuthenticationExempt = true }
-            return Credential(token: String(decoding: try await response.body.collect(), as: UTF8.self))
-        }
-        let client = makeClient(transport, BearerAuthMiddleware(store))
-        clientBox.withLock { $0 = client }
-        #expect(try await client.call().head.status == .ok)
-        #expect(transport.requests.map { $0["authorization"] } == [Self.old, nil, Self.fresh])
-    }
-
-    @Test(.timeLimit(.minutes(1))) func aRefreshThatForgetsToBeExemptDoesNotWaitForItself() async throws {
-        let transport = ScriptedTransport { request in
-            if request.path == "/token" { return .text(Secret.freshToken) }
-            return .status(request["authorization"] == Self.fresh ? 200 : 401)
-        }
-        let clientBox = Mutex<NetworkClient?>(nil)
-        let store = CredentialStore(Credential(token: Secret.token)) { _ in
-            let client = try #require(clientBox.withLock { $0 })
-            let request = NetworkRequest<VoidRequest, String>(path: "token", method: .post)
-            return Credential(token: try await client.run(request).value)
-        }
-        let client = makeClient(transport, BearerAuthMiddleware(store))
-        clientBox.withLock { $0 = client }
-        #expect(try await client.call().head.status == .ok)
-        #expect(transport.requests.map { $0["authorization"] } == [Self.old, nil, Self.fresh])
-    }
-
-    @Test(.timeLimit(.minutes(1))) func twoStoresThatNeedEachOtherDoNotWaitForThemselves() async throws {
-        let transport = ScriptedTransport { $0.path == "/token" ? .text(Secret.freshToken) : .status(200) }
-        let clientBox = Mutex<NetworkClient?>(nil)
-        let askClient: @Sendable (Credential?) async throws -> Credential = { _ in
-            let client = try #require(clientBox.withLock { $0 })
-            let request = NetworkRequest<VoidRequest, String>(path: "token", method: .post)
-            return Credential(token: try await client.run(request).value)
-        }
-        let (outer, inner) = (CredentialStore(refresh: askClient), CredentialStore(refresh: askClient))
-        let client = makeClient(transport, BearerAuthMiddleware(outer), BearerAuthMiddleware(inner))
-        clientBox.withLock { $0 = client }
-        #expect(try await client.call().head.status == .ok)
-        #expect(outer.credential?.token == Secret.freshToken)
-    }
-
-    @Test(.timeLimit(.minutes(1))) func tasksThatOutliveTheRenewalAreSigned() async throws {
-        final class Later: Sendable {
-            let gate = Gate()
-            let client = Mutex<NetworkClient?>(nil)
-            let task = Mutex<Task<Void, any Error>?>(nil)
-
-            func begin() {
-                let work = Task {
-                    await gate.pass()
-                    _ = try await client.withLock { $0 }?.call(.get, "/later")
-                }
-                task.withLock { $0 = work }
-            }
-        }
-        let (transport, later) = (ScriptedTransport(), Later())
-        let store = CredentialStore { _ in
-            later.begin()
-            return Credential(token: Secret.freshToken)
-        }
-        let client = makeClient(transport, BearerAuthMiddleware(store))
-        later.client.withLock { $0 = client }
-        _ = try await client.call()
-        await later.gate.open()
-        try await later.task.withLock { $0 }?.value
-        #expect(transport.requests.map { $0["authorization"] } == [Self.fresh, Self.fresh])
     }
 
     @Test func aRequestThatIsRefusedWhileSomebodyLogsOutGoesOutAsItIs() async throws {
@@ -501,9 +170,11 @@ struct BearerAuthMiddlewareTests {
         }
         box.withLock { $0 = store }
         let response = try await makeClient(transport, BearerAuthMiddleware(store)).call()
-        #expect(transport.requests.map { $0["authorization"] } == [Self.old, nil])
+        #expect(transport.requests.map { $0["authorization"] } == [Bearer.old, nil])
         #expect(try await response.body.collect() == Data("who are you?".utf8))
     }
+
+    // MARK: Providers
 
     @Test(arguments: [nil, Duration.seconds(3600)])
     func aProviderThatAsksThroughTheSameClientIsNotAskedByItself(deadline: Duration?) async throws {
@@ -519,7 +190,7 @@ struct BearerAuthMiddlewareTests {
         let client = makeClient(transport, auth)
         clientBox.withLock { $0 = client }
         _ = try await client.call { $0.timeouts.deadline = deadline }
-        #expect(transport.requests.map { $0["authorization"] } == [nil, Self.fresh])
+        #expect(transport.requests.map { $0["authorization"] } == [nil, Bearer.fresh])
     }
 
     @Test(.timeLimit(.minutes(1)))
@@ -556,26 +227,5 @@ struct BearerAuthMiddlewareTests {
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
         await ended.waitForArrivals(1)
-    }
-
-    @Test func tellsOfRenewedCredentials() async throws {
-        struct Source: CredentialSource {
-            func credential(replacing previous: Credential?) async throws -> Credential {
-                Credential(token: Secret.freshToken, refreshToken: Secret.refreshToken)
-            }
-        }
-        let told = Mutex<[Credential]>([])
-        let store = CredentialStore(Credential(token: Secret.token), source: Source()) { new in
-            told.withLock { $0.append(new) }
-        }
-        _ = try await makeClient(Self.server(), BearerAuthMiddleware(store)).call()
-        #expect(told.withLock { $0.map(\.refreshToken) } == [Secret.refreshToken])
-    }
-
-    @Test func aCredentialShowsNoSecret() {
-        let credential = Credential(token: Secret.token, expiry: .now, refreshToken: Secret.refreshToken)
-        var dumped = ""
-        dump(credential, to: &dumped)
-        Leaks.check("\(credential) \(String(reflecting: credential)) \([credential]) \(dumped)", "a credential")
     }
 }

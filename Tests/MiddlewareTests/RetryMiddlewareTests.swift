@@ -6,6 +6,7 @@ import StrataCore
 import StrataMiddleware
 import StrataTesting
 import Synchronization
+import TestSupport
 import Testing
 
 struct RetryMiddlewareTests {

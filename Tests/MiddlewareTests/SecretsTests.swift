@@ -18,9 +18,19 @@ struct SecretsTests {
         #expect(!Leaks.contains("Authorization: ***"))
     }
 
+    @Test func whatIsLoggedIsSearched() {
+        withKnownIssue("a secret in a log") { LogCollector().logger().info("\(Secret.token)") }
+    }
+
+    @Test func whatIsThrownIsSearched() async {
+        await withKnownIssue("a secret in an error") {
+            let transport = ScriptedTransport(.failure(NetworkClientError(.connectionLost, Secret.token)))
+            _ = try? await makeClient(transport).call()
+        }
+    }
+
     @Test(arguments: [200, 401, 404, 503])
     func noLayerWritesASecret(status: Int) async throws {
-        let searched = Leaks.searched
         let log = LogCollector()
         let written = Mutex<[String]>([])
         @Sendable func write(_ text: String) { written.withLock { $0.append(text) } }
@@ -64,8 +74,6 @@ struct SecretsTests {
         #expect(texts.count > 20)
         for text in texts { Leaks.check(text, "a text") }
         #expect(texts.joined().contains("***"))
-        // Beside these, each line as it was logged and each error and record as the client saw it.
-        #expect(Leaks.searched - searched >= texts.count + log.lines.count + 1)
     }
 
     @Test func whatHoldsASecretDoesNotShowIt() throws {

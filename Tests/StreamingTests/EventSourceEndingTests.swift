@@ -12,12 +12,6 @@ import Testing
 struct EventSourceEndingTests {
     private let request = PlainRequest(path: "events", method: .get)
 
-    private func source(
-        _ transport: ScriptedTransport, clock: any NetworkClock = VirtualClock(), policy: ReconnectionPolicy = .exact
-    ) throws -> EventSource {
-        try NetworkClient(transport, clock: clock).eventSource(for: request, reconnection: policy)
-    }
-
     @Test func leavingTheLoopEndsTheTransferAndTheStream() async throws {
         let body = PiecesSource([Data("data: a\n\ndata: b\n\n".utf8), Data("data: c\n\n".utf8)])
         let transport = ScriptedTransport(.events(from: body))
@@ -82,8 +76,7 @@ struct EventSourceEndingTests {
         let closing = Box<EventSource>()
         let transport = ScriptedTransport { _ in
             closing.value?.close()
-            try await StuckClock {}.sleep(for: .seconds(1))
-            return .status(204)
+            try await untilCancelled()
         }
         let source = try source(transport)
         closing.value = source

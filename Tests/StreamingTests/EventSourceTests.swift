@@ -6,16 +6,11 @@ import StrataCore
 import StrataStreaming
 import StrataTesting
 import Synchronization
+import TestSupport
 import Testing
 
 struct EventSourceTests {
     private let request = PlainRequest(path: "events", method: .get)
-
-    private func source(
-        _ transport: ScriptedTransport, clock: any NetworkClock = VirtualClock(), policy: ReconnectionPolicy = .exact
-    ) throws -> EventSource {
-        try NetworkClient(transport, clock: clock).eventSource(for: request, reconnection: policy)
-    }
 
     // MARK: Reconnection
 

@@ -6,6 +6,7 @@ import StrataCore
 import StrataEncoding
 import StrataStreaming
 import StrataTesting
+import TestSupport
 import Testing
 
 struct MediaTypeTests {

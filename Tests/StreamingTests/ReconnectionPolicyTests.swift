@@ -8,8 +8,7 @@ import Testing
 
 struct ReconnectionPolicyTests {
     @Test func waitsAsLongAsTheServerAsksButNeverBeyondADay() {
-        var policy = ReconnectionPolicy()
-        policy.jitter = 0
+        let policy = ReconnectionPolicy.exact
         #expect(policy.delay(failures: 0, asked: nil) == .seconds(3))
         #expect(policy.delay(failures: 0, asked: .zero) == .zero)
         #expect(policy.delay(failures: 1, asked: .milliseconds(50)) == .milliseconds(50))
@@ -20,8 +19,7 @@ struct ReconnectionPolicyTests {
     }
 
     @Test func doublesUpToTheMaximumHoweverOftenItFails() {
-        var policy = ReconnectionPolicy()
-        policy.jitter = 0
+        var policy = ReconnectionPolicy.exact
         policy.initialDelay = .seconds(1)
         policy.maximumDelay = .seconds(30)
         let delays = (0...8).map { policy.delay(failures: $0, asked: nil) }
@@ -30,8 +28,7 @@ struct ReconnectionPolicyTests {
     }
 
     @Test func aServerThatAsksForNoWaitIsNotHammered() {
-        var policy = ReconnectionPolicy()
-        policy.jitter = 0
+        let policy = ReconnectionPolicy.exact
         #expect((0...3).map { policy.delay(failures: $0, asked: .zero) } == [0, 0, 200, 400].map { .milliseconds($0) })
     }
 

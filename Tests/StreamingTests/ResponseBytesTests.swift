@@ -6,6 +6,7 @@ import StrataCore
 import StrataStreaming
 import StrataTesting
 import Synchronization
+import TestSupport
 import Testing
 
 struct ResponseBytesTests {

@@ -5,6 +5,7 @@ import HTTPTypes
 import StrataCore
 import StrataStreaming
 import StrataTesting
+import TestSupport
 import Testing
 
 struct TextLinesTests {

@@ -57,13 +57,14 @@ struct RequestTranslationTests {
     private static let sessionFields: HTTPFields = [.authorization: "Bearer t", .cookie: "a=1", .userAgent: "App/1"]
 
     /// What goes out of a field of the session in each exchange of a call.
-    private func sent(_ name: String, base: String?, _ url: String, _ replies: ScriptedReply...) async throws
-        -> [String?]
-    {
+    private func sent(
+        _ name: String, base: String?, _ url: String, _ replies: ScriptedReply...,
+        options: RequestOptions = RequestOptions()
+    ) async throws -> [String?] {
         let transport = RecordingTransport(ScriptedTransport(replies))
         let client = NetworkClient(
             configuration: NetworkConfiguration(baseURL: base.flatMap { URL(string: $0) }, transport: transport))
-        _ = try await client.execute(TransportRequest(url: url))
+        _ = try await client.execute(TransportRequest(url: url, options: options))
         return try transport.requests.map {
             try RequestTranslation.urlRequest(for: $0, sessionFields: Self.sessionFields)
                 .value(forHTTPHeaderField: name)
@@ -78,6 +79,13 @@ struct RequestTranslationTests {
         let within = ScriptedReply.redirect(to: "https://a.example/2")
         #expect(try await sent(name, base: nil, "https://a.example/1", within, back) == [secret, secret])
         #expect(try await sent("User-Agent", base: nil, "https://a.example/1", away, back) == ["App/1", "App/1"])
+    }
+
+    @Test func theSessionsSecretsDoNotGoWhereALinkLeads() async throws {
+        var options = RequestOptions()
+        options.isAwayFromHome = true
+        let found = try await sent("Authorization", base: nil, "https://b.example/2", .status(200), options: options)
+        #expect(found == [nil])
     }
 
     @Test func theSessionsSecretsStayWithTheBaseURL() async throws {

@@ -64,6 +64,8 @@ final class TaskBodySource: BodySource {
             state.reading = reading
             return reading
         }
+        // A task that has ended keeps its piece.
+        defer { state.withLock { $0.reading = nil } }
         return try await withTaskCancellationHandler {
             try await reading.value
         } onCancel: {

@@ -111,7 +111,8 @@ public struct RequestBody: Sendable {
     ///
     /// The source throws ``NetworkClientError`` or `CancellationError` and nothing else. A stream that is shorter or
     /// longer than announced, or fails with an error of its own (the cause), throws
-    /// ``NetworkClientError/Code-swift.struct/uploadFailed``.
+    /// ``NetworkClientError/Code-swift.struct/uploadFailed``. A stream made of a sequence ends its `next` when the task
+    /// that waits in it is cancelled; `cancel()` alone is noticed with the next piece.
     ///
     /// - Throws: ``NetworkClientError/Code-swift.struct/bodyNotReplayable`` the second time for a one-shot stream;
     ///   ``NetworkClientError/Code-swift.struct/uploadFailed`` when a file cannot be opened, or a stream not be made.
@@ -122,6 +123,22 @@ public struct RequestBody: Sendable {
         case .file(let path, let offset, let length): try FileBodySource(path: path, offset: offset, length: length)
         case .stream(let length, _, let make): try UploadBodySource(length: length, from: make)
         }
+    }
+}
+
+extension RequestBody {
+    /// The bytes, produced anew.
+    ///
+    /// - Throws: what ``makeSource()`` and its source throw; `CancellationError` also between two pieces.
+    package func collect() async throws -> Data {
+        let source = try makeSource()
+        defer { source.cancel() }
+        var data = Data()
+        while let piece = try await source.next() {
+            try Task.checkCancellation()
+            data.append(piece)
+        }
+        return data
     }
 }
 

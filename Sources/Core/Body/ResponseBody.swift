@@ -161,7 +161,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         // To go beyond the call's limit would be a failure of an exchange that has served its purpose.
         let most = Swift.min(256 * 1024, exchange?.limit ?? .max)
         if let length, length > Int64(most) { return cancel() }
-        // Tasks of their own: a sequence that does not come to its end hears of nothing else.
+        // A task of its own, to be cancelled too: the part of a multipart body hears of nothing else.
         let reading = Task {
             var iterator = makeAsyncIterator()
             var rest = most

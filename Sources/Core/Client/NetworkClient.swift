@@ -14,7 +14,7 @@ public struct NetworkClient: NetworkClientProtocol {
     public init(configuration: NetworkConfiguration) {
         self.configuration = configuration
         pipeline = Pipeline(configuration)
-        baseOrigin = (try? configuration.base).flatMap { Origin(scheme: $0.scheme, authority: $0.authority) }
+        baseOrigin = configuration.baseOrigin
     }
 
     public func execute(_ request: TransportRequest) async throws -> TransportResponse {
@@ -22,6 +22,7 @@ public struct NetworkClient: NetworkClientProtocol {
         let call = CallContext(
             clock: configuration.clock, deadline: request.options.timeouts.deadline, baseOrigin: baseOrigin,
             layers: pipeline.layers)
+        if request.options.isAwayFromHome, let origin = request.origin { call.markForeign(origin) }
         var request = request
         request.call = call
         // The list has done its work: a layer that hands the request to another client does not take it along.

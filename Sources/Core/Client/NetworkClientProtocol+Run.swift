@@ -66,7 +66,7 @@ extension NetworkClientProtocol {
     package func checkStatus(
         of response: TransportResponse, options: RequestOptions, decoder: (any ResponseBodyDecoder)?
     ) async throws -> TransportResponse {
-        if response.isStatusAccepted || options.acceptableStatus.accepts(response.head.status) { return response }
+        if response.isAccepted(by: options) { return response }
         throw try await response.refusal(
             .unacceptableStatus, "the server answered with status \(response.head.status.code)", decoder: decoder)
     }
@@ -75,7 +75,7 @@ extension NetworkClientProtocol {
     package func decodeBody<Model: Decodable>(
         of response: TransportResponse, as type: Model.Type, options: RequestOptions, decoder: any ResponseBodyDecoder
     ) async throws -> Model {
-        let limit = options.maximumResponseBytes ?? ResponseBody.defaultLimit
+        let limit = options.collectionLimit
         let data: Data
         do {
             if let void = VoidResponse() as? Model {
@@ -83,20 +83,17 @@ extension NetworkClientProtocol {
                 return void
             }
             data = try await response.body.collect(upTo: limit)
-        } catch var error as NetworkClientError {
-            error.response = error.response ?? response.head
-            error.exchange = error.exchange ?? response.exchange
-            throw error
+        } catch let error as NetworkClientError {
+            throw response.attached(to: error)
         }
         do {
             return try ModelDecoding.decode(type, from: data, response: response.head, decoder: decoder)
         } catch {
-            var failure =
+            let found =
                 error as? NetworkClientError
                 ?? NetworkClientError(.decodingFailed, "the body could not be decoded as \(Model.self)", cause: error)
-            failure.response = failure.response ?? response.head
+            var failure = response.attached(to: found)
             failure.body = failure.body ?? data.prefix(NetworkClientError.bodyLimit)
-            failure.exchange = failure.exchange ?? response.exchange
             failure.decoder = decoder
             configuration.onDecodingFailure?(failure)
             throw failure

@@ -13,15 +13,15 @@ public protocol NetworkClientProtocol: Sendable {
     /// Every status is a response. The body is still arriving: read it, or drop it to cancel the transfer.
     ///
     /// The request goes as it is: it takes nothing of ``NetworkConfiguration/options`` and
-    /// ``NetworkConfiguration/defaultFields``. ``makeTransportRequest(_:)`` makes one that has them.
+    /// ``NetworkConfiguration/defaultFields``. `makeTransportRequest(_:)` makes one that has them.
     ///
     /// - Throws: ``NetworkClientError``; `CancellationError`; what a middleware threw.
     func execute(_ request: TransportRequest) async throws -> TransportResponse
 
     /// Encodes, executes, checks the status, collects and decodes.
     ///
-    /// `Data`, `String`, ``VoidResponse`` and optionals (nil for 204, 205, 304 and an empty body) are read without the
-    /// decoder.
+    /// `Data`, `String`, ``VoidResponse`` and optionals (nil for 204, 205, an accepted 304 and an empty body) are read
+    /// without the decoder.
     ///
     /// - Throws: as ``execute(_:)``; ``NetworkClientError`` with `encodingFailed`, `unacceptableStatus`, `bodyTooLarge`,
     ///   `decodingFailed`.

@@ -31,14 +31,14 @@ extension NetworkConfiguration {
             middleware: request.middleware)
     }
 
-    /// Secrets among the defaults, whoever marks them, are meant for the client's own server, not for one that a path
-    /// or a request names; a type for the bodies that have none of their own.
+    /// Secrets among the defaults, whoever marks them, are meant for the client's own server, not for one that a path,
+    /// a request or a link names; a type for the bodies that have none of their own.
     private func addDefaultFields(
         to fields: inout HTTPFields, for url: RequestURL, options: RequestOptions, hasBody: Bool
     ) {
         if defaultFields.isEmpty { return }
         let base = try? base
-        let isAtBase = base.map { $0.scheme == url.scheme && $0.authority == url.authority } ?? true
+        let isAtBase = base.map { $0.scheme == url.scheme && $0.authority == url.authority } ?? !options.isAwayFromHome
         let missing = defaultFields.filter { [fields] field in
             let isWithheld = !isAtBase && (self.options.isSensitive(field.name) || options.isSensitive(field.name))
             return fields[field.name] == nil && !isWithheld && (hasBody || field.name != .contentType)

@@ -22,12 +22,13 @@ public struct NetworkConfiguration: Sendable {
     /// What a ``NetworkRequest`` starts from; each may override it. A ``TransportRequest`` has options of its own.
     public var options: RequestOptions
     /// Fields that a ``NetworkRequest`` carries unless it sets them itself; the sensitive ones only to the origin of
-    /// ``baseURL``, when there is one.
+    /// ``baseURL``, when there is one, and not where the link to a next page led to another origin.
     public var defaultFields: HTTPFields
     /// Runs innermost, once an attempt, right before the transport.
     ///
     /// `Authorization`, `Cookie`, `Proxy-Authorization`, `Origin` and the fields marked sensitive, when it sets them, do not go
-    /// where a redirect led to another origin. What it puts into the URL does: the request tells where it goes.
+    /// where a redirect, or the link to a next page, led to another origin. What it puts into the URL does: the request
+    /// tells where it goes.
     public var interceptor: Interceptor?
     public var clock: any NetworkClock
     /// Told of each body that could not be decoded, before the error is thrown.
@@ -68,5 +69,10 @@ public struct NetworkConfiguration: Sendable {
     /// The base URL, taken apart once.
     package var base: RequestURL? {
         get throws { try parsedBaseURL?.get() }
+    }
+
+    /// The origin of ``baseURL``.
+    package var baseOrigin: Origin? {
+        (try? base).flatMap { Origin(scheme: $0.scheme, authority: $0.authority) }
     }
 }

@@ -24,6 +24,9 @@ public struct RequestOptions: Sendable {
     public var sensitiveQueryItems: Set<String> = []
     /// The request must go out without credentials: set on the calls by which credentials are obtained.
     public var isAuthenticationExempt = false
+    /// A link of a server led the request away from the origin of the client's base URL or, without one, from where it
+    /// began: the client adds no secrets by itself.
+    package var isAwayFromHome = false
 
     private var attributes: [ObjectIdentifier: any Sendable] = [:]
 
@@ -34,11 +37,7 @@ public struct RequestOptions: Sendable {
     ///     enum TenantKey: RequestAttributeKey { static let defaultValue: String? = nil }
     ///     options[TenantKey.self] = "acme"
     public subscript<Key: RequestAttributeKey>(_ key: Key.Type) -> Key.Value {
-        get {
-            // Nothing at all can be cast to an optional type: look first.
-            guard let value = attributes[ObjectIdentifier(key)] else { return Key.defaultValue }
-            return value as? Key.Value ?? Key.defaultValue
-        }
+        get { attributes.value(of: key) ?? Key.defaultValue }
         set { attributes[ObjectIdentifier(key)] = newValue }
     }
 
@@ -46,6 +45,23 @@ public struct RequestOptions: Sendable {
     public func isSensitive(_ name: HTTPField.Name) -> Bool {
         Self.alwaysSensitive.contains(name) || sensitiveFields.contains(name)
     }
+
+    /// Whether a field does not go along when a server leads to another origin.
+    package func isOriginBound(_ name: HTTPField.Name) -> Bool {
+        isSensitive(name) || RedirectMiddleware.originBoundFields.contains(name)
+    }
+
+    /// Whether an item of the query, or of a form, holds a secret in this request.
+    ///
+    /// - Parameter name: decoded.
+    func isSecretQueryItem(_ name: String) -> Bool {
+        let letters = SecretNames.normalized(name)
+        return SecretNames.isSecret(name) || SecretNames.parameters.contains(letters)
+            || sensitiveQueryItems.contains { SecretNames.normalized($0) == letters }
+    }
+
+    /// The most bytes of a body that is collected.
+    package var collectionLimit: Int { maximumResponseBytes ?? ResponseBody.defaultLimit }
 
     /// Fields that always hold secrets.
     public static let alwaysSensitive: Set<HTTPField.Name> = [.authorization, .cookie, .setCookie, .proxyAuthorization]
@@ -58,6 +74,15 @@ public struct RequestOptions: Sendable {
 public protocol RequestAttributeKey {
     associatedtype Value: Sendable
     static var defaultValue: Value { get }
+}
+
+extension [ObjectIdentifier: any Sendable] {
+    /// The value of an attribute; `nil` when it was not set.
+    func value<Attribute: RequestAttributeKey>(of attribute: Attribute.Type) -> Attribute.Value? {
+        // Nothing at all can be cast to an optional type: look first.
+        guard let value = self[ObjectIdentifier(attribute)] else { return nil }
+        return value as? Attribute.Value
+    }
 }
 
 /// Which statuses count as success.

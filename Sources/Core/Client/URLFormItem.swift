@@ -21,31 +21,10 @@ extension [URLFormItem] {
         for item in self {
             guard let value = item.value else { continue }
             if !output.isEmpty { output.append(UInt8(ascii: "&")) }
-            FormPercentEncoding.append(item.name, to: &output)
+            PercentEncoding.append(item.name, allowed: .form, spaceIsPlus: true, to: &output)
             output.append(UInt8(ascii: "="))
-            FormPercentEncoding.append(value, to: &output)
+            PercentEncoding.append(value, allowed: .form, spaceIsPlus: true, to: &output)
         }
         return output
-    }
-}
-
-/// The URL standard's application/x-www-form-urlencoded percent-encode set, with a space as `+`.
-package enum FormPercentEncoding {
-    private static let allowed = PercentEncoding.Allowed(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._")
-
-    package static func append(_ text: String, to output: inout [UInt8]) {
-        var text = text
-        text.withUTF8 { bytes in
-            for byte in bytes {
-                if allowed.contains(byte) {
-                    output.append(byte)
-                } else if byte == UInt8(ascii: " ") {
-                    output.append(UInt8(ascii: "+"))
-                } else {
-                    PercentEncoding.appendEscape(of: byte, to: &output)
-                }
-            }
-        }
     }
 }

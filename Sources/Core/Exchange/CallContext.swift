@@ -27,17 +27,11 @@ public final class CallContext: Sendable {
         var later: [ExchangeRecord.Attempt] = []
         var reason = ExchangeRecord.Reason.first
         var values: [ObjectIdentifier: any Sendable] = [:]
-        /// Where redirects led, away from the origins at which they began.
+        /// Where redirects and links led, away from the origins at which they began.
         var foreignOrigins: Set<Origin> = []
         /// Names that the requests sent so far had marked as those of secrets.
         var sensitiveFields: Set<HTTPField.Name> = []
         var sensitiveQueryItems: Set<String> = []
-
-        /// Looks whether there is a value before it casts: nothing at all can be cast to an optional type.
-        func value<Key: RequestAttributeKey>(_ key: Key.Type) -> Key.Value? {
-            guard let value = values[ObjectIdentifier(key)] else { return nil }
-            return value as? Key.Value
-        }
     }
 
     private let state = Mutex(State())
@@ -64,7 +58,7 @@ public final class CallContext: Sendable {
 
     /// A value that lasts as long as the call, over all its attempts and hops: what a layer inside a loop has to remember.
     public subscript<Key: RequestAttributeKey>(_ key: Key.Type) -> Key.Value {
-        get { state.withLock { $0.value(key) } ?? Key.defaultValue }
+        get { state.withLock { $0.values.value(of: key) } ?? Key.defaultValue }
         // The old value ends outside of the lock.
         set { _ = state.withLock { $0.values.updateValue(newValue, forKey: ObjectIdentifier(key)) } }
     }
@@ -72,11 +66,11 @@ public final class CallContext: Sendable {
     /// The call's value for `key`, made by the first who asks for it. Of those who ask at the same time each may make one,
     /// and all get the same.
     public func value<Key: RequestAttributeKey>(_ key: Key.Type, orMake make: () -> Key.Value) -> Key.Value {
-        if let value = state.withLock({ $0.value(key) }) { return value }
+        if let value = state.withLock({ $0.values.value(of: key) }) { return value }
         // What is made may ask for other values of the call.
         let made = make()
         return state.withLock { state in
-            if let earlier = state.value(key) { return earlier }
+            if let earlier = state.values.value(of: key) { return earlier }
             state.values[ObjectIdentifier(key)] = made
             return made
         }
@@ -101,12 +95,12 @@ public final class CallContext: Sendable {
         return options
     }
 
-    /// A redirect leads to `origin`, away from the one that it began at.
+    /// A redirect or a link leads to `origin`, away from the one that it began at.
     func markForeign(_ origin: Origin) {
         state.withLock { _ = $0.foreignOrigins.insert(origin) }
     }
 
-    /// Whether a request goes where a redirect led, away from where it began.
+    /// Whether a request goes where a redirect or a link led, away from where it began.
     package func isForeign(_ request: TransportRequest) -> Bool {
         let origins = state.withLock(\.foreignOrigins)
         guard !origins.isEmpty else { return false }

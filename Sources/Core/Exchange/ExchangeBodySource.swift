@@ -17,13 +17,11 @@ final class ExchangeBodySource: BodySource {
     private let finalMetrics: (@Sendable () -> TransportMetrics?)?
     private let call: CallContext
     private let attempt: Int
-    /// What has arrived, beyond the limit too.
-    private let arrived = Atomic(0)
     /// Whether who reads does not want the rest: how that ends is no failure of the exchange.
     private let isGivenUp = Atomic(false)
 
     init(_ source: any BodySource, of response: TransportResponse, call: CallContext, attempt: Int, limit: Int?) {
-        self.source = source
+        if let limit { self.source = LimitedSource(source, limit: limit) } else { self.source = source }
         self.call = call
         self.attempt = attempt
         self.limit = limit.map { max($0, 0) }
@@ -33,26 +31,15 @@ final class ExchangeBodySource: BodySource {
 
     func next() async throws -> Data? {
         do {
-            if let limit, arrived.load(ordering: .relaxed) > limit { throw NetworkClientError.bodyTooLarge(limit) }
             guard let piece = try await source.next() else {
                 completeMetrics()
                 return nil
             }
-            return try counted(piece)
+            call.update(attempt) { $0.bytesReceived += Int64(piece.count) }
+            return piece
         } catch {
             throw isGivenUp.load(ordering: .relaxed) ? error : fail(error)
         }
-    }
-
-    /// The piece, or what of it is within the limit: an error wants the start of its body before it fails.
-    private func counted(_ piece: Data) throws -> Data {
-        let total = arrived.wrappingAdd(piece.count, ordering: .relaxed).newValue
-        call.update(attempt) { $0.bytesReceived = Int64(min(total, limit ?? total)) }
-        guard let limit, total > limit else { return piece }
-        source.cancel()
-        let rest = piece.dropLast(total - limit)
-        guard !rest.isEmpty else { throw NetworkClientError.bodyTooLarge(limit) }
-        return rest
     }
 
     func cancel() {

@@ -24,6 +24,10 @@ extension UInt8 {
     @inlinable
     package var isBlank: Bool { self == 0x20 || self == 0x09 }
 
+    /// White space between JSON tokens (RFC 8259 §2).
+    @inlinable
+    package var isJSONWhitespace: Bool { isBlank || self == 0x0A || self == 0x0D }
+
     @inlinable
     package var hexValue: UInt8? {
         switch self {
@@ -32,6 +36,15 @@ extension UInt8 {
         case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
         default: nil
         }
+    }
+}
+
+extension FixedWidthInteger where Self: UnsignedInteger {
+    /// All digits of the width in base 16, in lower case.
+    @inlinable
+    package var hexadecimal: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: Self.bitWidth / 4 - digits.utf8.count) + digits
     }
 }
 

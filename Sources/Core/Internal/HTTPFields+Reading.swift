@@ -20,6 +20,16 @@ extension HTTPField {
 }
 
 extension HTTPFields {
+    /// What the subscript says, without its joining when there is one field of the name.
+    package func value(of name: HTTPField.Name) -> String? {
+        var value: String?
+        for field in self where field.name == name {
+            if value != nil { return self[name] }
+            value = field.value
+        }
+        return value
+    }
+
     /// The `Content-Type`; of several the last that is a media type.
     package var contentType: String? { value(of: .contentType).map(Self.lastMediaType) }
 
@@ -30,6 +40,17 @@ extension HTTPFields {
         let members = contentType.splitOutsideQuotes(at: UInt8(ascii: ","))
         guard let last = members.last(where: isMediaType) else { return contentType }
         return String(Substring(last.drop(while: \.isBlank)))
+    }
+
+    /// What a `Content-Type` says, without its parameters (RFC 9110 §8.3.1): `type/subtype` in lower case; of several
+    /// the last that is a media type. `nil` when there is no type and no subtype.
+    package static func essence(of contentType: String?) -> String? {
+        guard let contentType else { return nil }
+        let type = lastMediaType(in: contentType)
+        let essence = type.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+        let parts = essence.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
+        return essence
     }
 
     private static func isMediaType(_ member: Substring.UTF8View) -> Bool {

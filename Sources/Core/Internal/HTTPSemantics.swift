@@ -20,17 +20,32 @@ extension HTTPRequest.Method {
         "VERSION-CONTROL",
     ]
 
+    /// Whether a response with this status code has content, whatever its fields say: none to HEAD has, and none with
+    /// 1xx, 204 or 304 (RFC 9110 §6.4.1).
+    package func responseHasContent(status: Int) -> Bool {
+        self != .head && !(100..<200).contains(status) && status != 204 && status != 304
+    }
+
     /// Whether a missing body is worth a `Content-Length: 0` (RFC 9110 §8.6).
     package var expectsContent: Bool { self == .post || self == .put || self == .patch }
 }
 
 extension HTTPField.Name {
+    /// A name that is written in the source.
+    package static func known(_ name: StaticString) -> HTTPField.Name {
+        guard let known = HTTPField.Name("\(name)") else { preconditionFailure("\(name) is no field name") }
+        return known
+    }
+
     /// Whether the transport writes the field itself: a length or framing that disagrees with the body would let one request
     /// pass for two.
     package var isFraming: Bool { self == .contentLength || self == .transferEncoding }
 }
 
 extension HTTPResponse.Status {
+    /// Whether there is no body that could have a type (RFC 9110 §15.3.5, §15.3.6).
+    package var hasNoContent: Bool { self == .noContent || self == .resetContent }
+
     /// Whether it redirects to a `Location` by itself; 300 and 304 do not (RFC 9110 §15.4).
     package var isRedirect: Bool {
         switch code {

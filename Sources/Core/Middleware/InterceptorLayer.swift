@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-/// What the interceptor makes of the request, for each attempt; but where a redirect led, it adds no secrets.
+/// What the interceptor makes of the request, for each attempt; but where a redirect or a link led, it adds no secrets.
 struct InterceptorLayer: NetworkMiddleware {
     let interceptor: NetworkConfiguration.Interceptor
 

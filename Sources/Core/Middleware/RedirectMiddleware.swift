@@ -112,7 +112,7 @@ public struct RedirectMiddleware: NetworkMiddleware {
         if redirected.origin != request.origin {
             drop(
                 Self.originBoundFields + request.options.sensitiveFields.sorted { $0.canonicalName < $1.canonicalName })
-            if let host = HTTPField.Name("Host") { redirected.head.headerFields[host] = nil }
+            redirected.head.headerFields[.known("Host")] = nil
         } else if target.userinfo != nil {
             // The server names other credentials: the ones at hand are not meant for the target.
             drop([.authorization])
@@ -147,9 +147,9 @@ public struct RedirectMiddleware: NetworkMiddleware {
         .contentDisposition, .transferEncoding, .expect, .lastModified,
     ]
 
-    private static let digestFields = ["Digest", "Content-Digest", "Repr-Digest", "Content-MD5"].compactMap {
-        HTTPField.Name($0)
-    }
+    private static let digestFields: [HTTPField.Name] = [
+        .known("Digest"), .known("Content-Digest"), .known("Repr-Digest"), .known("Content-MD5"),
+    ]
 
     package static let originBoundFields: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization, .origin]
 }

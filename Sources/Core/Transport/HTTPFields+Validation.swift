@@ -3,16 +3,6 @@
 public import HTTPTypes
 
 extension HTTPFields {
-    /// What the subscript says, without its joining when there is one field of the name.
-    package func value(of name: HTTPField.Name) -> String? {
-        var value: String?
-        for field in self where field.name == name {
-            if value != nil { return self[name] }
-            value = field.value
-        }
-        return value
-    }
-
     /// Sets a field from plain text, replacing others of its name.
     ///
     /// - Throws: ``NetworkClientError/Code-swift.struct/invalidRequest`` when the name is no token (RFC 9110 §5.6.2) or the

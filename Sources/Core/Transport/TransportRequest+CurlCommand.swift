@@ -45,7 +45,7 @@ extension TransportRequest {
         switch body.kind {
         case .empty: break
         case .data(let data):
-            let isForm = head.headerFields[.contentType]?.lowercased().hasPrefix(SecretMask.formType) == true
+            let isForm = HTTPFields.essence(of: head.headerFields[.contentType]) == SecretMask.formType
             if var text = ShellWord.text(of: data) {
                 if isForm, let mask { text = mask.masked(parameters: text) }
                 add("--data-raw", text)
@@ -146,9 +146,6 @@ private struct SecretMask {
     }
 
     private func isSecret(_ name: Substring) -> Bool {
-        let name = String(decoding: PercentEncoding.decode(name.utf8), as: UTF8.self)
-        let letters = SecretNames.normalized(name)
-        return SecretNames.isSecret(name) || SecretNames.parameters.contains(letters)
-            || options.sensitiveQueryItems.contains { SecretNames.normalized($0) == letters }
+        options.isSecretQueryItem(String(decoding: PercentEncoding.decode(name.utf8), as: UTF8.self))
     }
 }

@@ -7,6 +7,19 @@ package import Foundation
 #endif
 
 extension TransportResponse {
+    /// Whether the status is acceptable: by a layer's verdict, else by the request's own policy.
+    package func isAccepted(by options: RequestOptions) -> Bool {
+        isStatusAccepted || options.acceptableStatus.accepts(head.status)
+    }
+
+    /// The error, with this response's head and exchange where it has none.
+    package func attached(to error: NetworkClientError) -> NetworkClientError {
+        var error = error
+        error.response = error.response ?? head
+        error.exchange = error.exchange ?? exchange
+        return error
+    }
+
     /// The error of a response that is refused, with the start of its body.
     ///
     /// - Throws: `CancellationError` when the task was cancelled meanwhile.

@@ -32,14 +32,24 @@ package enum PercentEncoding {
         /// RFC 3986 §3.4: a whole query, its delimiters included.
         package static let query = Allowed(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?")
+        /// The URL standard: what its application/x-www-form-urlencoded percent-encode set leaves out.
+        package static let form = Allowed("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._")
     }
 
     /// Appends `text`, encoded once: a `%` in it becomes `%25`.
-    package static func append(_ text: String, allowed: Allowed, to output: inout [UInt8]) {
+    ///
+    /// - Parameter spaceIsPlus: as in a form.
+    package static func append(_ text: String, allowed: Allowed, spaceIsPlus: Bool = false, to output: inout [UInt8]) {
         var text = text
         text.withUTF8 { bytes in
             for byte in bytes {
-                if allowed.contains(byte) { output.append(byte) } else { appendEscape(of: byte, to: &output) }
+                if allowed.contains(byte) {
+                    output.append(byte)
+                } else if spaceIsPlus, byte == UInt8(ascii: " ") {
+                    output.append(UInt8(ascii: "+"))
+                } else {
+                    appendEscape(of: byte, to: &output)
+                }
             }
         }
     }
@@ -83,10 +93,10 @@ package enum PercentEncoding {
         }
     }
 
-    package static func encode(_ text: String, allowed: Allowed = .unreserved) -> String {
+    package static func encode(_ text: String, allowed: Allowed = .unreserved, spaceIsPlus: Bool = false) -> String {
         var output: [UInt8] = []
         output.reserveCapacity(text.utf8.count)
-        append(text, allowed: allowed, to: &output)
+        append(text, allowed: allowed, spaceIsPlus: spaceIsPlus, to: &output)
         return String(decoding: output, as: UTF8.self)
     }
 

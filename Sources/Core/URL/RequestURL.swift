@@ -106,14 +106,8 @@ package struct RequestURL: Hashable, Sendable {
             rest = rest[..<mark]
         }
         if rest.isEmpty { return }
-        let encoded = PercentEncoding.encodeKeepingEscapes(rest, allowed: .path)
-        let joined: String
-        switch (path.utf8.last == UInt8(ascii: "/"), encoded.utf8.first == UInt8(ascii: "/")) {
-        case (true, true): joined = path + encoded.dropFirst()
-        case (false, false): joined = "\(path)/\(encoded)"
-        default: joined = path + encoded
-        }
-        path = URLReference.removingDotSegments(joined)
+        URLReference.append(PercentEncoding.encodeKeepingEscapes(rest, allowed: .path), to: &path)
+        path = URLReference.removingDotSegments(path)
     }
 
     private mutating func append(_ items: [URLQueryItem]) {

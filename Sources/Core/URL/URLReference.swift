@@ -94,6 +94,18 @@ package struct URLReference: Hashable, Sendable {
         return path[...slash] + relative
     }
 
+    /// Adds to the path with one slash between.
+    package mutating func appendPath(_ addition: String) { Self.append(addition, to: &path) }
+
+    /// The same for a path alone.
+    static func append(_ addition: String, to path: inout String) {
+        switch (path.utf8.last == UInt8(ascii: "/"), addition.utf8.first == UInt8(ascii: "/")) {
+        case (true, true): path += addition.dropFirst()
+        case (false, false): path = "\(path)/\(addition)"
+        default: path += addition
+        }
+    }
+
     /// RFC 3986 §5.2.4.
     package static func removingDotSegments(_ path: String) -> String {
         guard hasSegmentWithLeadingDot(path) else { return path }

@@ -65,7 +65,8 @@ public struct DynamicContentTypeDecoder: ResponseBodyDecoder {
 
     /// The decoder for a media type.
     public func decoder(for type: MediaType) -> (any ResponseBodyDecoder)? {
-        let fitting = entries.filter { $0.range.contains(type) }
+        // Of equals `max` takes the first.
+        let fitting = entries.reversed().filter { $0.range.contains(type) }
         return fitting.max { $0.range.specificity < $1.range.specificity }?.decoder
     }
 

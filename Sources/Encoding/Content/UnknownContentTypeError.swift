@@ -50,6 +50,6 @@ extension UnknownContentTypeError: CustomStringConvertible {
             let text = String(decoding: start.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self)
             return "begins: \"\(text)\""
         }
-        return "begins with the bytes " + FormScalar.hexadecimal(start.prefix(16))
+        return "begins with the bytes " + start.prefix(16).map(\.hexadecimal).joined()
     }
 }

@@ -35,7 +35,7 @@ public struct LinkField: Hashable, Sendable {
 
     /// All `Link` fields of a response.
     public init(of response: HTTPResponse) {
-        links = (HTTPField.Name("Link").map { response.headerFields[values: $0] } ?? []).flatMap { LinkField($0).links }
+        links = response.headerFields[values: .known("Link")].flatMap { LinkField($0).links }
     }
 
     /// The first link with this relation type.

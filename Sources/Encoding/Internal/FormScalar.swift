@@ -16,8 +16,8 @@ enum FormScalar {
         case let value as String: value
         case let value as Bool: boolText(value, options)
         case let value as any BinaryInteger & LosslessStringConvertible: value.description
-        case let value as Double: number(value.description)
-        case let value as Float: number(value.description)
+        case let value as Double: JSONNumber.trimmed(value.description)
+        case let value as Float: JSONNumber.trimmed(value.description)
         case let value as Decimal: value.description
         case let value as Date: try dateText(value, options)
         case let value as Data: dataText(value, options)
@@ -36,8 +36,8 @@ enum FormScalar {
     private static func dateText(_ date: Date, _ options: FormOptions) throws -> String {
         switch options.dates.value {
         case .iso8601: try iso8601(date)
-        case .secondsSince1970: number(date.timeIntervalSince1970.description)
-        case .millisecondsSince1970: number(milliseconds(date.timeIntervalSince1970).description)
+        case .secondsSince1970: JSONNumber.trimmed(date.timeIntervalSince1970.description)
+        case .millisecondsSince1970: JSONNumber.trimmed(milliseconds(date.timeIntervalSince1970).description)
         case .custom(let write, _): try write(date)
         }
     }
@@ -59,18 +59,8 @@ enum FormScalar {
         switch options.data.value {
         case .base64: data.base64EncodedString()
         case .base64URL: Base64URL.encode(data)
-        case .hexadecimal: hexadecimal(data)
+        case .hexadecimal: data.map(\.hexadecimal).joined()
         }
-    }
-
-    static func hexadecimal(_ data: Data) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: data.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-
-    /// Without the `.0` of a whole number.
-    private static func number(_ text: String) -> String {
-        text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 }
 

@@ -26,10 +26,8 @@ struct JSONScanner {
     /// The next byte that is not white space; it is not consumed.
     mutating func peek() -> UInt8? {
         while position < bytes.count {
-            switch bytes[position] {
-            case 0x20, 0x0A, 0x0D, 0x09: position += 1
-            default: return bytes[position]
-            }
+            guard bytes[position].isJSONWhitespace else { return bytes[position] }
+            position += 1
         }
         return nil
     }

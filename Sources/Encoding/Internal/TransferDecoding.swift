@@ -12,8 +12,7 @@ enum TransferDecoding {
     case quotedPrintable(pending: [UInt8])
 
     init(_ fields: HTTPFields) {
-        let value = HTTPField.Name("Content-Transfer-Encoding").flatMap { fields[$0] } ?? ""
-        switch value.asciiLowercased {
+        switch fields[.known("Content-Transfer-Encoding")]?.asciiLowercased {
         case "base64": self = .base64(bits: 0, count: 0, isPadded: false)
         case "quoted-printable": self = .quotedPrintable(pending: [])
         default: self = .identity

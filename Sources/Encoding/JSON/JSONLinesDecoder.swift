@@ -45,7 +45,7 @@ public struct JSONLinesDecoder: ResponseBodyDecoder {
         while start < lines.count {
             let end = lines[start...].firstIndex(of: 0x0A) ?? lines.count
             let line = lines[start..<end]
-            if line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) {
+            if line.contains(where: { !$0.isJSONWhitespace }) {
                 try check(line, in: lines)
                 if !isFirst { array[start] = UInt8(ascii: ",") }
                 isFirst = false

@@ -36,7 +36,7 @@ public struct JSONNumber: Sendable {
     }
 
     /// Swift writes `5.0` and `1e+16`; the digits behind a point that are all zero say nothing.
-    private static func trimmed(_ text: String) -> String {
+    static func trimmed(_ text: String) -> String {
         text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 }

@@ -57,7 +57,7 @@ public struct MultipartDecoder: ResponseBodyDecoder {
     public func parts<Source: AsyncSequence & Sendable>(of source: Source, boundary: String) throws
         -> MultipartBodyParts
     where Source.Element == Data {
-        // First, since a body begins to read the sequence at once.
+        // First, so that a wrong boundary leaves the sequence alone.
         let parser = try parser(boundary)
         return MultipartBodyParts(of: ResponseBody(from: source), parser: parser)
     }

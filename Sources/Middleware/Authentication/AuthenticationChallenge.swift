@@ -32,8 +32,6 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     public var realm: String? { parameters["realm"] }
     /// `invalid_token`, `insufficient_scope` … (RFC 6750 §3.1).
     public var error: String? { parameters["error"] }
-    /// The scopes that the resource asks for (RFC 6750 §3).
-    public var scopes: [String] { parameters["scope"]?.split(separator: " ").map(String.init) ?? [] }
 
     /// The challenges of one field value, in order.
     ///
@@ -48,16 +46,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
 extension HTTPFields {
     /// The challenges of all `WWW-Authenticate` fields.
     public var challenges: [AuthenticationChallenge] {
-        challenges(in: .wwwAuthenticate)
-    }
-
-    /// The challenges of all `Proxy-Authenticate` fields.
-    public var proxyChallenges: [AuthenticationChallenge] {
-        challenges(in: .proxyAuthenticate)
-    }
-
-    private func challenges(in name: HTTPField.Name) -> [AuthenticationChallenge] {
-        self[fields: name].flatMap { field in
+        self[fields: .wwwAuthenticate].flatMap { field in
             var parser = ChallengeParser(field)
             return parser.challenges()
         }

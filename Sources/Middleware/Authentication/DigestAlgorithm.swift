@@ -72,9 +72,6 @@ enum DigestHasher {
             case .sha256(let hasher): Array(hasher.finalize())
             case .sha512t256(let hasher): hasher.finalize()
             }
-        return bytes.map { byte in
-            let text = String(byte, radix: 16)
-            return text.count == 1 ? "0" + text : text
-        }.joined()
+        return bytes.map(\.hexadecimal).joined()
     }
 }

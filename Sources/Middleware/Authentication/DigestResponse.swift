@@ -28,18 +28,13 @@ struct DigestResponse: Sendable {
         guard let protection = challenge.protection else { return hash(secret, challenge.nonce, hash(method, uri)) }
         let request =
             protection == .authInt ? hash(method, uri, bodyHash ?? challenge.algorithm.hash("")) : hash(method, uri)
-        return hash(secret, challenge.nonce, nonceCount, clientNonce, protection.rawValue, request)
+        return hash(secret, challenge.nonce, count.hexadecimal, clientNonce, protection.rawValue, request)
     }
 
     /// §3.4.4.
     var hashedUsername: String { challenge.algorithm.hash(user) }
 
     private var user: [UInt8] { Array("\(username):".utf8) + challenge.realm }
-
-    private var nonceCount: String {
-        let text = String(count, radix: 16)
-        return String(repeating: "0", count: 8 - text.count) + text
-    }
 
     /// The value of the `Authorization` field, which is UTF-8 if the realm is.
     var fieldValue: [UInt8] {
@@ -55,7 +50,7 @@ struct DigestResponse: Sendable {
         if let name = challenge.algorithmName { parts.append("algorithm=\(name)") }
         parts.append("nonce=\(Self.quoted(challenge.nonce))")
         if let protection = challenge.protection {
-            parts += ["nc=\(nonceCount)", "cnonce=\(Self.quoted(clientNonce))", "qop=\(protection.rawValue)"]
+            parts += ["nc=\(count.hexadecimal)", "cnonce=\(Self.quoted(clientNonce))", "qop=\(protection.rawValue)"]
         } else if challenge.isSession {
             // The session's key is made of it.
             parts.append("cnonce=\(Self.quoted(clientNonce))")

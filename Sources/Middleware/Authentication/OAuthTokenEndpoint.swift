@@ -98,10 +98,8 @@ public struct OAuthTokenEndpoint: Sendable {
         ]
         if let clientSecret, clientAuthentication == .basic {
             // §2.3.1: both are form-encoded before they are joined.
-            let pair = [clientID, clientSecret.value].map { text in
-                var encoded: [UInt8] = []
-                FormPercentEncoding.append(text, to: &encoded)
-                return String(decoding: encoded, as: UTF8.self)
+            let pair = [clientID, clientSecret.value].map {
+                PercentEncoding.encode($0, allowed: .form, spaceIsPlus: true)
             }
             fields[.authorization] = "Basic \(Data(pair.joined(separator: ":").utf8).base64EncodedString())"
         } else {

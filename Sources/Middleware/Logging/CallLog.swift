@@ -52,7 +52,7 @@ struct CallLog: Sendable {
         if details.contains(.responseFields) {
             detail("<- \(head.status.code) \(line)\n\(fields(head.headerFields))")
         }
-        let isEventStream = head.headerFields[.contentType]?.lowercased().hasPrefix("text/event-stream") == true
+        let isEventStream = HTTPFields.essence(of: head.headerFields[.contentType]) == "text/event-stream"
         let keepsBody = details.contains(.responseBody) && !isEventStream
         let sample = BodySample(limit: keepsBody ? options.bodyLimit : 0, countsEvents: isEventStream)
         response.observeBody(onPiece: { sample.add($0) }) { end in

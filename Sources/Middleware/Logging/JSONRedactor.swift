@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// Replaces the values of secret members in JSON, or in what was JSON before it was cut off, and what its strings hide.
 struct JSONRedactor {
     private let bytes: [UInt8]
@@ -51,7 +53,7 @@ struct JSONRedactor {
     }
 
     private mutating func skipSpace() {
-        while position < bytes.count, [0x20, 0x09, 0x0a, 0x0d].contains(bytes[position]) { position += 1 }
+        while position < bytes.count, bytes[position].isJSONWhitespace { position += 1 }
     }
 
     /// Past the closing quote, or to the end when there is none; what stands before it.
@@ -82,7 +84,7 @@ struct JSONRedactor {
                 depth -= 1
                 position += 1
                 if depth == 0 { return }
-            case UInt8(ascii: ","), 0x20, 0x09, 0x0a, 0x0d:
+            case let byte where byte == UInt8(ascii: ",") || byte.isJSONWhitespace:
                 if depth == 0 { return }
                 position += 1
             default: position += 1
@@ -136,7 +138,7 @@ struct JSONRedactor {
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), byte]
-            case ..<0x20: output += Array("\\u00\(byte < 0x10 ? "0" : "")\(String(byte, radix: 16))".utf8)
+            case ..<0x20: output += Array("\\u00\(byte.hexadecimal)".utf8)
             default: output.append(byte)
             }
         }

@@ -34,9 +34,9 @@ extension Redaction {
     ///
     /// - `body`: may be cut off anywhere.
     public func body(_ body: Data, contentType: String?, options: RequestOptions? = nil) -> String {
-        let mediaType = contentType.map { $0.prefix { $0 != ";" }.lowercased().filter { $0 != " " } } ?? ""
-        guard let text = Self.text(body), !mediaType.hasPrefix("multipart/") else {
-            return "<\(body.count) bytes\(mediaType.isEmpty ? "" : " of \(mediaType)")>"
+        let mediaType = HTTPFields.essence(of: contentType)
+        guard let text = Self.text(body), mediaType?.hasPrefix("multipart/") != true else {
+            return "<\(body.count) bytes\(mediaType.map { " of \($0)" } ?? "")>"
         }
         if mediaType == "application/x-www-form-urlencoded" {
             return pairs(in: text, endingAt: .inForm, options: options)
@@ -134,7 +134,8 @@ extension Redaction {
                 // A semicolon may be part of a secret.
                 let isNamed = isSecret(decoded(name))
                 let ends = isNamed ? delimiters.ofValues : delimiters.beforeNames
-                let value = rest.prefix { !ends.contains($0) }
+                var value = rest.prefix { !ends.contains($0) }
+                if isNamed, delimiters.areOfText { value = rest[..<max(value.endIndex, endOfQuotes(rest))] }
                 if isNamed || hidesSecret(value) {
                     found.append(value.indices)
                     rest = rest[value.endIndex...]
@@ -145,6 +146,19 @@ extension Redaction {
             }
         }
         return found
+    }
+
+    /// Where the quotes close that stand at the start, at the end of the text when they do not.
+    private static func endOfQuotes(_ text: ArraySlice<UInt8>) -> Int {
+        var rest = text
+        // A quote that is doubled goes on (RFC 4180 §2).
+        while let quote = rest.first, Delimiters.quotes.contains(quote) {
+            rest.removeFirst()
+            while let byte = rest.popFirst(), byte != quote {
+                if byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
+            }
+        }
+        return rest.startIndex
     }
 
     /// Whether a value is a pair or a URL with a secret in it, encoded or not.
@@ -175,6 +189,8 @@ private struct Delimiters {
     let ofValues: Set<UInt8>
     let beforeNames: Set<UInt8>
     let ofNames: Set<UInt8>
+    /// Whether a value may stand in quotes.
+    var areOfText: Bool { ofValues.contains(UInt8(ascii: "\"")) }
 
     private init(ofValues: String) {
         self.ofValues = Set(ofValues.utf8)
@@ -187,6 +203,7 @@ private struct Delimiters {
     /// In a text a URL ends where no URL goes on; a `'` may be part of one (RFC 3986 §2.2).
     static let inText = Delimiters(ofValues: "&#\"<> \t\r\n")
 
+    static let quotes = Set("\"'".utf8)
     static let beforePairs = Set("?&;#\r\n".utf8)
     /// `&` and `'` may be part of a password (RFC 3986 §3.2.1).
     static let ofAuthority = Set("/?#\"<> \t\r\n".utf8)

@@ -43,7 +43,8 @@ extension Request {
         request.properties.pathComponents = PathComponents {}
         request.configuration.appendTrailingSlashToPath = false
         let built = try makeTransportRequest(client: client)
-        if Origin(scheme: page.scheme, authority: page.authority) == built.origin {
+        let origin = Origin(scheme: page.scheme, authority: page.authority)
+        if origin == built.origin {
             // The user information of this URL went out as a field, so that the URL that answered has none.
             if let authority = URLReference(baseURL.absoluteString).authority,
                 let userinfo = try URLAuthority(authority).userinfo
@@ -53,12 +54,12 @@ extension Request {
         } else {
             for field in properties.headers.fields {
                 guard let name = HTTPField.Name(field.name) else { continue }
-                if built.options.isSensitive(name) || RedirectMiddleware.originBoundFields.contains(name)
-                    || name.canonicalName == "host"
-                {
+                if built.options.isOriginBound(name) || name == .known("Host") {
                     request.properties.headers[field.name] = nil
                 }
             }
+            let isAway = origin != client.configuration.baseOrigin
+            request = request.settingOptions { $0.isAwayFromHome = isAway }
         }
         guard let url = URL(string: target.text) else { throw Self.unusable }
         request.baseURL = url

@@ -17,6 +17,18 @@ extension ListBuilder where Part: RequestProperty {
     public static func buildPartialBlock(accumulated: Part, next: Part) -> Part { accumulated + next }
 }
 
+extension ListBuilder where Part == Request.Properties {
+    public static func buildExpression<Property: RequestProperty>(_ property: Property) -> Part {
+        .empty.adding(property)
+    }
+    public static func buildExpression<Property: RequestProperty>(_ property: Property?) -> Part {
+        property.map { .empty.adding($0) } ?? .empty
+    }
+    public static func buildExpression(_ properties: Part) -> Part { properties }
+
+    public static func buildPartialBlock(accumulated: Part, next: Part) -> Part { accumulated + next }
+}
+
 extension ListBuilder {
     public static func buildPartialBlock(first: Part) -> Part { first }
     public static func buildOptional(_ part: Part?) -> Part { part ?? buildBlock() }

@@ -55,9 +55,9 @@ extension Request {
     /// The pages of a list, from this request on, along the `Link` fields with relation `next` (RFC 8288).
     ///
     /// The target replaces the URL; method, fields and body stay. On a change of origin `Authorization`, `Cookie`, `Host`,
-    /// `Origin`, fields marked sensitive and user information in the URL are dropped; a step from `https` to `http` and a
-    /// page that was seen already are errors. A status of 400 or above is an error too, for a page that is missing would
-    /// look like the end.
+    /// `Origin`, fields marked sensitive and user information in the URL are dropped; nor does the client or its session
+    /// add such fields, but at the origin of the client's base URL. A step from `https` to `http` and a page that was seen
+    /// already are errors. A status of 400 or above is an error too, for a page that is missing would look like the end.
     public func pages(
         session: URLSession? = nil, client: (any NetworkClientProtocol)? = nil
     ) -> Pages<Response> {

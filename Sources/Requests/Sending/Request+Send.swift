@@ -114,7 +114,7 @@ extension Request {
         guard
             let urlResponse = response.head.urlResponse(for: url, httpVersion: response.metrics?.httpVersion)
         else { throw URLError(.badServerResponse) }
-        guard response.isStatusAccepted || built.options.acceptableStatus.accepts(response.head.status) else {
+        guard response.isAccepted(by: built.options) else {
             throw try await refusal(of: response, urlResponse, options: built.options)
         }
         return (response, urlResponse)
@@ -122,11 +122,9 @@ extension Request {
 
     private func collect(_ response: TransportResponse, options: RequestOptions) async throws -> Data {
         do {
-            return try await response.body.collect(upTo: options.maximumResponseBytes ?? ResponseBody.defaultLimit)
-        } catch var error as NetworkClientError {
-            error.response = error.response ?? response.head
-            error.exchange = error.exchange ?? response.exchange
-            throw error
+            return try await response.body.collect(upTo: options.collectionLimit)
+        } catch let error as NetworkClientError {
+            throw response.attached(to: error)
         }
     }
 
@@ -137,8 +135,7 @@ extension Request {
         of response: TransportResponse, _ urlResponse: HTTPURLResponse, options: RequestOptions
     ) async throws -> any Error {
         let data = await response.body.start(
-            upTo: options.maximumResponseBytes ?? ResponseBody.defaultLimit,
-            clock: response.call?.clock ?? SystemClock())
+            upTo: options.collectionLimit, clock: response.call?.clock ?? SystemClock())
         try Task.checkCancellation()
         let error = NetworkClientError(
             .unacceptableStatus, "the server answered with status \(response.head.status.code)",

@@ -17,23 +17,11 @@ import HTTPTypes
     }
 
     public static func buildExpression(_ method: Request.HTTPMethod) -> Draft { Draft(method: method) }
-    public static func buildExpression<Property: RequestProperty>(_ property: Property) -> Request.Properties {
-        .empty.adding(property)
-    }
-    public static func buildExpression<Property: RequestProperty>(_ property: Property?) -> Request.Properties {
-        property.map { .empty.adding($0) } ?? .empty
-    }
-    public static func buildExpression(_ properties: Request.Properties) -> Request.Properties { properties }
 
     public static func buildBlock() -> Request.Properties { .empty }
     public static func buildPartialBlock(first: Draft) -> Draft { first }
     public static func buildPartialBlock(accumulated: Draft, next: Request.Properties) -> Draft {
         Draft(method: accumulated.method, properties: accumulated.properties + next)
-    }
-    public static func buildPartialBlock(
-        accumulated: Request.Properties, next: Request.Properties
-    ) -> Request.Properties {
-        accumulated + next
     }
 
     public static func buildEither(first: Draft) -> Draft { first }

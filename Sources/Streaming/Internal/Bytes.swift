@@ -16,9 +16,6 @@ extension UInt8 {
     static let recordSeparator: UInt8 = 0x1E
     static let space: UInt8 = 0x20
     static let colon: UInt8 = 0x3A
-
-    /// White space between JSON tokens (RFC 8259 §2).
-    var isJSONWhitespace: Bool { self == .space || self == .lineFeed || self == .carriageReturn || self == 0x09 }
 }
 
 extension UnsafeRawBufferPointer {

@@ -44,10 +44,8 @@ struct ElementDecoding: Sendable {
     private func explained(
         _ failure: NetworkClientError, _ data: Data, _ response: TransportResponse
     ) -> NetworkClientError {
-        var failure = failure
-        failure.response = failure.response ?? response.head
+        var failure = response.attached(to: failure)
         failure.body = failure.body ?? Data(data.prefix(NetworkClientError.bodyLimit))
-        failure.exchange = failure.exchange ?? response.exchange
         failure.decoder = ElementDecoder(whole: decoder)
         onFailure?(failure)
         return failure
@@ -71,7 +69,7 @@ extension HTTPResponse {
     /// takes the element for what it is. The data of events is UTF-8 by then, whatever the charset was.
     fileprivate var ofElement: HTTPResponse {
         let type = headerFields.contentType ?? ""
-        let parameters = MediaType(type)?.isEventStream == true ? "" : type.drop { $0 != ";" }
+        let parameters = HTTPFields.essence(of: type) == "text/event-stream" ? "" : type.drop { $0 != ";" }
         var head = self
         head.headerFields[.contentType] = "application/json" + parameters
         return head

@@ -46,9 +46,7 @@ struct FrameReader<Framing: StreamFraming> {
 
     /// The error with the response that it belongs to.
     func explained(_ error: any Error) -> any Error {
-        guard var error = error as? NetworkClientError else { return error }
-        error.response = error.response ?? origin.response.head
-        error.exchange = error.exchange ?? origin.response.exchange
-        return error
+        guard let error = error as? NetworkClientError else { return error }
+        return origin.response.attached(to: error)
     }
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
+import StrataCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -15,7 +18,9 @@ struct JSONFraming: StreamFraming {
     /// - Parameter contentType: the response's media type decides between the two forms.
     init(contentType: String?, maximumLength: Int) {
         lines = LineSplitter(at: .lineFeed, maximumLength: maximumLength)
-        if let type = MediaType(contentType), type.essence == "application/json-seq" || type.suffix == "json-seq" {
+        let type = HTTPFields.essence(of: contentType)
+        // A suffix stands behind a plus sign (RFC 6838 §4.2.8).
+        if type == "application/json-seq" || type?.hasSuffix("+json-seq") == true {
             texts = JSONTextSplitter(maximumLength: maximumLength)
         }
     }

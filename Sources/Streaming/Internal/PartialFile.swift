@@ -112,11 +112,11 @@ extension TransportRequest {
         let parts = url.split(separator: "?", maxSplits: 1)
         guard parts.count == 2 else { return head.urlWithoutQuery }
         var items = parts[1].split(separator: "&").map { (name: Self.name(of: $0), text: $0) }
-        let count = items.count
-        items.removeAll { isSecret($0.name) }
-        if items.count < count {
-            items.removeAll { Self.besideSignatures.contains(SecretNames.normalized($0.name)) }
-        }
+        let names = items.map { SecretNames.normalized($0.name) }
+        var ignored = Set(options.sensitiveQueryItems.map { SecretNames.normalized($0) })
+        if names.contains("sig") { ignored.formUnion(Self.besideSig) }
+        if names.contains(where: { $0.hasSuffix("signature") }) { ignored.formUnion(Self.besideSignature) }
+        items.removeAll { SecretNames.isSecret($0.name) || ignored.contains(SecretNames.normalized($0.name)) }
         // FNV-1a.
         let checksum = items.map(\.text).joined(separator: "&").utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
@@ -124,18 +124,14 @@ extension TransportRequest {
         return "\(head.urlWithoutQuery)?\(String(checksum, radix: 16))"
     }
 
-    /// How long a signature holds, as CloudFront, Azure, S3 and Google Cloud name it.
-    private static let besideSignatures: Set<String> = [
-        "expires", "policy", "se", "ske", "skt", "st", "xamzdate", "xamzexpires", "xgoogdate", "xgoogexpires",
+    /// How long a `sig` holds: Azure.
+    private static let besideSig = ["se", "ske", "skt", "st"]
+    /// How long a `Signature`, an `X-Amz-Signature` or an `X-Goog-Signature` holds: CloudFront, S3, Google Cloud.
+    private static let besideSignature = [
+        "expires", "policy", "xamzdate", "xamzexpires", "xgoogdate", "xgoogexpires",
     ]
 
     private static func name(of item: Substring) -> String {
         String(decoding: PercentEncoding.decode(item.utf8.prefix { $0 != UInt8(ascii: "=") }), as: UTF8.self)
-    }
-
-    private func isSecret(_ name: String) -> Bool {
-        let letters = SecretNames.normalized(name)
-        return SecretNames.isSecret(name) || SecretNames.parameters.contains(letters)
-            || options.sensitiveQueryItems.contains { SecretNames.normalized($0) == letters }
     }
 }

@@ -4,12 +4,6 @@ public import HTTPTypes
 public import StrataCore
 import Synchronization
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Sends each request through two transports, answers with what the first brings, and reports every difference.
 ///
 ///     let transport = DifferentialTransport(CurlTransport(), URLSessionTransport())
@@ -24,10 +18,7 @@ import Foundation
 public final class DifferentialTransport: NetworkTransport {
     /// Fields that differ from answer to answer, or belong to the connection: `Date`, `Age`, `Expires`, `Connection` and
     /// `Keep-Alive`.
-    public static let changingFields: Set<HTTPField.Name> = {
-        let others = ["Keep-Alive"].compactMap { HTTPField.Name($0) }
-        return Set([.date, .age, .expires, .connection] + others)
-    }()
+    public static let changingFields: Set<HTTPField.Name> = [.date, .age, .expires, .connection, .known("Keep-Alive")]
 
     /// What both can do. A request that needs more fails before anything is sent.
     public let capabilities: TransportCapabilities
@@ -133,10 +124,8 @@ public final class DifferentialTransport: NetworkTransport {
     private func replayable(_ request: TransportRequest) async throws -> TransportRequest {
         guard !request.body.isReplayable else { return request }
         var request = request
-        let source = try request.body.makeSource()
-        var data = Data()
-        while let piece = try await source.next() { data.append(piece) }
-        let (length, whole) = (request.body.length, data)
+        let length = request.body.length
+        let whole = try await request.body.collect()
         // As a stream, so that it is framed as it would have been.
         request.body = .stream(length: length, isReplayable: true) { PiecesSource([whole]) }
         return request

@@ -64,8 +64,8 @@ enum RequestTranslation {
         return fields
     }
 
-    /// Those that a request does not have. The secrets among them stay with the client's own origin, and do not go where a
-    /// redirect leads to another one: URLSession would add them anywhere.
+    /// Those that a request does not have. The secrets among them stay with the client's own origin, and do not go where
+    /// a redirect or a link leads to another one: URLSession would add them anywhere.
     private static func missing(_ sessionFields: HTTPFields, in request: TransportRequest) -> HTTPFields {
         if sessionFields.isEmpty { return sessionFields }
         let isAway =
@@ -73,9 +73,8 @@ enum RequestTranslation {
                 call.isForeign(request) || (call.baseOrigin.map { !request.isAt($0) } ?? false)
             } ?? false
         return sessionFields.filter { field in
-            let isBound =
-                request.options.isSensitive(field.name) || RedirectMiddleware.originBoundFields.contains(field.name)
-            return request.head.headerFields[field.name] == nil && !(isBound && isAway)
+            request.head.headerFields[field.name] == nil
+                && !(isAway && request.options.isOriginBound(field.name))
         }
     }
 

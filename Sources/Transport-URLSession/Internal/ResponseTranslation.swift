@@ -36,7 +36,7 @@ enum ResponseTranslation {
         var head = head
         var metrics = TransportMetrics()
         metrics.firstByte = firstByte
-        guard hasBody(head, to: method) else {
+        guard method.responseHasContent(status: head.status.code) else {
             return TransportResponse(head: head, body: ResponseBody(length: 0, source: body), metrics: metrics)
         }
         var length = try contentLength(of: head)
@@ -68,10 +68,5 @@ enum ResponseTranslation {
                 response: head)
         }
         return length
-    }
-
-    /// RFC 9110 §6.4.1.
-    private static func hasBody(_ head: HTTPResponse, to method: HTTPRequest.Method) -> Bool {
-        method != .head && head.status.code != 204 && head.status.code != 304
     }
 }

@@ -3,40 +3,30 @@
 import Foundation
 import StrataCore
 import StrataTesting
+import TestSupport
 import Testing
 
 struct RequestBodyTests {
-    private func read(_ body: RequestBody) async throws -> Data {
-        let source = try body.makeSource()
-        var data = Data()
-        while let piece = try await source.next() { data.append(piece) }
-        return data
-    }
-
-    private func temporaryFile(_ data: Data) throws -> URL {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID().uuidString) ü%20")
-        try data.write(to: url)
-        return url
-    }
-
     @Test func streamsAFileInPieces() async throws {
         let data = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        let url = try temporaryFile(data)
-        defer { try? FileManager.default.removeItem(at: url) }
+        let folder = try TemporaryFolder()
+        let url = folder["a ü%20"]
+        try data.write(to: url)
         let body = try RequestBody.file(url)
         #expect(body.length == 200_000 && body.isReplayable && body.data == nil)
-        #expect(try await read(body) == data)
-        #expect(try await read(body) == data)
-        #expect(try await read(.file(url, offset: 70_000, length: 100)) == data[70_000..<70_100])
+        #expect(try await body.collect() == data)
+        #expect(try await body.collect() == data)
+        #expect(try await RequestBody.file(url, offset: 70_000, length: 100).collect() == data[70_000..<70_100])
     }
 
     @Test func noticesAFileThatBecomesShorter() async throws {
-        let url = try temporaryFile(Data(count: 1000))
-        defer { try? FileManager.default.removeItem(at: url) }
+        let folder = try TemporaryFolder()
+        let url = folder["a"]
+        try Data(count: 1000).write(to: url)
         let body = try RequestBody.file(url)
         try Data(count: 10).write(to: url)
         await #expect {
-            _ = try await read(body)
+            _ = try await body.collect()
         } throws: {
             isFailure($0, .uploadFailed)
         }
@@ -73,7 +63,7 @@ struct RequestBodyTests {
         }
         let body = RequestBody.stream(from: stream)
         #expect(!body.isReplayable && body.length == nil && !body.isEmpty)
-        #expect(try await read(body) == Data("ab".utf8))
+        #expect(try await body.collect() == Data("ab".utf8))
         #expect {
             _ = try body.makeSource()
         } throws: {
@@ -89,8 +79,8 @@ struct RequestBodyTests {
             }
         }
         #expect(body.isReplayable)
-        #expect(try await read(body) == Data("a".utf8))
-        #expect(try await read(body) == Data("a".utf8))
+        #expect(try await body.collect() == Data("a".utf8))
+        #expect(try await body.collect() == Data("a".utf8))
     }
 
     @Test(arguments: [Int64(0), 2, 4])
@@ -99,7 +89,7 @@ struct RequestBodyTests {
             PiecesSource([Data("ab".utf8), Data("c".utf8)])
         }
         await #expect {
-            _ = try await read(body)
+            _ = try await body.collect()
         } throws: {
             isFailure($0, .uploadFailed)
         }
@@ -110,7 +100,7 @@ struct RequestBodyTests {
         let failing = RequestBody.stream(isReplayable: true) { PiecesSource([Data("a".utf8)], failure: Broken()) }
         let unmade = RequestBody.stream(isReplayable: true) { throw Broken() }
         for body in [failing, unmade] {
-            let error = await #expect(throws: NetworkClientError.self) { try await read(body) }
+            let error = await #expect(throws: NetworkClientError.self) { try await body.collect() }
             #expect(error?.code == .uploadFailed)
             #expect(error?.cause is Broken)
         }
@@ -118,7 +108,7 @@ struct RequestBodyTests {
             PiecesSource([], failure: NetworkClientError(.fileFailed, "the disk is gone"))
         }
         await #expect {
-            _ = try await read(told)
+            _ = try await told.collect()
         } throws: {
             isFailure($0, .fileFailed)
         }
@@ -133,7 +123,7 @@ struct RequestBodyTests {
                 return nil
             })
         }
-        let reading = Task { try await read(body) }
+        let reading = Task { try await body.collect() }
         for await _ in reads { break }
         reading.cancel()
         await #expect(throws: CancellationError.self) { try await reading.value }

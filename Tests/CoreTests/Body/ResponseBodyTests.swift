@@ -3,6 +3,7 @@
 import Foundation
 import StrataCore
 import StrataTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -88,6 +89,25 @@ struct ResponseBodyTests {
         for await _ in reads { break }
         reading.cancel()
         await #expect(throws: CancellationError.self) { try await reading.value }
+    }
+
+    @Test func aPieceThatWasGivenIsNotKept() async throws {
+        let isFreed = Mutex(false)
+        let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+        continuation.yield(
+            Data(
+                bytesNoCopy: UnsafeMutableRawPointer.allocate(byteCount: 100, alignment: 1), count: 100,
+                deallocator: .custom({ pointer, _ in
+                    pointer.deallocate()
+                    isFreed.withLock { $0 = true }
+                })))
+        var pieces = ResponseBody(from: stream).makeAsyncIterator()
+        let count = try await pieces.next()?.count
+        #expect(count == 100)
+        await eventually { isFreed.withLock { $0 } }
+        continuation.finish()
+        let end = try await pieces.next()
+        #expect(end == nil)
     }
 
     @Test func aBodyThatIsGivenUpUnreadIsNoEmptyOne() async {

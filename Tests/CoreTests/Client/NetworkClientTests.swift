@@ -5,6 +5,7 @@ import HTTPTypes
 import StrataCore
 import StrataEncoding
 import StrataTesting
+import TestSupport
 import Testing
 
 struct NetworkClientTests {
@@ -331,19 +332,10 @@ struct NetworkClientTests {
     }
 
     @Test func cancellingWhileTheBodyOfAnErrorArrivesIsACancellation() async throws {
-        final class Endless: BodySource {
-            let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-            func next() async throws -> Data? {
-                continuation.yield()
-                try await Task.sleep(for: .seconds(3600))
-                return nil
-            }
-            func cancel() {}
-        }
-        let source = Endless()
-        let client = makeClient(ScriptedTransport(.source(status: 500) { source }))
+        let (reads, continuation) = AsyncStream.makeStream(of: Void.self)
+        let client = makeClient(ScriptedTransport(.source(status: 500) { HangingSource { continuation.yield() } }))
         let call = Task { try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get)).value }
-        for await _ in source.stream { break }
+        for await _ in reads { break }
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
     }

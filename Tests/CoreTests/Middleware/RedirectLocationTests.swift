@@ -3,6 +3,7 @@
 import HTTPTypes
 import StrataCore
 import StrataTesting
+import TestSupport
 import Testing
 
 struct RedirectLocationTests {

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import StrataCore
 import StrataTesting
+import TestSupport
 import Testing
 
 struct RedirectMiddlewareTests {

@@ -3,6 +3,7 @@
 import Foundation
 import HTTPTypes
 import StrataCore
+import TestSupport
 import Testing
 
 struct CurlCommandTests {
@@ -72,9 +73,9 @@ struct CurlCommandTests {
     }
 
     @Test func partsOfFilesArePipedIn() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "it's a file \(UUID()).txt")
+        let folder = try TemporaryFolder()
+        let file = folder["it's a file.txt"]
         try Data("0123456789".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
         let body = try RequestBody.file(file, offset: 2, length: 5)
         let (_, input) = try interpret(request(.put, body: body).curlCommand())
         #expect(String(decoding: input, as: UTF8.self) == "23456")

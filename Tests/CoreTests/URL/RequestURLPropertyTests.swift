@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataTesting
 import Testing
 
 @testable import StrataCore
 
 /// What holds for any text at all, tried on much of it. The texts are the same in each run.
 struct RequestURLPropertyTests {
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64 = 1
-
-        /// SplitMix64.
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var mixed = (state ^ state >> 30) &* 0xbf58_476d_1ce4_e5b9
-            mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-            return mixed ^ mixed >> 31
-        }
-    }
-
     private static let alphabet = Array("abx019 \t\r\n\0\u{7f}\"\\=,;:/?#[]@!$&'()*+%-._~{}<>|^`é😀\u{301}İß。\u{fe0f}")
 
     private static func texts(_ count: Int) -> [String] {
-        var generator = Generator()
+        var generator = SeededGenerator(seed: 1)
         return (0..<count).map { _ in
             let length = Int.random(in: 0...24, using: &generator)
             return String((0..<length).compactMap { _ in alphabet.randomElement(using: &generator) })

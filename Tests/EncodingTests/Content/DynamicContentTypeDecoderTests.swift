@@ -59,6 +59,7 @@ struct DynamicContentTypeDecoderTests {
         var decoder = DynamicContentTypeDecoder.empty
         for range in [
             "application/x+json; v=1", "application/x+json;v=2", "application/x+json", "text/csv;charset=UTF-8",
+            "text/csv;charset=utf-8",
         ] {
             decoder.register(Fixed(name: range), for: range)
         }
@@ -66,7 +67,7 @@ struct DynamicContentTypeDecoderTests {
         for (type, name) in [
             ("application/x+json;charset=utf-8;v=1", "application/x+json; v=1"), ("application/x+json; v=2", "later"),
             ("application/x+json; v=3", "application/x+json"), ("application/x+json", "application/x+json"),
-            ("text/csv; charset=utf-8", "text/csv;charset=UTF-8"),
+            ("text/csv; charset=UTF-8", "text/csv;charset=utf-8"),
         ] {
             #expect(try decoder.decode(String.self, from: Data(), response: response(type)) == name)
         }
@@ -76,7 +77,7 @@ struct DynamicContentTypeDecoderTests {
         #expect(
             decoder.acceptedContentTypes == [
                 "application/x+json;v=1", "application/x+json;q=0.9", "text/csv;charset=UTF-8;q=0.8",
-                "application/x+json;v=2;q=0.7",
+                "text/csv;charset=utf-8;q=0.7", "application/x+json;v=2;q=0.6",
             ])
     }
 

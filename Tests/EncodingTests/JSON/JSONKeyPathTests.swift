@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import HTTPTypes
-import StrataCore
 import StrataEncoding
-import StrataTesting
 import Testing
 
 struct JSONKeyPathTests {
@@ -95,74 +92,5 @@ struct JSONKeyPathTests {
             #expect(throws: JSONKeyPathError.self) { try JSONKeyPath("b").slice(of: Data(text.utf8)) }
         }
         #expect(time < .seconds(20))
-    }
-}
-
-struct JSONKeyPathDecoderTests {
-    struct User: Codable, Equatable {
-        var id: UInt64
-    }
-
-    private let response = HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"])
-
-    @Test func decodesTheValueAndNoNumberLosesDigits() throws {
-        let body = Data(
-            #"{"data":{"list":[{"id":18446744073709551615}],"price":0.12345678901234567890123456789}}"#.utf8)
-        #expect(
-            try JSONKeyPathDecoder("data.list").decode([User].self, from: body, response: response) == [User(id: .max)])
-        let price = try JSONKeyPathDecoder("data.price").decode(Decimal.self, from: body, response: response)
-        #expect(price == Decimal(string: "0.12345678901234567890123456789"))
-        #expect(try JSONDecoder().decode([User].self, from: body, at: "data.list") == [User(id: .max)])
-    }
-
-    @Test func anOptionalIsNilWhereThereIsNothing() throws {
-        let body = Data(#"{"data":null,"more":{"x":1},"list":[]}"#.utf8)
-        #expect(try JSONKeyPathDecoder("data").decode(User?.self, from: body, response: response) == nil)
-        #expect(try JSONKeyPathDecoder("data.list").decode(User?.self, from: body, response: response) == nil)
-        #expect(try JSONKeyPathDecoder("more.y").decode(User?.self, from: body, response: response) == nil)
-        for path in ["list.0", "list[0]", "list.0.user"] {
-            let decoder = JSONKeyPathDecoder(JSONKeyPath(path))
-            #expect(try decoder.decode(User?.self, from: body, response: response) == nil)
-            #expect(throws: JSONKeyPathError.self) { try decoder.decode(User.self, from: body, response: response) }
-        }
-        #expect(throws: JSONKeyPathError.self) {
-            try JSONKeyPathDecoder("mroe.y").decode(User?.self, from: body, response: response)
-        }
-        #expect(throws: JSONKeyPathError.self) {
-            try JSONKeyPathDecoder("more.y").decode(User.self, from: body, response: response)
-        }
-    }
-
-    @Test func textInsideTheBodyIsDecodedAndNotTheBodyItself() async throws {
-        let client = NetworkClient(
-            configuration: NetworkConfiguration(
-                baseURL: URL(string: "https://h.example"),
-                transport: ScriptedTransport(.json(#"{"headers":{"Host":"httpbin.org"}}"#))))
-        let value = try await client.run(
-            NetworkRequest<VoidRequest, String>(path: "/", method: .get, decoder: JSONKeyPathDecoder("headers.Host"))
-        ).value
-        #expect(value == "httpbin.org")
-    }
-
-    @Test func anotherEncodingOfUnicodeIsReadToo() throws {
-        let text = #"{"a":{"b":"ü"}}"#
-        let utf16 = Data(text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })
-        let decoder = JSONKeyPathDecoder("a.b")
-        #expect(try decoder.decode(String.self, from: utf16, response: response) == "ü")
-        let named = HTTPResponse(status: .ok, headerFields: [.contentType: "application/json; charset=UTF-16BE"])
-        #expect(try decoder.decode(String.self, from: utf16, response: named) == "ü")
-        let latin = HTTPResponse(status: .ok, headerFields: [.contentType: "application/json; charset=iso-8859-1"])
-        let latinBytes = Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
-        #expect(try decoder.decode(String.self, from: latinBytes, response: latin) == "ü")
-        let whole = ["a": ["b": "ü"]]
-        #expect(try JSONDecoder().decode([String: [String: String]].self, from: latinBytes, response: latin) == whole)
-        // The label has no effect on what is UTF-8.
-        let utf8 = Data(text.utf8)
-        for charset in ["iso-8859-1", "utf-16", "UTF-16LE", "utf-32"] {
-            let labelled = HTTPResponse(
-                status: .ok, headerFields: [.contentType: "application/json; charset=\(charset)"])
-            #expect(try JSONDecoder().decode([String: [String: String]].self, from: utf8, response: labelled) == whole)
-            #expect(try decoder.decode(String.self, from: utf8, response: labelled) == "ü")
-        }
     }
 }

@@ -35,7 +35,7 @@ struct JSONLinesTests {
         continuation.finish()
         let body = JSONLinesEncoder().body(of: stream).body
         #expect(body.length == nil && !body.isReplayable)
-        #expect(try JSONLinesDecoder().decode([Item].self, from: try await read(body)) == Self.items)
+        #expect(try JSONLinesDecoder().decode([Item].self, from: try await body.collect()) == Self.items)
     }
 
     @Test(arguments: [

@@ -69,7 +69,7 @@ struct MultipartDecoderTests {
             // "Bx" and "B-" may occur in the noise, the boundary may not.
             let form = MultipartForm(bodies.map { .data($0, name: "n") }, boundary: "BxB-B.")
             let encoded = try form.encodedBody()
-            var rest = try await EncodingTests.read(encoded.body)
+            var rest = try await encoded.body.collect()
             var pieces: [Data] = []
             while !rest.isEmpty {
                 let piece = rest.prefix(.random(in: 1...20))

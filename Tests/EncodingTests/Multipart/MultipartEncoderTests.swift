@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import StrataCore
 import StrataEncoding
+import TestSupport
 import Testing
 
 struct MultipartEncoderTests {
@@ -28,7 +29,7 @@ struct MultipartEncoderTests {
 
     @Test func aModelBecomesAPartForEachPropertyAndIsReadBack() async throws {
         let encoded = try MultipartEncoder(boundary: "B").encodeBody(Model())
-        let bytes = try await read(encoded.body)
+        let bytes = try await encoded.body.collect()
         let parts = try MultipartDecoder().parts(in: bytes, boundary: "B")
         #expect(
             parts.map(\.name) == [
@@ -50,16 +51,16 @@ struct MultipartEncoderTests {
             var part = MultipartPart(name: nil, body: .data(Data("p".utf8)), filename: "a.png")
             var blobs = [Data([1]), Data([2])]
         }
-        let url = FileManager.default.temporaryDirectory.appending(path: "strata-\(UUID()).json")
-        defer { try? FileManager.default.removeItem(at: url) }
+        let folder = try TemporaryFolder()
+        let url = folder["a.json"]
         try Data("{}".utf8).write(to: url)
         let form = try MultipartEncoder().form(from: Upload(file: url, files: [url, url]))
         #expect(form.parts.map(\.name) == ["file", "files", "files", "link", "part", "blobs", "blobs"])
-        #expect(form.parts[0].filename == url.lastPathComponent)
+        #expect(form.parts[0].filename == "a.json")
         #expect(form.parts[0].body.data == nil)
         #expect(form.parts[3].body.data == Data("https://h/".utf8))
         #expect(form.parts[4].filename == "a.png")
-        let bytes = try await read(form.encodedBody().body)
+        let bytes = try await form.encodedBody().body.collect()
         let boundary = try #require(String(decoding: bytes, as: UTF8.self).split(separator: "\r\n").first).dropFirst(2)
         #expect(
             try MultipartDecoder().parts(in: bytes, boundary: String(boundary)).map(\.name)
@@ -107,7 +108,7 @@ struct MultipartEncoderTests {
     ) async throws -> Result {
         let encoded = try MultipartEncoder(options: options, boundary: "B").encodeBody(model)
         let response = HTTPResponse(status: .ok, headerFields: [.contentType: try #require(encoded.contentType)])
-        let bytes = try await read(encoded.body)
+        let bytes = try await encoded.body.collect()
         return try MultipartDecoder(options: options).decode(type, from: bytes, response: response)
     }
 

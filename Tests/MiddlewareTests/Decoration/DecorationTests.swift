@@ -6,6 +6,7 @@ import StrataCore
 import StrataMiddleware
 import StrataTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// The middleware that add to requests.
@@ -20,7 +21,7 @@ struct DecorationTests {
         return try #require(transport.requests.first)
     }
 
-    @Test func userAgent() async throws {
+    @Test func aUserAgentIsSetOrKept() async throws {
         #expect(try await sent(UserAgentMiddleware("x/1"), fields: [.userAgent: "y"])["user-agent"] == "x/1")
         #expect(
             try await sent(UserAgentMiddleware("x/1", replacesExisting: false), fields: [.userAgent: "y"])["user-agent"]
@@ -31,12 +32,12 @@ struct DecorationTests {
             try await sent(UserAgentMiddleware(product: "App", version: "2", comment: nil))["user-agent"] == "App/2")
     }
 
-    @Test func accept() async throws {
+    @Test func acceptIsReplaced() async throws {
         #expect(try await sent(AcceptMiddleware(), fields: [.accept: "text/html"])["accept"] == "application/json")
         #expect(try await sent(AcceptMiddleware("a/b, c/d;q=0.1"))["accept"] == "a/b, c/d;q=0.1")
     }
 
-    @Test func contentTypeOnlyWithABody() async throws {
+    @Test func aContentTypeIsSetWithABodyOnly() async throws {
         let json = ContentTypeMiddleware()
         #expect(try await sent(json, .post)["content-type"] == nil)
         #expect(try await sent(json, fields: [.contentType: "text/plain"])["content-type"] == "text/plain")
@@ -51,7 +52,7 @@ struct DecorationTests {
         (.maxAge(seconds: -5), "max-age=0"), (.maxAge(seconds: .max), "max-age=\(Int.max)"),
         (.onlyIfCached, "only-if-cached"), (.custom("max-stale=5, no-transform"), "max-stale=5, no-transform"),
     ])
-    func cacheControl(directive: CacheControlMiddleware.Directive, expected: String) async throws {
+    func aCacheDirectiveIsSet(directive: CacheControlMiddleware.Directive, expected: String) async throws {
         #expect(try await sent(CacheControlMiddleware(directive))["cache-control"] == expected)
     }
 
@@ -160,6 +161,10 @@ struct DecorationTests {
         #expect(transport.requests[2].head.headerFields.map(\.name) == [.acceptLanguage])
         _ = try await makeClient(transport, defaults, baseURL: nil).call(.get, "https://other.example/")
         #expect(transport.requests[3].head.headerFields.count == 3, "without a base URL, where the call begins")
+        _ = try await makeClient(transport, defaults, baseURL: nil).call(.get, "https://other.example/") {
+            $0.isAwayFromHome = true
+        }
+        #expect(transport.requests[4].head.headerFields.map(\.name) == [.acceptLanguage])
     }
 
     @Test(arguments: [
@@ -176,7 +181,9 @@ struct DecorationTests {
 
     @Test func queryItemsStayWithTheFirstOrigin() async throws {
         let transport = ScriptedTransport(.redirect(to: "https://other.example/s?sig=1"), .status(200))
-        _ = try await makeClient(transport, QueryItemsMiddleware([URLQueryItem(name: "a", value: "1")])).call()
-        #expect(transport.requests.map(\.target) == ["/?a=1", "/s?sig=1"])
+        let client = makeClient(transport, QueryItemsMiddleware([URLQueryItem(name: "a", value: "1")]))
+        _ = try await client.call()
+        _ = try await client.call(.get, "https://other.example/2") { $0.isAwayFromHome = true }
+        #expect(transport.requests.map(\.target) == ["/?a=1", "/s?sig=1", "/2"])
     }
 }

@@ -4,7 +4,6 @@ import Foundation
 import HTTPTypes
 import StrataCore
 import StrataMiddleware
-import TestSupport
 import Testing
 
 struct RedactionTests {
@@ -40,7 +39,7 @@ struct RedactionTests {
         ("/x?a=access_token%252525253DS", "/x?a=***"), ("/x?a=100%25&b=50%", "/x?a=100%25&b=50%"),
         ("https://a.example/x?password=it'S&b='c'", "https://a.example/x?password=***&b='c'"),
     ])
-    func ofURLs(text: String, expected: String) {
+    func secretsInURLsAreHidden(text: String, expected: String) {
         #expect(redaction.url(text) == expected)
     }
 
@@ -59,13 +58,14 @@ struct RedactionTests {
         (#"{"arguments":"{\"password\":\"S\"}"}"#, #"{"arguments":"{\"password\":\"***\"}"}"#),
         (#"{"arguments":"{\"password\":\"S"#, #"{"arguments":"{\"password\":\"***\""#),
         (#"{"form":"password=S&a=\ud83d\ude00\n"}"#, #"{"form":"password=***&a=😀\u000a"}"#),
+        (#"{"q":"password=\"S S\""}"#, #"{"q":"password=***"}"#),
         (#"{"a":"5\" \/ \ud83d\ude00 \ud83d"}"#, #"{"a":"5\" \/ \ud83d\ude00 \ud83d"}"#),
     ])
-    func ofJSON(text: String, expected: String) {
+    func secretsInJSONAreHidden(text: String, expected: String) {
         #expect(redaction.body(Data(text.utf8), contentType: "application/json") == expected)
     }
 
-    @Test func ofJSONInStringsHoweverDeep() throws {
+    @Test func secretsInJSONInStringsAreHiddenHoweverDeep() throws {
         var text = #"{"password":"S3CRET"}"#
         for depth in 0..<9 {
             let shown = redaction.body(Data(text.utf8), contentType: "application/json")
@@ -74,7 +74,7 @@ struct RedactionTests {
         }
     }
 
-    @Test func ofForms() {
+    @Test func secretsInFormsAreHidden() {
         let form = Data("username=u&password=S&code=S&a=%26+b".utf8)
         #expect(
             redaction.body(form, contentType: "application/x-www-form-urlencoded; charset=utf-8")
@@ -85,6 +85,12 @@ struct RedactionTests {
             redaction.body(nested, contentType: "application/x-www-form-urlencoded")
                 == "user%5Bpassword%5D=***&pin=***")
         #expect(redaction.body(Data("a=1\npassword=S".utf8), contentType: "text/plain") == "a=1\npassword=***")
+        for quoted in [#""S S""#, "'S S'", #""S\"S""#, #""S""S""#, "'S'S", #""S\"#] {
+            #expect(redaction.body(Data("password=\(quoted)".utf8), contentType: "text/plain") == "password=***")
+        }
+        #expect(
+            redaction.body(Data("password=\"S S\",user=\"u\"".utf8), contentType: "text/plain")
+                == "password=***,user=\"u\"")
         #expect(
             redaction.body(
                 Data("username=u&password=S#S <S>'S\"S&a=1".utf8), contentType: "application/x-www-form-urlencoded")
@@ -92,7 +98,7 @@ struct RedactionTests {
         #expect(redaction.body(Data("a=it's&password=S'S".utf8), contentType: nil) == "a=it's&password=***")
     }
 
-    @Test func ofBytes() {
+    @Test func whatIsNoTextIsNamedAndNotShown() {
         #expect(redaction.body(Data([0xff, 0xfe, 0, 1]), contentType: "image/png") == "<4 bytes of image/png>")
         #expect(redaction.body(Data("a\u{1b}".utf8), contentType: nil) == "<2 bytes>")
         #expect(
@@ -101,7 +107,7 @@ struct RedactionTests {
         #expect(redaction.body(Data("né".utf8.dropLast()), contentType: "text/plain") == "n")
     }
 
-    @Test func canBeExtended() throws {
+    @Test func moreNamesAndAnotherReplacementCanBeGiven() throws {
         let tenant = try #require(HTTPField.Name("X-Tenant"))
         var redaction = Redaction.standard
         redaction.fields.insert(tenant)
@@ -177,53 +183,5 @@ struct RedactionTests {
             let field = HTTPField(name: try #require(HTTPField.Name(name)), value: "S")
             #expect(redaction.value(of: field) == "S", "\(name)")
         }
-    }
-}
-
-struct CurlCommandTests {
-    private func command(
-        _ method: HTTPMethod = .get, _ url: String = "https://a.example/", _ fields: HTTPFields = [:],
-        body: RequestBody = .empty, limit: Int = .max, options: (inout RequestOptions) -> Void = { _ in }
-    ) throws -> String {
-        var request = try TransportRequest(method: method, url: url, headerFields: fields, body: body)
-        options(&request.options)
-        let command = request.curlCommand(redaction: .standard, bodyLimit: limit)
-        Leaks.check(command, "a curl command")
-        return command
-    }
-
-    @Test func showsNoSecret() throws {
-        let text = try command(
-            .post, "https://me:\(Secret.password)@a.example/?k=\(Secret.apiKey)&page=1",
-            [.cookie: Secret.cookie, .contentType: "application/json"],
-            body: .data(Data(#"{"password":"\#(Secret.password)","a":1}"#.utf8))
-        ) { $0.sensitiveQueryItems = ["k"] }
-        #expect(text.contains("?k=***&page=1"))
-        #expect(text.contains("'Authorization: ***'"))
-        #expect(text.contains(#"{"password":"***","a":1}"#))
-    }
-
-    @Test func showsNoUserInformationOfAnAuthorityMadeByHand() throws {
-        var request = try TransportRequest(url: "https://a.example/x")
-        request.head.authority = "me:\(Secret.password)/\(Secret.password)@a.example"
-        #expect(request.curlCommand(redaction: .standard) == "curl 'https://a.example/x'")
-    }
-
-    @Test func hidesTheWholeOfASecretInTheURL() throws {
-        var request = try TransportRequest(url: "https://a.example/")
-        request.head.path = "/?a=1&password=S\"S<S>'S&page=2"
-        #expect(request.curlCommand(redaction: .standard) == "curl 'https://a.example/?a=1&password=***&page=2'")
-    }
-
-    @Test func namesBodiesThatAreNotText() throws {
-        let bytes = RequestBody.data(Data([0xff]))
-        let text = try command(.post, "https://a.example/", [.contentType: "image/png"], body: bytes)
-        #expect(text.hasSuffix("'<1 bytes of image/png>'"))
-    }
-
-    @Test func cutsLongBodies() throws {
-        let text = try command(.post, body: .data(Data("0123456789".utf8)), limit: 4)
-        #expect(text.hasSuffix("'0123 … and 6 bytes'"))
-        #expect(try command(.post, body: .data(Data("0123".utf8)), limit: -1).hasSuffix("' … and 4 bytes'"))
     }
 }

@@ -54,11 +54,6 @@ private struct LeakWatch: NetworkMiddleware {
     }
 }
 
-/// Whether an error is a client error with that code.
-func isFailure(_ error: any Error, _ code: NetworkClientError.Code) -> Bool {
-    (error as? NetworkClientError)?.code == code
-}
-
 /// A body that can be sent once.
 func oneShotBody(_ text: String = "once") -> RequestBody {
     .stream(

@@ -34,15 +34,21 @@ struct DownloadResumptionTests {
         return .pieces([Data(text.utf8)], status: 206, fields: fields, length: Int64(text.utf8.count))
     }
 
+    private func expectFailure(
+        _ client: NetworkClient, _ request: PlainRequest? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        await #expect(throws: NetworkClientError.self, sourceLocation: sourceLocation) {
+            try await client.download(request ?? self.request, to: folder["a.txt"], options: .resuming)
+        }
+    }
+
     /// Downloads twice: the first call is broken off, the second has to end well.
     private func downloadTwice(
         _ replies: ScriptedReply..., sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> (DownloadedFile, [RecordedRequest]) {
         let transport = ScriptedTransport(replies)
         let client = NetworkClient(transport)
-        await #expect(throws: NetworkClientError.self, sourceLocation: sourceLocation) {
-            try await client.download(request, to: folder["a.txt"], options: .resuming)
-        }
+        await expectFailure(client, sourceLocation: sourceLocation)
         #expect(!FileManager.default.fileExists(atPath: folder["a.txt"].path), sourceLocation: sourceLocation)
         let file = try await client.download(request, to: folder["a.txt"], options: .resuming)
         #expect(try folder.names == ["a.txt"], sourceLocation: sourceLocation)
@@ -65,9 +71,7 @@ struct DownloadResumptionTests {
         request.options = { $0.acceptableStatus = .codes(200) }
         let transport = ScriptedTransport(Self.brokenOff(), Self.part("456789", "4-9/10"))
         let client = NetworkClient(transport)
-        await #expect(throws: NetworkClientError.self) {
-            try await client.download(request, to: folder["a.txt"], options: .resuming)
-        }
+        await expectFailure(client, request)
         let file = try await client.download(request, to: folder["a.txt"], options: .resuming)
         #expect(file.resumedFrom == 4)
         #expect(try folder.text("a.txt") == Self.whole)
@@ -82,9 +86,7 @@ struct DownloadResumptionTests {
 
     @Test func keepsWhatItNeedsAndNoSecret() async throws {
         let client = NetworkClient(ScriptedTransport(Self.brokenOff()))
-        await #expect(throws: NetworkClientError.self) {
-            try await client.download(request, to: folder["a.txt"], options: .resuming)
-        }
+        await expectFailure(client)
         #expect(try folder.names == ["a.txt.part", "a.txt.part.info"])
         #expect(try folder.text("a.txt.part") == "0123")
         #expect(try !folder.text("a.txt.part.info").contains("hunter2"))
@@ -95,11 +97,7 @@ struct DownloadResumptionTests {
             [Data("45".utf8)], status: 206, fields: [.contentRange: "bytes 4-9/10"], length: 6,
             failure: NetworkClientError(.connectionLost, "scripted"))
         let transport = ScriptedTransport(Self.brokenOff(), broken, Self.part("6789", "6-9/10"))
-        for _ in 0..<2 {
-            await #expect(throws: NetworkClientError.self) {
-                try await NetworkClient(transport).download(request, to: folder["a.txt"], options: .resuming)
-            }
-        }
+        for _ in 0..<2 { await expectFailure(NetworkClient(transport)) }
         try await NetworkClient(transport).download(request, to: folder["a.txt"], options: .resuming)
         #expect(try folder.text("a.txt") == Self.whole)
         #expect(transport.requests.map { $0["range"] } == [nil, "bytes=4-", "bytes=6-"])
@@ -117,9 +115,7 @@ struct DownloadResumptionTests {
     @Test func aPartWithoutATotalIsNotTheEnd() async throws {
         let transport = ScriptedTransport(Self.brokenOff(), Self.part("45", "4-5/*"), Self.part("6789", "6-9/*"))
         let client = NetworkClient(transport)
-        await #expect(throws: NetworkClientError.self) {
-            try await client.download(request, to: folder["a.txt"], options: .resuming)
-        }
+        await expectFailure(client)
         let updates = ProgressUpdates(clock: VirtualClock())
         try await client.download(request, to: folder["a.txt"], options: .resuming, progress: updates)
         #expect(try folder.text("a.txt") == Self.whole)
@@ -185,9 +181,7 @@ struct DownloadResumptionTests {
     @Test func whatIsCompleteCountsAsDone() async throws {
         let transport = ScriptedTransport(Self.brokenOffAtItsEnd, .status(416, fields: [.contentRange: "bytes */4"]))
         let client = NetworkClient(transport)
-        await #expect(throws: NetworkClientError.self) {
-            try await client.download(request, to: folder["a.txt"], options: .resuming)
-        }
+        await expectFailure(client)
         let updates = ProgressUpdates(clock: VirtualClock())
         try await client.download(request, to: folder["a.txt"], options: .resuming, progress: updates)
         #expect(updates.current.completed == 4)
@@ -199,9 +193,7 @@ struct DownloadResumptionTests {
         let transport = ScriptedTransport(
             Self.brokenOffAtItsEnd, .status(416, fields: [.contentRange: range]), Self.whole(text: "0123"))
         let client = NetworkClient(transport, middleware: [StrictStatus()])
-        await #expect(throws: NetworkClientError.self) {
-            try await client.download(request, to: folder["a.txt"], options: .resuming)
-        }
+        await expectFailure(client)
         let file = try await client.download(request, to: folder["a.txt"], options: .resuming)
         #expect(file.resumedFrom == kept)
         #expect(!file.exchange.attempts.isEmpty)
@@ -212,9 +204,7 @@ struct DownloadResumptionTests {
     @Test func startsOverWhenALayerThrowsAPart() async throws {
         let transport = ScriptedTransport(Self.brokenOff(), Self.part("456789", "4-9/10"), Self.whole())
         let client = NetworkClient(transport, middleware: [StrictStatus(policy: .codes(200))])
-        await #expect(throws: NetworkClientError.self) {
-            try await client.download(request, to: folder["a.txt"], options: .resuming)
-        }
+        await expectFailure(client)
         let file = try await client.download(request, to: folder["a.txt"], options: .resuming)
         #expect(file.resumedFrom == 0)
         #expect(transport.requests.map { $0["range"] } == [nil, "bytes=4-", nil])
@@ -231,9 +221,7 @@ struct DownloadResumptionTests {
 
     @Test(arguments: unresumable) func keepsNothingWithoutAStrongValidator(_ fields: HTTPFields) async throws {
         let client = NetworkClient(ScriptedTransport(Self.brokenOff(fields)))
-        await #expect(throws: NetworkClientError.self) {
-            try await client.download(request, to: folder["a.txt"], options: .resuming)
-        }
+        await expectFailure(client)
         #expect(try folder.names == [])
     }
 
@@ -250,9 +238,7 @@ struct DownloadResumptionTests {
 
     @Test func keepsNothingOfABodyThatWasDecoded() async throws {
         let client = NetworkClient(ScriptedTransport(Self.brokenOff()), middleware: [Decoded()])
-        await #expect(throws: NetworkClientError.self) {
-            try await client.download(request, to: folder["a.txt"], options: .resuming)
-        }
+        await expectFailure(client)
         #expect(try folder.names == [])
     }
 
@@ -276,14 +262,13 @@ struct DownloadResumptionTests {
 
     @Test(arguments: [
         ("file", "other"), ("file", "file?id=1"), ("file?id=1", "file?id=2"), ("file?expires=1", "file?expires=2"),
-        ("file?id=1&signature=a", "file?id=2&signature=a"),
+        ("file?id=1&signature=a", "file?id=2&signature=a"), ("file?key=1", "file?key=2"),
+        ("file?policy=1&access_token=a", "file?policy=2&access_token=a"),
+        ("file?st=1&signature=a", "file?st=2&signature=a"),
     ]) func doesNotGoOnWithAnotherResource(_ path: String, _ other: String) async throws {
         let transport = ScriptedTransport(Self.brokenOff(), Self.whole("\"v1\"", text: "abcdefghij"))
         let client = NetworkClient(transport)
-        await #expect(throws: NetworkClientError.self) {
-            try await client.download(
-                PlainRequest(path: path, method: .get), to: folder["a.txt"], options: .resuming)
-        }
+        await expectFailure(client, PlainRequest(path: path, method: .get))
         try await client.download(PlainRequest(path: other, method: .get), to: folder["a.txt"], options: .resuming)
         #expect(transport.requests[1]["range"] == nil)
         #expect(try folder.text("a.txt") == "abcdefghij")
@@ -292,32 +277,21 @@ struct DownloadResumptionTests {
     @Test(arguments: [
         ("file?id=1&signature=a", "file?id=1&signature=b"), ("file?se=1&sig=a", "file?se=2&sig=b"),
         ("file?X-Amz-Date=1&X-Amz-Signature=a", "file?X-Amz-Date=2&X-Amz-Signature=b"),
+        ("file?Policy=1&Signature=a", "file?Policy=2&Signature=b"),
     ]) func goesOnWhenTheURLIsSignedAnew(_ path: String, _ other: String) async throws {
         let transport = ScriptedTransport(Self.brokenOff(), Self.part("456789", "4-9/10"))
         let client = NetworkClient(transport)
-        await #expect(throws: NetworkClientError.self) {
-            try await client.download(
-                PlainRequest(path: path, method: .get), to: folder["a.txt"], options: .resuming)
-        }
+        await expectFailure(client, PlainRequest(path: path, method: .get))
         try await client.download(PlainRequest(path: other, method: .get), to: folder["a.txt"], options: .resuming)
         #expect(transport.requests[1]["range"] == "bytes=4-")
         #expect(try folder.text("a.txt") == Self.whole)
     }
 
     @Test func keepsItsPartWhenTheServerIsDown() async throws {
-        let (file, _) = try await {
-            let transport = ScriptedTransport(
-                Self.brokenOff(), .status(503), .failure(.cannotConnect), Self.part("456789", "4-9/10"))
-            for _ in 0..<3 {
-                await #expect(throws: NetworkClientError.self) {
-                    try await NetworkClient(transport).download(request, to: folder["a.txt"], options: .resuming)
-                }
-            }
-            return (
-                try await NetworkClient(transport).download(request, to: folder["a.txt"], options: .resuming),
-                transport.requests
-            )
-        }()
+        let transport = ScriptedTransport(
+            Self.brokenOff(), .status(503), .failure(.cannotConnect), Self.part("456789", "4-9/10"))
+        for _ in 0..<3 { await expectFailure(NetworkClient(transport)) }
+        let file = try await NetworkClient(transport).download(request, to: folder["a.txt"], options: .resuming)
         #expect(file.resumedFrom == 4)
         #expect(try folder.text("a.txt") == Self.whole)
     }
@@ -363,9 +337,7 @@ struct DownloadResumptionTests {
     @Test func countsWhatWasThereAsDone() async throws {
         let transport = ScriptedTransport(Self.brokenOff(), Self.part("456789", "4-9/10"))
         let client = NetworkClient(transport)
-        await #expect(throws: NetworkClientError.self) {
-            try await client.download(request, to: folder["a.txt"], options: .resuming)
-        }
+        await expectFailure(client)
         let updates = ProgressUpdates(clock: VirtualClock())
         try await client.download(request, to: folder["a.txt"], options: .resuming, progress: updates)
         #expect(updates.current.completed == 10)

@@ -54,11 +54,10 @@ extension ReconnectionPolicy {
     }
 }
 
-extension AsyncSequence {
-    /// All of it.
-    func all() async throws -> [Element] {
-        var elements: [Element] = []
-        for try await element in self { elements.append(element) }
-        return elements
-    }
+/// The events of a script.
+func source(
+    _ transport: ScriptedTransport, clock: any NetworkClock = VirtualClock(), policy: ReconnectionPolicy = .exact
+) throws -> EventSource {
+    let request = PlainRequest(path: "events", method: .get)
+    return try NetworkClient(transport, clock: clock).eventSource(for: request, reconnection: policy)
 }

@@ -5,8 +5,6 @@ import StrataCore
 import StrataTesting
 import Testing
 
-@testable import StrataCurl
-
 struct LimitedSourceTests {
     private static let text = Data("0123456789".utf8)
 

@@ -7,8 +7,10 @@ extension TransportRequest {
         static let defaultValue: Origin? = nil
     }
 
-    /// Whether the request goes where its call began: what a client adds by itself is not meant for the targets of redirects.
+    /// Whether the request goes where its call began: what a client adds by itself is not meant for the targets of
+    /// redirects and links.
     var isAtFirstOrigin: Bool {
+        if options.isAwayFromHome { return false }
         guard let call else { return true }
         return call.value(FirstOriginKey.self) { origin } == origin
     }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StrataCore
 import Synchronization
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
-/// A body that fails behind the last byte that its reader allows.
-final class LimitedSource: BodySource {
+/// A body that fails behind the last byte that its reader allows: an error wants the start of its body before it fails.
+package final class LimitedSource: BodySource {
     private let source: any BodySource
     private let limit: Int
+    /// What has arrived, beyond the limit too.
     private let arrived = Atomic(0)
 
-    init(_ source: any BodySource, limit: Int) {
+    package init(_ source: any BodySource, limit: Int) {
         self.source = source
         self.limit = max(0, limit)
     }
 
-    func next() async throws -> Data? {
+    package func next() async throws -> Data? {
         if arrived.load(ordering: .relaxed) > limit { throw NetworkClientError.bodyTooLarge(limit) }
         guard let piece = try await source.next() else { return nil }
         let total = arrived.wrappingAdd(piece.count, ordering: .relaxed).newValue
@@ -31,5 +31,5 @@ final class LimitedSource: BodySource {
         return rest
     }
 
-    func cancel() { source.cancel() }
+    package func cancel() { source.cancel() }
 }

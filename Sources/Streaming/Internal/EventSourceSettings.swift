@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import StrataCore
+
+/// What an ``EventSource`` was made with.
+struct EventSourceSettings: Sendable {
+    let client: any NetworkClientProtocol
+    let request: TransportRequest
+    let policy: ReconnectionPolicy
+    let options: ServerSentEvents.Options
+    let lastEventID: String
+
+    /// Sends the request, and hands on what is a stream of events, or a 204.
+    func connect(lastEventID: String) async throws -> TransportResponse {
+        var request = request
+        if lastEventID.isEmpty {
+            request.head.headerFields[.lastEventID] = nil
+        } else {
+            // As UTF-8, to the byte: the identifier is the server's own.
+            let field = HTTPField(name: .lastEventID, lenientValue: Array(lastEventID.utf8))
+            request.head.headerFields[fields: .lastEventID] = [field]
+        }
+        let decoder = client.configuration.defaultDecoder
+        var (response, _) = try await client.execute(request, decoder: decoder, answers: [204])
+        if response.head.status == .noContent { return response }
+        // Here the standard judges, whatever a layer takes for success.
+        response.isStatusAccepted = false
+        var onlyOK = request.options
+        onlyOK.acceptableStatus = .codes(200)
+        return try await client.checkType(
+            of: client.checkStatus(of: response, options: onlyOK, decoder: decoder), decoder: decoder
+        ) { $0 == "text/event-stream" }
+    }
+}
+
+extension HTTPField.Name {
+    static let lastEventID = known("Last-Event-ID")
+}
