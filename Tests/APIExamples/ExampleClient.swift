@@ -23,7 +23,7 @@ struct ParameterShapes {
 
 @API
 struct CoderShapes {
-    /// Encoders of forms are values: one of one's own wraps one, where it inherited from a class there.
+    /// `FormEncoder` is a value: an encoder of one's own wraps it.
     struct MyURLEncodedFormEncoder: RequestBodyEncoder {
         func encodeBody<Model: Encodable>(_ model: Model) throws -> EncodedBody {
             try URLEncodedFormEncoder(FormOptions(order: .sorted)).encodeBody(model)
@@ -124,7 +124,7 @@ struct TupleShapes {
 struct StreamShapes {
     final class MyEventStreamingEncoder: JSONEncoder, @unchecked Sendable {}  // adds nothing to what it inherits from
 
-    /// Decoders of text are values too.
+    /// `PlainTextDecoder` is a value, too.
     struct MyEventStreamingDecoder: ResponseBodyDecoder {
         var acceptedContentTypes: [String] { ["text/plain"] }
 

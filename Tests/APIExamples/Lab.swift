@@ -2,9 +2,9 @@
 
 import Foundation
 import HTTPTypes
+import SeedSupport
 import StrataAPI
 import StrataCore
-import StrataTesting
 import Synchronization
 
 /// Where an example runs: a transport, real or scripted, that answers as told and shows what was sent.
@@ -34,24 +34,21 @@ package final class Lab: Sendable {
     }
 
     private let configuration: NetworkConfiguration
-    private let requests: Mutex<[WireRequest]>
+    private let last = Mutex<Echo?>(nil)
     private let reply = Mutex(Reply())
 
-    /// A transport from a script.
-    package static func scripted() -> Lab { Lab(ScriptedTransport(), baseURL: "https://www.example.com", reads: nil) }
+    /// Without a network.
+    package static func scripted() -> Lab { Lab(Echo.transport) }
 
-    /// A transport that reaches an echo server, whose report of the request is read before the answer is replaced.
-    package static func echoing(_ transport: any NetworkTransport, baseURL: String) -> Lab {
-        Lab(transport, baseURL: baseURL + "/echo", reads: "/echo")
+    /// Over a transport, to an `EchoServer`.
+    package static func echoing(_ transport: any NetworkTransport, at authority: String) -> Lab {
+        Lab(EchoRelay(transport, to: authority))
     }
 
-    private init(_ transport: any NetworkTransport, baseURL: String, reads prefix: String?) {
-        configuration = NetworkConfiguration(baseURL: URL(string: baseURL), transport: transport)
-        requests = Mutex([])
-        self.prefix = prefix
+    /// - Parameter transport: its answers report the request. They are read, and replaced by those of the example.
+    private init(_ transport: any NetworkTransport) {
+        configuration = NetworkConfiguration(baseURL: URL(string: "https://www.example.com"), transport: transport)
     }
-
-    private let prefix: String?
 
     /// A provider for a call that gets this answer.
     package func provider(_ reply: Reply) -> Provider {
@@ -62,9 +59,9 @@ package final class Lab: Sendable {
     }
 
     /// The last request.
-    package var request: WireRequest {
+    package var request: Echo {
         get throws {
-            guard let last = requests.withLock(\.last) else { throw Missing() }
+            guard let last = last.withLock({ $0 }) else { throw Missing() }
             return last
         }
     }
@@ -76,45 +73,16 @@ package final class Lab: Sendable {
         let lab: Lab
 
         func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
-            var copy = request
-            // Read before it is sent: a body from a file may be read twice.
-            let body = try await request.body.collected()
-            if !request.body.isReplayable { copy.body = .data(body) }
-            let response = try await next(copy)
-            let seen: WireRequest
-            if let prefix = lab.prefix, request.head.method != .head {
-                seen = try Self.seen(try await response.body.collect(), prefix: prefix)
-            } else {
-                let fields = request.head.headerFields.map { (name: $0.name.rawName, value: $0.value) }
-                let target = (request.head.path ?? "").dropFirst(lab.prefix?.count ?? 0)
-                seen = WireRequest(
-                    method: request.head.method.rawValue, target: String(target), fields: fields, body: body)
-            }
-            lab.requests.withLock { $0.append(seen) }
+            let response = try await next(request)
+            let seen =
+                if request.head.method == .head {
+                    // No report comes back.
+                    Echo(request.head)
+                } else {
+                    try JSONDecoder().decode(Echo.self, from: try await response.body.collect())
+                }
+            lab.last.withLock { $0 = seen }
             return lab.reply.withLock(\.response)
         }
-
-        private static func seen(_ report: Data, prefix: String) throws -> WireRequest {
-            struct Report: Decodable {
-                var method: String
-                var target: String
-                var headers: [[String]]
-                var body_base64: Data
-            }
-            let report = try JSONDecoder().decode(Report.self, from: report)
-            return WireRequest(
-                method: report.method, target: String(report.target.dropFirst(prefix.count)),
-                fields: report.headers.map { (name: $0[0], value: $0[1]) }, body: report.body_base64)
-        }
-    }
-}
-
-extension RequestBody {
-    fileprivate func collected() async throws -> Data {
-        if isEmpty { return Data() }
-        var data = Data()
-        let source = try makeSource()
-        while let piece = try await source.next() { data.append(piece) }
-        return data
     }
 }

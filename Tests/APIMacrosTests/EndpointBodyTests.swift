@@ -400,11 +400,14 @@ struct EndpointBodyTests {
             """)
     }
 
-    @Test(arguments: [("@API @EventStreaming", ""), ("@API", "@EventStreaming ")])
-    func aPublisherOfAStreamSaysSoOnTheFunctionOrOnItsType(type: String, function: String) {
-        let endpoint = #"\#(function)@GET("/x") func x() -> AnyPublisher<Event, any Error>"#
-        let source = expand("\(type) struct A {\n\(endpoint)\n}").source
-        #expect(source.contains("return call.deferredStream(as: AnyPublisher<Event, any Error>.self)"), "\(source)")
+    @Test func aPublisherOfAStreamIsHandedOutInTheSameWay() {
+        expectBody(
+            #"@EventStreaming @GET("/x") func x() -> AnyPublisher<Event, any Error>"#,
+            """
+            var call = self.apiCall("GET", "/x")
+            call.eventStreaming()
+            return call.deferred(as: AnyPublisher<Event, any Error>.self)
+            """)
     }
 
     @Test func modulesMayBeNamed() {

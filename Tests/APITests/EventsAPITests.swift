@@ -14,21 +14,15 @@ struct EventsAPITests {
         EventsAPI(Provider(baseURL: "https://api.example", transport: ScriptedTransport(reply)))
     }
 
-    private func collect<Element>(_ stream: AsyncThrowingStream<Element, any Error>) async throws -> [Element] {
-        var elements: [Element] = []
-        for try await element in stream { elements.append(element) }
-        return elements
-    }
-
     @Test func modelsEndBeforeDone() async throws {
         let stream = try await api(.events("data: {\"id\": 1}\n\ndata: {\"id\"", ": 2}\n\ndata: [DONE]\n\n")).models()
-        #expect(try await collect(stream) == [Account(id: 1), Account(id: 2)])
+        #expect(try await stream.all() == [Account(id: 1), Account(id: 2)])
     }
 
     @Test func textsAreTheDataOfEachEvent() async throws {
         let reply = ScriptedReply.events(": c\nevent: x\nid: 3\ndata: a\ndata: b\n\ndata:\n\ndata: [DONE]\n\ndata: cut")
-        #expect(try await collect(api(reply).texts()) == ["a\nb", "", "[DONE]"])
-        #expect(try await collect(api(reply).untilDone()) == ["a\nb", ""])
+        #expect(try await api(reply).texts().all() == ["a\nb", "", "[DONE]"])
+        #expect(try await api(reply).untilDone().all() == ["a\nb", ""])
     }
 
     @Test func textsAreTheSameWhenSomeOtherTypeHasAKeyPath() async throws {
@@ -39,18 +33,18 @@ struct EventsAPITests {
             .pieces([Data("hello\n{}".utf8)], fields: [.contentType: "application/x-ndjson"]))
         let api = EventsAPI(
             Provider(baseURL: "https://api.example", transport: transport) { $0.defaultDecoder = decoder })
-        #expect(try await collect(api.texts()) == ["hello", "[DONE]"])
-        #expect(try await collect(api.texts()) == ["hello", "{}"])
+        #expect(try await api.texts().all() == ["hello", "[DONE]"])
+        #expect(try await api.texts().all() == ["hello", "{}"])
     }
 
     @Test func eventsKeepTheirNames() async throws {
-        let events = try await collect(api(.events("event: x\nid: 3\ndata: a\n\ndata: b\n\n")).events())
+        let events = try await api(.events("event: x\nid: 3\ndata: a\n\ndata: b\n\n")).events().all()
         #expect(events.map(\.type) == ["x", "message"])
         #expect(events.map(\.lastEventID) == ["3", "3"])
     }
 
     @Test func eventsMayNotEndWithoutTheirRequiredEnd() async throws {
-        let whole = try await collect(api(.events("data: a\n\nevent: stop\ndata: b\n\n")).eventsUntilStop())
+        let whole = try await api(.events("data: a\n\nevent: stop\ndata: b\n\n")).eventsUntilStop().all()
         #expect(whole.map(\.data) == ["a"])
         var seen: [String] = []
         let error = await #expect(throws: NetworkClientError.self) {
@@ -58,35 +52,35 @@ struct EventsAPITests {
         }
         #expect(error?.code == .connectionLost)
         #expect(seen == ["a"])
-        #expect(try await collect(api(.status(204)).eventsUntilStop()).isEmpty)
+        #expect(try await api(.status(204)).eventsUntilStop().all().isEmpty)
     }
 
     @Test func theEndIsTheFunctionsElseTheTypes() async throws {
         let reply = ScriptedReply.events("data: a\n\ndata: [END]\n\ndata: b\n\n")
         let chats = ChatsAPI(Provider(baseURL: "https://api.example", transport: ScriptedTransport(reply)))
-        #expect(try await collect(chats.texts(nickName: "n")) == ["a"])
-        #expect(try await collect(chats.allTexts(nickName: "n")) == ["a", "[END]", "b"])
+        #expect(try await chats.texts(nickName: "n").all() == ["a"])
+        #expect(try await chats.allTexts(nickName: "n").all() == ["a", "[END]", "b"])
     }
 
     @Test func linesAreElementsToo() async throws {
         for type in ["application/json", "application/x-ndjson", "application/jsonl; charset=utf-8"] {
             let pieces = [Data("{\"id\": 1}\n\n{\"i".utf8), Data("d\": 2}".utf8)]
             let reply = ScriptedReply.pieces(pieces, fields: [.contentType: type])
-            #expect(try await collect(api(reply).models()) == [Account(id: 1), Account(id: 2)])
-            #expect(try await collect(api(reply).texts()) == ["{\"id\": 1}", "", "{\"id\": 2}"])
+            #expect(try await api(reply).models().all() == [Account(id: 1), Account(id: 2)])
+            #expect(try await api(reply).texts().all() == ["{\"id\": 1}", "", "{\"id\": 2}"])
         }
     }
 
     @Test func bytesComeAsTheyArrive() async throws {
         let reply = ScriptedReply.pieces([Data([1]), Data([2, 3])], fields: [.contentType: "video/mp4"])
-        #expect(try await collect(api(reply).bytes()) == [Data([1]), Data([2, 3])])
+        #expect(try await api(reply).bytes().all() == [Data([1]), Data([2, 3])])
     }
 
     @Test func aKeyPathLeadsIntoEachElement() async throws {
         let transport = ScriptedTransport(
             .events("data: {\"delta\": {\"text\": \"a\"}}\n\ndata: {\"delta\": {}}\n\ndata: [DONE]\n\n"))
         let api = EventsAPI(Provider(baseURL: "https://api.example", transport: transport))
-        #expect(try await collect(api.deltas(prompt: "p")) == ["a", nil])
+        #expect(try await api.deltas(prompt: "p").all() == ["a", nil])
         #expect(transport.requests.first?.text == #"{"prompt":"p"}"#)
         #expect(transport.requests.first?["accept"] == "text/event-stream")
     }
@@ -96,7 +90,7 @@ struct EventsAPITests {
             "data: {\"choices\": []}\n\ndata: {\"choices\": [{\"delta\": {\"content\": \"a\"}}]}\n\n"
                 + "data: {\"choices\": [{\"delta\": {}}]}\n\ndata: {\"choices\": [], \"usage\": {}}\n\ndata: [DONE]\n\n"
         )
-        #expect(try await collect(api(reply).choices(prompt: "p")) == [nil, "a", nil, nil])
+        #expect(try await api(reply).choices(prompt: "p").all() == [nil, "a", nil, nil])
     }
 
     @Test func aWrongStatusOrTypeIsThrownByTheCall() async throws {
@@ -125,8 +119,8 @@ struct EventsAPITests {
     }
 
     @Test func noContentIsNoElement() async throws {
-        #expect(try await collect(api(.status(204)).texts()) == [])
-        #expect(try await collect(api(.status(204)).events()).isEmpty)
+        #expect(try await api(.status(204)).texts().all() == [])
+        #expect(try await api(.status(204)).events().all().isEmpty)
     }
 
     @Test func aBrokenElementIsThrownOrEndsTheStream() async throws {
@@ -141,9 +135,7 @@ struct EventsAPITests {
         let log = LogRecorder()
         var provider = Provider(baseURL: "https://api.example", transport: ScriptedTransport(reply))
         provider.logger = log.logger
-        var silent: [Account] = []
-        for await account in try await EventsAPI(provider).silent() { silent.append(account) }
-        #expect(silent == [Account(id: 1)])
+        #expect(try await EventsAPI(provider).silent().all() == [Account(id: 1)])
         #expect(log.messages.count == 1)
     }
 
@@ -164,7 +156,7 @@ struct EventsAPITests {
             $0.options.timeouts = Timeouts(
                 connect: .seconds(1), idle: .seconds(2), attempt: .seconds(3), deadline: .seconds(4))
         }
-        _ = try await collect(EventsAPI(provider).failing())
+        _ = try await EventsAPI(provider).failing().all()
         let timeouts = try #require(transport.requests.first?.options.timeouts)
         #expect(timeouts == Timeouts(connect: .seconds(1), idle: .seconds(9), attempt: nil, deadline: nil))
     }

@@ -7,6 +7,7 @@ import StrataCore
 import StrataPublishers
 import StrataStreaming
 import StrataTesting
+import TestSupport
 import Testing
 
 @API
@@ -20,6 +21,23 @@ struct PublishedAPI {
     @DELETE("/account") func emptyResponse() -> AnyPublisher<NetworkResponse<Void>, any Error>
     @EventStreaming @GET("/events") func wholeEvents() -> AnyPublisher<ServerSentEvent, any Error>
     @EventStreaming @GET("/events") func bytes() -> AnyPublisher<Data, any Error>
+    @GET("/account") func body() -> AnyPublisher<Data, any Error>
+}
+
+@API @EventStreaming
+struct PublishedStreamsAPI {
+    @GET("/events") func models() -> AnyPublisher<Account, any Error>
+    @GET("/events") func events() -> AnyPublisher<ServerSentEvent, any Error>
+    @GET("/events") func bytes() -> AnyPublisher<Data, any Error>
+    @DELETE("/account") func delete() -> AnyPublisher<Void, any Error>
+    @GET("/account") func response() -> AnyPublisher<NetworkResponse<Account>, any Error>
+    @DELETE("/account") func emptyResponse() -> AnyPublisher<NetworkResponse<Void>, any Error>
+    @HEAD("/account") func check() -> AnyPublisher<HTTPHeaders, any Error>
+    @HEAD("/account") func head() -> AnyPublisher<HTTPResponse, any Error>
+}
+
+extension PublishedStreamsAPI {
+    @GET("/events") func extended() -> AnyPublisher<Account, any Error>
 }
 
 @API
@@ -43,9 +61,7 @@ struct PublisherAPITests {
             continuation.yield(value)
         }
         defer { cancellable.cancel() }
-        var values: [Output] = []
-        for try await value in stream { values.append(value) }
-        return values
+        return try await stream.all()
     }
 
     @Test func nothingIsSentBeforeSomebodySubscribes() async throws {
@@ -88,6 +104,34 @@ struct PublisherAPITests {
             Provider(baseURL: "https://api.example", transport: ScriptedTransport(.events(text))))
         #expect(try await values(of: api.wholeEvents()).map(\.type) == ["x"])
         #expect(try await values(of: api.bytes()) == [Data(text.utf8)])
+    }
+
+    @Test func aBodyIsOneValueUnlessItIsAStream() async throws {
+        let reply = ScriptedReply.pieces([Data([1]), Data([2])])
+        let api = PublishedAPI(Provider(baseURL: "https://api.example", transport: ScriptedTransport(reply)))
+        #expect(try await values(of: api.body()) == [Data([1, 2])])
+        #expect(try await values(of: api.bytes()) == [Data([1]), Data([2])])
+    }
+
+    @Test func theStreamsOfATypeMayStandInAnExtension() async throws {
+        let text = "event: x\ndata: {\"id\": 1}\n\ndata: {\"id\": 2}\n\n"
+        let api = PublishedStreamsAPI(
+            Provider(baseURL: "https://api.example", transport: ScriptedTransport(.events(text))))
+        #expect(try await values(of: api.models()) == [Account(id: 1), Account(id: 2)])
+        #expect(try await values(of: api.extended()) == [Account(id: 1), Account(id: 2)])
+        #expect(try await values(of: api.events()).map(\.type) == ["x", "message"])
+        #expect(try await values(of: api.bytes()) == [Data(text.utf8)])
+    }
+
+    @Test func anAnswerBesideTheStreamsOfATypeIsOne() async throws {
+        let transport = ScriptedTransport(.json(#"{"id": 7}"#, status: 202))
+        let api = PublishedStreamsAPI(Provider(baseURL: "https://api.example", transport: transport))
+        #expect(try await values(of: api.delete()).count == 1)
+        #expect(try await values(of: api.response()).map(\.value) == [Account(id: 7)])
+        #expect(try await values(of: api.emptyResponse()).map(\.response.status) == [.accepted])
+        #expect(try await values(of: api.check()).map { $0[.contentType] } == ["application/json"])
+        #expect(try await values(of: api.head()).map(\.status) == [.accepted])
+        #expect(transport.requests.allSatisfy { $0["accept"] != "text/event-stream" })
     }
 
     @Test func aMockAnswersAtOnce() async throws {

@@ -50,8 +50,7 @@ struct EndpointBody {
     private var plainEnding: [String] {
         switch endpoint.reply {
         case .none: ["try await \(call).send()"]
-        case .type(let type) where endpoint.isDeferred:
-            ["return \(call).\(endpoint.isStream ? "deferredStream" : "deferred")(as: \(Self.metatype(type)))"]
+        case .type(let type) where endpoint.isDeferred: ["return \(call).deferred(as: \(Self.metatype(type)))"]
         case .type(let type): ["return try await \(call).send(as: \(Self.metatype(type)))"]
         case .tuple(let type): tupleEnding(type)
         }

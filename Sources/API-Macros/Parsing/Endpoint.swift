@@ -10,8 +10,6 @@ struct Endpoint {
     /// `nil` for an absolute target.
     let template: PathTemplate?
     let settings: Settings
-    /// Whether the function or its type has `@EventStreaming`.
-    let isStream: Bool
     let parameters: [Parameter]
     let reply: Reply
 

@@ -8,8 +8,8 @@ import SwiftSyntaxBuilder
 struct EndpointParser {
     private let function: FunctionDeclSyntax
     private let attribute: AttributeSyntax
-    /// What the type around the function says; in an extension that is out of sight.
-    private let typeSettings: Settings?
+    /// The format that the type around the function sets. `nil`: none, or not known (in an extension).
+    private let typeFormat: Settings.Format?
     private let isExtension: Bool
     /// Attributes cannot stand on the parameters of a requirement, so fix-its do not offer them there.
     private let isRequirement: Bool
@@ -24,7 +24,7 @@ struct EndpointParser {
         isExtension = parent?.is(ExtensionDeclSyntax.self) ?? false
         isRequirement = parent?.is(ProtocolDeclSyntax.self) ?? false
         var ignored = Problems()
-        typeSettings = parent.map { Settings($0.attributes, problems: &ignored) }
+        typeFormat = parent.flatMap { Settings($0.attributes, problems: &ignored).format }
     }
 
     /// The endpoint, also when it breaks a rule; `nil` when there is not enough to go by.
@@ -36,7 +36,7 @@ struct EndpointParser {
         checkStream(settings, reply)
         if method == "HEAD" { checkHead(reply) }
         var reader = ParameterReader(
-            function: function, method: method, template: template, format: settings.format ?? typeSettings?.format,
+            function: function, method: method, template: template, format: settings.format ?? typeFormat,
             isFormatKnown: !isExtension || settings.format != nil, takesTarget: settings.urlAttribute != nil,
             offersAttributes: !isRequirement)
         let parameters = reader.read(problems: &problems)
@@ -44,8 +44,7 @@ struct EndpointParser {
         checkFormat(settings, method: method, parameters: parameters)
         let endpoint = Endpoint(
             function: function, method: Identifier.literal(method), template: template, settings: settings,
-            isStream: (settings.eventStreaming ?? typeSettings?.eventStreaming) != nil, parameters: parameters,
-            reply: reply)
+            parameters: parameters, reply: reply)
         checkUnnamed(endpoint.parameters)
         checkNames(endpoint)
         return endpoint

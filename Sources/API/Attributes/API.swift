@@ -9,9 +9,10 @@
 ///
 ///     let user = try await UsersAPI(Provider(baseURL: "https://api.example")).user(id: 7)
 ///
-/// A struct, class or actor gets `endpoints`, the list of what it declares, and, unless it brings one or a provider with a
-/// value, `init(_: Provider)`, of which stored properties without a value become parameters; it is as public as they are.
-/// Attributes such as ``Headers(_:)`` on the type hold for all its endpoints.
+/// A struct, class or actor gets `endpoints`, the list of what it declares, and, unless it brings one, or a provider
+/// that is computed or a constant with a value, `init(_: Provider)`. Stored properties without a value become its
+/// parameters; it is as visible as the least visible of them, internal at least. Attributes such as ``Headers(_:)`` on
+/// the type hold for all its endpoints.
 ///
 /// On a `protocol UsersAPI` it makes two types: `UsersAPIClient`, which calls, and `UsersAPIMock`, which answers from a
 /// script (see ``MockFunction``). Attributes cannot stand on the parameters of a requirement, so that there the wire

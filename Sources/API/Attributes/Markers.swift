@@ -33,8 +33,9 @@ public macro FormUrlEncoded(encoder: (any RequestBodyEncoder)? = nil, decoder: (
 public macro Multipart(encoder: (any RequestBodyEncoder)? = nil, decoder: (any ResponseBodyDecoder)? = nil) =
     #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
 
-/// The response is a stream of server-sent events, or of JSON Lines; the function returns an `AsyncStream` or an
-/// `AsyncThrowingStream`.
+/// The response is a stream of server-sent events, or of JSON Lines; the function returns an `AsyncStream`, an
+/// `AsyncThrowingStream`, or a publisher of the elements. On a type it holds for its extensions too, and publishers of
+/// nothing, of a head or of a `NetworkResponse` stay single answers.
 ///
 /// - Parameters:
 ///   - end: what the last event looks like; it is not handed out. Default: the type's, else the end of the body, and

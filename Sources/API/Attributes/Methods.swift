@@ -16,8 +16,9 @@
 /// left out.
 ///
 /// A function returns nothing (it still waits, and throws for a status outside 200..<300), a `Decodable`, an optional
-/// (`nil` for 204, 205, 304, an empty body and `null`), a tuple with labels, `Data`, `String`, ``HTTPHeaders``,
-/// `HTTPResponse`, `NetworkResponse` or, as a stream of events, an `AsyncStream` or `AsyncThrowingStream`.
+/// (`nil` for 204, 205, an accepted 304, an empty body and `null`), a tuple with labels, `Data`, `String`,
+/// ``HTTPHeaders``, `HTTPResponse`, `NetworkResponse` or, as a stream of events, an `AsyncStream` or
+/// `AsyncThrowingStream`.
 @attached(body) public macro GET(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
 /// As ``GET(_:)``, with POST: what no placeholder takes is the body's.
 @attached(body) public macro POST(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")

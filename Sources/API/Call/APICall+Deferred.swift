@@ -13,12 +13,29 @@ public import Foundation
 // The body is encoded when the endpoint is called; what fails then is thrown by the calls that follow.
 
 extension APICall {
-    /// The call as a value that begins later: a publisher.
+    /// The call as a value that begins later: a publisher, of the model or of a stream's elements.
     public func deferred<Deferred: DeferredCall>(as type: Deferred.Type) -> Deferred
     where Deferred.Output: Decodable & SendableMetatype {
-        let call = DeferredRequest(self, for: Deferred.Output.self)
-        return .deferring { try await call.run().value }
+        guard isStream else { return deferredModel(as: type) }
+        let stream = StreamRequest(self)
+        return .deferring(stream: { try await stream.elements(Deferred.Output.self).throwingStream() })
     }
+
+    /// The same, of the body; of a stream, of the bytes as they arrive, whatever its type.
+    public func deferred<Deferred: DeferredCall>(as type: Deferred.Type) -> Deferred where Deferred.Output == Data {
+        guard isStream else { return deferredModel(as: type) }
+        let stream = StreamRequest(self)
+        return .deferring(stream: { try await stream.bytes().throwingStream() })
+    }
+
+    /// The same, of a stream's events with their names and identifiers.
+    public func deferred<Deferred: DeferredCall>(as type: Deferred.Type) -> Deferred
+    where Deferred.Output == ServerSentEvent {
+        let stream = StreamRequest(self)
+        return .deferring(stream: { try await stream.events().throwingStream() })
+    }
+
+    // What follows is one answer, also of a type whose endpoints are streams.
 
     /// The same, of a response whose body does not matter.
     public func deferred<Deferred: DeferredCall>(as type: Deferred.Type) -> Deferred where Deferred.Output == Void {
@@ -55,25 +72,10 @@ extension APICall {
         return .deferring { try await call.run().response }
     }
 
-    /// A stream as a value that begins later.
-    public func deferredStream<Deferred: DeferredCall>(as type: Deferred.Type) -> Deferred
+    private func deferredModel<Deferred: DeferredCall>(as type: Deferred.Type) -> Deferred
     where Deferred.Output: Decodable & SendableMetatype {
-        let stream = StreamRequest(self)
-        return .deferring(stream: { try await stream.elements(Deferred.Output.self).throwingStream() })
-    }
-
-    /// The same, of the events with their names and identifiers.
-    public func deferredStream<Deferred: DeferredCall>(as type: Deferred.Type) -> Deferred
-    where Deferred.Output == ServerSentEvent {
-        let stream = StreamRequest(self)
-        return .deferring(stream: { try await stream.events().throwingStream() })
-    }
-
-    /// The same, of the bytes of a body as they arrive, whatever its type.
-    public func deferredStream<Deferred: DeferredCall>(as type: Deferred.Type) -> Deferred
-    where Deferred.Output == Data {
-        let stream = StreamRequest(self)
-        return .deferring(stream: { try await stream.bytes().throwingStream() })
+        let call = DeferredRequest(self, for: Deferred.Output.self)
+        return .deferring { try await call.run().value }
     }
 }
 

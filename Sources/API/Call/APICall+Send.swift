@@ -54,7 +54,7 @@ extension APICall {
         return try await run(TupleModel<Tuple>.self) { TupleDecoder(decoder: $0, reading: reading) }.value.tuple
     }
 
-    /// Sends, and reads the response as a tuple; `nil` where there is none: 204, 205, 304, an empty body, `null`.
+    /// Sends, and reads the response as a tuple; `nil` for 204, 205, an accepted 304, an empty body and `null`.
     public func send<Tuple>(
         optional read: @escaping (inout TupleReader) throws -> Tuple
     ) async throws -> Tuple? {

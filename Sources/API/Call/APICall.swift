@@ -30,6 +30,8 @@ public struct APICall {
     var bodyFormat = BodyFormat.json
     var encoders: [BodyFormat: any RequestBodyEncoder] = [:]
     var decoder: (any ResponseBodyDecoder)?
+    /// Whether a publisher hands out elements as they arrive; every other reply tells by its type.
+    var isStream = false
     var streamEnd: EventStreamEnd?
     var keyPath: JSONKeyPath?
     var failureModel: (@Sendable (NetworkClientError) -> (any Error)?)?
@@ -193,6 +195,7 @@ extension APICall {
         until end: EventStreamEnd? = nil, encoder: (any RequestBodyEncoder)? = nil,
         decoder: (any ResponseBodyDecoder)? = nil
     ) {
+        isStream = true
         if let end { streamEnd = end }
         if let encoder { encoders = [.json: encoder, .form: encoder, .multipart: encoder] }
         if let decoder { self.decoder = decoder }

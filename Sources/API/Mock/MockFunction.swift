@@ -15,8 +15,9 @@ import Synchronization
 /// ``MockError``. Several parameters arrive as a tuple with their names.
 ///
 /// The mock calls it by the function's name, `onGetUser`, and beside others of that name by its labels too,
-/// `onGetUserId`; where that still is the same, or is a function without parameters itself, it numbers them as they are
-/// declared, `onGetUserId2`. What only backticks allow in a name is left out. Types that only the function knows, `T` and `some`, are `Any`.
+/// `onGetUserId`; where that name is taken, by another or by a requirement without parameters, it is numbered:
+/// `onGetUserId2`. What only backticks allow in a name is left out. Types that only the function knows, `T` and `some`,
+/// are `Any`.
 public final class MockFunction<Arguments, Reply>: Sendable {
     private enum Answer {
         case reply(Reply)
