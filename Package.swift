@@ -175,24 +175,24 @@ let package = Package(
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
             ],
             path: "Tests/APIMacrosTests"),
-        .target(name: "APIExamples", dependencies: ["StrataAPI", "StrataTesting"], path: "Tests/APIExamples"),
+        .target(name: "APIExamples", dependencies: ["SeedSupport", "StrataAPI"], path: "Tests/APIExamples"),
         .testTarget(
             name: "APITests",
             dependencies: [
                 "TestSupport", "APIExamples", "StrataAPI", "StrataMiddleware", "StrataPublishers", "StrataTesting",
             ], path: "Tests/APITests"),
         .target(
-            name: "RequestsExamples", dependencies: ["StrataRequests", "StrataTesting"], path: "Tests/RequestsExamples"),
+            name: "RequestsExamples", dependencies: ["SeedSupport", "StrataRequests"], path: "Tests/RequestsExamples"),
         .testTarget(
             name: "RequestsTests",
-            dependencies: ["TestSupport", "RequestsExamples", "StrataRequests", "StrataTesting"],
+            dependencies: ["TestSupport", "SeedSupport", "RequestsExamples", "StrataRequests", "StrataTesting"],
             path: "Tests/RequestsTests"),
         .testTarget(
             name: "PublishersTests",
             dependencies: ["TestSupport", "StrataPublishers", "StrataEncoding", "StrataTesting"],
             path: "Tests/PublishersTests"),
         .target(
-            name: "RestExamples", dependencies: ["StrataRest", "StrataEncoding", "StrataTesting"],
+            name: "RestExamples", dependencies: ["SeedSupport", "StrataRest", "StrataEncoding", "StrataTesting"],
             path: "Tests/RestExamples"),
         .testTarget(
             name: "RestTests",

@@ -12,7 +12,7 @@ struct SeedExampleTransportTests {
     @Test(arguments: SeedExample.all, TestedTransport.allCases)
     func theExample(_ example: SeedExample, over transport: TestedTransport) async throws {
         try await EchoTarget.withServer { server in
-            try await transport.run { try await example.run(.echoing($0, baseURL: server.url)) }
+            try await transport.run { try await example.run(.echoing($0, at: server.authority)) }
         }
     }
 

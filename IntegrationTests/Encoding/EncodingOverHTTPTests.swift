@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import StrataCore
 import StrataEncoding
+import TestSupport
 import Testing
 
 /// Encoded bodies over real sockets: what the server has read is what was meant.
@@ -54,8 +55,8 @@ struct EncodingOverHTTPTests {
     }
 
     private func checkMultipart(_ client: NetworkClient) async throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "strata-\(UUID()).txt")
-        defer { try? FileManager.default.removeItem(at: url) }
+        let folder = try TemporaryFolder()
+        let url = folder["a.txt"]
         let content = String(repeating: "line ü\r\n", count: 20_000)
         try Data(content.utf8).write(to: url)
         let form = MultipartForm([

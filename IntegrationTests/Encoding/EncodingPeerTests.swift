@@ -17,12 +17,9 @@ struct EncodingPeerTests {
     ]
 
     private func message(_ kind: String, _ encoded: EncodedBody) async throws -> JSONValue {
-        let source = try encoded.body.makeSource()
-        var bytes = Data()
-        while let piece = try await source.next() { bytes.append(piece) }
-        return [
+        [
             "kind": .string(kind), "content_type": .string(encoded.contentType ?? ""),
-            "body": .string(bytes.base64EncodedString()),
+            "body": .string(try await encoded.body.collect().base64EncodedString()),
         ]
     }
 
@@ -59,8 +56,8 @@ struct EncodingPeerTests {
     }
 
     @Test func multipartFormsAreReadAsTheyWereMeant() async throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "strata-peer-\(UUID()).bin")
-        defer { try? FileManager.default.removeItem(at: url) }
+        let folder = try TemporaryFolder()
+        let url = folder["a.bin"]
         let content = Data((0..<70_000).map { UInt8(truncatingIfNeeded: ($0 &* 31) >> 3) })
         try content.write(to: url)
         var messages: [JSONValue] = []
@@ -77,7 +74,7 @@ struct EncodingPeerTests {
             expected.append([
                 .init(name: name, value: Data(text.utf8)),
                 .init(name: "d", filename: "f\(name).txt", value: Data(text.utf8)),
-                .init(name: "file", filename: url.lastPathComponent, value: content),
+                .init(name: "file", filename: "a.bin", value: content),
                 .init(name: "meta", value: try JSONEncoder().encode(["k": text])),
             ])
         }

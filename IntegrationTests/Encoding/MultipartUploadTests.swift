@@ -4,6 +4,7 @@ import EchoServer
 import Foundation
 import StrataCore
 import StrataEncoding
+import TestSupport
 import Testing
 
 /// A large file as a part of a form: read from disk while it is sent.
@@ -20,8 +21,8 @@ struct MultipartUploadTests {
     /// Client and server share the process: the server's memory counts, too, and it keeps nothing of what it is sent.
     @Test(.enabled(if: ResidentMemory.resetPeak(), "the most memory that was resident cannot be told here"))
     func aGigabyteIsSentWithSixteenMebibytes() async throws {
-        let url = FileManager.default.temporaryDirectory.appending(path: "strata-large-\(UUID())")
-        defer { try? FileManager.default.removeItem(at: url) }
+        let folder = try TemporaryFolder()
+        let url = folder["large"]
         try Data().write(to: url)
         let file = try FileHandle(forWritingTo: url)
         try await EchoServer.withServer { server in

@@ -23,10 +23,8 @@ enum PythonPeers {
 
     /// Asks the script about all bodies at once; an answer for each.
     static func ask(_ messages: [JSONValue]) throws -> [JSONValue] {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "strata-peers-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (input, output) = (folder.appending(path: "in"), folder.appending(path: "out"))
+        let folder = try TemporaryFolder()
+        let (input, output) = (folder["in"], folder["out"])
         try JSONLinesEncoder().encode(messages).write(to: input)
         try Data().write(to: output)
         let process = Process()

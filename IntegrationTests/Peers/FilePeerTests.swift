@@ -120,9 +120,8 @@ struct FilePeerTests {
 /// A file system of 64 KiB.
 private enum TinyDisk {
     static let isAvailable: Bool = {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "strata-disk-\(UUID().uuidString)")
-        guard (try? mount(folder)) != nil else { return false }
-        try? unmount(folder)
+        guard let folder = try? TemporaryFolder(), (try? mount(folder["disk"])) != nil else { return false }
+        try? unmount(folder["disk"])
         return true
     }()
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import RequestsExamples
+import SeedSupport
 import StrataRequests
 import Testing
 
@@ -28,7 +28,7 @@ import Testing
             #expect(echo.method == "POST")
             #expect(echo.target == "/a%20b?sum=1%2B1")
             #expect(echo["Content-Type"] == "application/json")
-            #expect(echo.body == #"{"name":"Ada"}"#)
+            #expect(echo.text == #"{"name":"Ada"}"#)
             let again: Echo = try await request.send(session: .shared)
             #expect(again.target == echo.target)
         }

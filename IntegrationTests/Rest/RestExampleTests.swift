@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import RequestsExamples
 import RestExamples
+import SeedSupport
 import StrataCore
 import Testing
 
@@ -20,13 +20,9 @@ struct RestExampleTests {
 extension RestWire {
     /// Asks an `EchoServer` what arrives there, and then for the answer.
     static func echoing(_ transport: any NetworkTransport, at authority: String) -> RestWire {
-        RestWire(transport.capabilities) { request, answer in
-            var asked = request
-            asked.head.scheme = "http"
-            asked.head.authority = authority
-            asked.head.path = "/echo" + (request.head.path ?? "/")
-            let record = try await transport.send(asked).body.collect()
-            let echo = try JSONDecoder().decode(Echo.self, from: record)
+        let relay = EchoRelay(transport, to: authority)
+        return RestWire(transport.capabilities) { request, answer in
+            let echo = try JSONDecoder().decode(Echo.self, from: try await relay.send(request).body.collect())
             let path =
                 switch answer {
                 case .status(let code): "/status/\(code)"
@@ -35,10 +31,7 @@ extension RestWire {
                         + Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
                 }
             let response = try await transport.send(TransportRequest(url: "http://\(authority)\(path)"))
-            let arrived = ArrivedRequest(
-                method: echo.method, target: echo.target, authorization: echo["Authorization"], accept: echo["Accept"],
-                contentType: echo["Content-Type"], body: echo.body)
-            return (arrived, response)
+            return (echo, response)
         }
     }
 }

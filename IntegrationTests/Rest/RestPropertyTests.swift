@@ -5,6 +5,7 @@ import StrataCore
 import StrataEncoding
 import StrataRest
 import StrataTesting
+import TestSupport
 import Testing
 
 /// Properties and a server on this machine, each told of the other by the configuration alone.
@@ -47,8 +48,8 @@ struct RestPropertyTests {
 
     @Test(arguments: TestedTransport.allCases)
     func signsInKeepsTheTokenAndSendsIt(over transport: TestedTransport) async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "strata-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = folder["token"]
         let server = try answers((200, Self.token), (200, #"{"name": "kiwi"}"#), (200, #"{"name": "fig"}"#))
         defer { server.stop() }
         try await transport.run { transport in

@@ -23,28 +23,19 @@ struct ClientPublisherTests {
         return (NetworkClient(configuration: configuration), transport)
     }
 
-    private func collect<P: Publisher>(_ publisher: P) async throws -> [P.Output] where P.Output: Sendable {
-        let recorder = Recorder<P.Output, P.Failure>(demand: .unlimited)
-        publisher.subscribe(recorder)
-        for await signal in recorder.signals {
-            if case .failure(let error) = signal { throw error }
-        }
-        return recorder.values
-    }
-
     @Test func aRequestIsSentOncePerSubscriber() async throws {
         let (client, transport) = client(.json(#"[{"id": 1}]"#))
         let publisher = client.publisher(for: NetworkRequest<VoidRequest, [Post]>(path: "posts", method: .get))
         #expect(transport.requests.isEmpty)
-        #expect(try await collect(publisher.map(\.value)) == [[Post(id: 1)]])
-        #expect(try await collect(publisher.map(\.response.status.code)) == [200])
+        #expect(try await values(of: publisher.map(\.value)) == [[Post(id: 1)]])
+        #expect(try await values(of: publisher.map(\.response.status.code)) == [200])
         #expect(transport.requests.map(\.url) == Array(repeating: "https://api.example/v1/posts", count: 2))
     }
 
     @Test func failuresAreThoseOfTheCall() async throws {
         let (client, _) = client(.status(404))
         let publisher = client.publisher(for: NetworkRequest<VoidRequest, VoidResponse>(path: "none", method: .get))
-        let error = await #expect(throws: NetworkClientError.self) { try await collect(publisher.map(\.value)) }
+        let error = await #expect(throws: NetworkClientError.self) { try await values(of: publisher.map(\.value)) }
         #expect(error?.code == .unacceptableStatus)
         #expect(error?.response?.status == .notFound)
     }
@@ -52,7 +43,7 @@ struct ClientPublisherTests {
     @Test func aTransportRequestGivesTheResponseOfAnyStatus() async throws {
         let (client, _) = client(.text("gone", status: 410))
         let request = try TransportRequest(url: "https://api.example/old")
-        let responses = try await collect(client.publisher(for: request))
+        let responses = try await values(of: client.publisher(for: request))
         #expect(responses.map(\.head.status.code) == [410])
         #expect(try await responses.first?.body.collect() == Data("gone".utf8))
     }
@@ -61,13 +52,13 @@ struct ClientPublisherTests {
         let pieces = ["ab", "cd"].map { Data($0.utf8) }
         let (client, _) = client(.pieces(pieces))
         let request = NetworkRequest<VoidRequest, Data>(path: "file", method: .get)
-        #expect(try await collect(client.bytesPublisher(for: request)) == pieces)
+        #expect(try await values(of: client.bytesPublisher(for: request)) == pieces)
     }
 
     @Test func linesCrossPieces() async throws {
         let (client, _) = client(.pieces(["on", "e\ntwo", "\nthree"].map { Data($0.utf8) }))
         let request = NetworkRequest<VoidRequest, VoidResponse>(path: "log", method: .get)
-        #expect(try await collect(client.linesPublisher(for: request)) == ["one", "two", "three"])
+        #expect(try await values(of: client.linesPublisher(for: request)) == ["one", "two", "three"])
     }
 
     @Test func jsonLinesAreModels() async throws {
@@ -75,7 +66,7 @@ struct ClientPublisherTests {
             .pieces(
                 [Data("{\"id\":1}\n{\"id\"".utf8), Data(":2}\n".utf8)], fields: [.contentType: "application/jsonl"]))
         let request = NetworkRequest<VoidRequest, VoidResponse>(path: "log", method: .get)
-        let posts = try await collect(client.jsonLinesPublisher(for: request, decoding: Post.self))
+        let posts = try await values(of: client.jsonLinesPublisher(for: request, decoding: Post.self))
         #expect(posts == [Post(id: 1), Post(id: 2)])
     }
 
@@ -97,7 +88,7 @@ struct ClientPublisherTests {
     @Test func eventsAreDecodedUntilTheirEnd() async throws {
         let (client, _) = client(.events("data: {\"id\":1}\n\n", "data: [DONE]\n\n"))
         let request = NetworkRequest<VoidRequest, VoidResponse>(path: "events", method: .get)
-        let posts = try await collect(client.eventsPublisher(for: request, decoding: Post.self, until: "[DONE]"))
+        let posts = try await values(of: client.eventsPublisher(for: request, decoding: Post.self, until: "[DONE]"))
         #expect(posts == [Post(id: 1)])
     }
 }

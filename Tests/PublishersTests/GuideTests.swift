@@ -53,13 +53,4 @@ struct GuideTests {
         }
         #expect(try await values(of: checked) == ["data: a", ""])
     }
-
-    private func values<P: Publisher>(of publisher: P) async throws -> [P.Output] where P.Output: Sendable {
-        let recorder = Recorder<P.Output, P.Failure>(demand: .unlimited)
-        publisher.subscribe(recorder)
-        for await signal in recorder.signals {
-            if case .failure(let error) = signal { throw error }
-        }
-        return recorder.values
-    }
 }

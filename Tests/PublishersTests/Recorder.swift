@@ -70,10 +70,12 @@ func giveTurns() async {
     for _ in 0..<200 { await Task.yield() }
 }
 
-/// Waits for nothing but the task's cancellation.
-func untilCancelled() async throws {
-    let (stream, continuation) = AsyncStream<Never>.makeStream()
-    for await _ in stream {}
-    withExtendedLifetime(continuation) {}
-    throw CancellationError()
+/// All the values of a publisher.
+func values<P: Publisher>(of publisher: P) async throws -> [P.Output] where P.Output: Sendable {
+    let recorder = Recorder<P.Output, P.Failure>(demand: .unlimited)
+    publisher.subscribe(recorder)
+    for await signal in recorder.signals {
+        if case .failure(let error) = signal { throw error }
+    }
+    return recorder.values
 }

@@ -155,7 +155,6 @@ private final class SilentSource: BodySource {
     func next() async throws -> Data? {
         state.withLock { $0.isAsked = true }
         try await untilCancelled()
-        return nil
     }
 
     func cancel() { state.withLock { $0.isCancelled = true } }

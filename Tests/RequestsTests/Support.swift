@@ -18,11 +18,3 @@ let usersURL = URL(string: "https://example.com/users")!
 
 /// An error that no module of the package knows.
 struct ForeignError: Error, Equatable {}
-
-/// Waits for nothing but the task's cancellation.
-func untilCancelled() async throws -> Never {
-    let (stream, continuation) = AsyncStream<Never>.makeStream()
-    for await _ in stream {}
-    withExtendedLifetime(continuation) {}
-    throw CancellationError()
-}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SeedSupport
 import StrataRest
 import Testing
 
@@ -37,7 +38,7 @@ extension RestExample {
         let holder = try wire.properties(answers: .json(of: Fruit.banana)) { _ in Holder() }
         _ = try await holder.$someProp.get().value
         #expect(wire.arrived.map(\.description) == ["GET /somePath"])
-        #expect(wire.arrived.first?.authorization == "Bearer T")
+        #expect(wire.arrived.first?["Authorization"] == "Bearer T")
     }
 
     static func S1_10_initialiserWithParameters(_ wire: RestWire) async throws {
@@ -68,7 +69,7 @@ extension RestExample {
         _ = try await holder.$someProp.get().value
         #expect(holder.someProp == [.banana])
         #expect(wire.arrived.map(\.description) == ["GET /somePath?someKey=true"])
-        #expect(wire.arrived.first?.authorization == nil)
+        #expect(wire.arrived.first?["Authorization"] == nil)
     }
 
     static func S1_13_wrappedValue(_ wire: RestWire) async throws {

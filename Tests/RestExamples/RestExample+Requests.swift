@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SeedSupport
 import StrataRest
 import Testing
 
@@ -33,8 +34,8 @@ extension RestExample {
         #expect(await press(view.signIn))
         let arrived = try #require(wire.arrived.first)
         #expect("\(arrived)" == "POST /signin")
-        #expect(arrived.authorization == nil)
-        #expect(arrived.contentType == "application/json")
+        #expect(arrived["Authorization"] == nil)
+        #expect(arrived["Content-Type"] == "application/json")
         #expect(try arrived.model() == Account(email: "a@b.c", password: "p+w"))
         #expect(view.account == Account(email: "a@b.c", password: "p+w"))
         let stored = try configuration.tokenStore.token()
@@ -47,7 +48,7 @@ extension RestExample {
         #expect(await press(view.signInByTheLetter))
         let arrived = try #require(wire.arrived.first)
         #expect("\(arrived)" == "GET /signin")
-        #expect(arrived.authorization == nil && arrived.contentType == nil && arrived.body.isEmpty)
+        #expect(arrived["Authorization"] == nil && arrived["Content-Type"] == nil && arrived.body.isEmpty)
         #expect(view.account.email == "a@b.c")
         #expect(try configuration.tokenStore.token()?.value == "new")
     }
@@ -74,9 +75,9 @@ extension RestExample {
         let arrived = try #require(wire.arrived.first)
         #expect(wire.arrived.count == 1)
         #expect("\(arrived)" == "GET /fruitoftheday")
-        #expect(arrived.authorization == "Bearer T")
-        #expect(arrived.accept == "application/json")
-        #expect(arrived.contentType == nil && arrived.body.isEmpty)
+        #expect(arrived["Authorization"] == "Bearer T")
+        #expect(arrived["Accept"] == "application/json")
+        #expect(arrived["Content-Type"] == nil && arrived.body.isEmpty)
     }
 
     struct FruitsView {
@@ -148,8 +149,8 @@ extension RestExample {
         #expect(await press { view.signUp($0) })
         let arrived = try #require(wire.arrived.first)
         #expect("\(arrived)" == "POST /signup")
-        #expect(arrived.authorization == "Bearer T")
-        #expect(arrived.contentType == "application/json")
+        #expect(arrived["Authorization"] == "Bearer T")
+        #expect(arrived["Content-Type"] == "application/json")
         #expect(try arrived.model() == Account(email: "a@b.c", password: ""))
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SeedSupport
 import StrataRest
 import Testing
 
@@ -63,9 +64,9 @@ extension WireAnswer {
     }
 }
 
-extension ArrivedRequest {
+extension Echo {
     func model<Model: Decodable>(_ type: Model.Type = Model.self) throws -> Model {
-        try JSONDecoder().decode(type, from: Data(body.utf8))
+        try JSONDecoder().decode(type, from: body)
     }
 }
 

@@ -1,35 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SeedSupport
 package import StrataCore
 import StrataEncoding
 package import StrataRest
 import StrataTesting
 import Synchronization
-
-/// One request of an example, as it arrived.
-package struct ArrivedRequest: Sendable, CustomStringConvertible {
-    package var method: String
-    /// Path and query.
-    package var target: String
-    package var authorization: String?
-    package var accept: String?
-    package var contentType: String?
-    package var body: String
-
-    package init(
-        method: String, target: String, authorization: String?, accept: String?, contentType: String?, body: String
-    ) {
-        self.method = method
-        self.target = target
-        self.authorization = authorization
-        self.accept = accept
-        self.contentType = contentType
-        self.body = body
-    }
-
-    /// `GET /fruits?limit=10`
-    package var description: String { "\(method) \(target)" }
-}
 
 /// What an example wants to be answered.
 package enum WireAnswer: Sendable {
@@ -40,12 +16,11 @@ package enum WireAnswer: Sendable {
 /// Stands between the properties of an example and a server: notes what arrives there, and has the answers given that the example
 /// wants, in their order.
 package final class RestWire: NetworkTransport {
-    package typealias Carry =
-        @Sendable (TransportRequest, WireAnswer) async throws -> (ArrivedRequest, TransportResponse)
+    package typealias Carry = @Sendable (TransportRequest, WireAnswer) async throws -> (Echo, TransportResponse)
 
     private struct State {
         var answers: [WireAnswer] = []
-        var arrived: [ArrivedRequest] = []
+        var arrived: [Echo] = []
     }
 
     package let capabilities: TransportCapabilities
@@ -68,10 +43,7 @@ package final class RestWire: NetworkTransport {
                 }
             let response = try await script.send(request)
             let seen = script.requests[0]
-            let arrived = ArrivedRequest(
-                method: seen.method.rawValue, target: seen.target, authorization: seen["Authorization"],
-                accept: seen["Accept"], contentType: seen["Content-Type"], body: seen.text)
-            return (arrived, response)
+            return (Echo(seen.head, body: seen.body), response)
         }
     }
 
@@ -83,7 +55,7 @@ package final class RestWire: NetworkTransport {
     }
 
     /// The requests so far, in the order of their answers.
-    package var arrived: [ArrivedRequest] { state.withLock(\.arrived) }
+    package var arrived: [Echo] { state.withLock(\.arrived) }
 
     /// Makes an example's properties, with the token `T` stored unless told otherwise; they get these answers.
     package func properties<Properties>(

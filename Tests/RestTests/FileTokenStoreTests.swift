@@ -2,14 +2,13 @@
 
 import Foundation
 import StrataRest
+import TestSupport
 import Testing
 
 struct FileTokenStoreTests {
     @Test func keepsTheTokenForItsOwnerAlone() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("strata-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let url = folder.appendingPathComponent("token")
+        let folder = try TemporaryFolder()
+        let url = folder["token"]
         let store = FileTokenStore(url)
         #expect(try store.token() == nil)
         try store.store(token)
@@ -20,7 +19,7 @@ struct FileTokenStoreTests {
         #expect(try store.token()?.value == "second")
         try store.store(nil)
         #expect(try store.token() == nil)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        #expect(try folder.names.isEmpty)
     }
 
     @Test func saysThatItCannotWrite() {

@@ -50,7 +50,7 @@ import Testing
             try await signIn(basket)
         }
         #expect(
-            transport.requests.map { Wire($0).line } == [
+            transport.requests.map { "\($0.method) \($0.target)" } == [
                 "GET /fruitoftheday", "POST /fruitoftheday", "GET /fruits?limit=3", "POST /fruitoftheday",
                 "GET /fruits?limit=10", "POST /fruitoftheday", "POST /signin", "GET /fruitoftheday",
             ])
@@ -95,7 +95,8 @@ import Testing
 
     /// The one test that changes what the process shares.
     @Test func theSharedConfigurationIsSet() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "strata-\(UUID().uuidString)")
+        let folder = try TemporaryFolder()
+        let file = folder["token"]
         defer {
             RestConfiguration.host = ""
             RestConfiguration.shared.tokenStore = MemoryTokenStore()

@@ -34,22 +34,3 @@ func makeConfiguration(_ transport: ScriptedTransport, token stored: RestBearerT
         client: NetworkClient(configuration: NetworkConfiguration(baseURL: nil, transport: transport)),
         tokenStore: MemoryTokenStore(stored))
 }
-
-/// What one request of a seed example puts on the wire.
-struct Wire: Equatable {
-    var line: String
-    var authorization: String?
-    var body: String
-
-    init(_ request: RecordedRequest) {
-        line = "\(request.method.rawValue) \(request.target)"
-        authorization = request["Authorization"]
-        body = request.text
-    }
-
-    init(_ line: String, authorization: String? = "Bearer T", body: String = "") {
-        self.line = line
-        self.authorization = authorization
-        self.body = body
-    }
-}

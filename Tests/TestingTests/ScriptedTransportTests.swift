@@ -5,13 +5,10 @@ import HTTPTypes
 import StrataCore
 import StrataEncoding
 import StrataTesting
+import TestSupport
 import Testing
 
 struct ScriptedTransportTests {
-    private func isFailure(_ error: any Error, _ code: NetworkClientError.Code) -> Bool {
-        (error as? NetworkClientError)?.code == code
-    }
-
     private func upload(_ body: RequestBody) throws -> TransportRequest {
         try TransportRequest(method: .post, url: "https://h/", body: body)
     }

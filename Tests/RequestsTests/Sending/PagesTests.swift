@@ -92,6 +92,26 @@ struct PagesTests {
         #expect(second["X-Plan"] == "free")
     }
 
+    @Test(arguments: [nil, "https://example.com/api"] as [String?])
+    func theClientsSecretsDoNotGoToAnotherOrigin(_ base: String?) async throws {
+        let transport = ScriptedTransport(
+            page(1, link: "<https://other.example/users?page=2>; rel=next"), page(2, link: "<?page=3>; rel=next"),
+            page(3, link: "<https://example.com/users?page=4>; rel=next"), page(4, link: nil))
+        var configuration = NetworkConfiguration(baseURL: base.flatMap { URL(string: $0) }, transport: transport)
+        configuration.defaultFields[.authorization] = "Bearer s3cret"
+        configuration.interceptor = { request in
+            var request = request
+            request.head.headerFields[.cookie] = "a=s3cret"
+            return request
+        }
+        let client = NetworkClient(configuration: configuration)
+        for try await _ in Request(.get, url: usersURL).pages(client: client) {}
+        // Only a client with a base URL knows that it is back.
+        let isBack = base != nil
+        #expect(transport.requests.map { $0["Authorization"] != nil } == [true, false, false, isBack])
+        #expect(transport.requests.map { $0["Cookie"] != nil } == [true, false, false, isBack])
+    }
+
     @Test func credentialsOfTheURLStayWithItsOrigin() async throws {
         let transport = ScriptedTransport(
             page(1, link: "</users?page=2>; rel=next"), page(2, link: "<?page=3>; rel=next"),

@@ -3,6 +3,7 @@
 import Foundation
 import StrataRequests
 import StrataTesting
+import TestSupport
 import Testing
 
 struct SendPublisherTests {

@@ -3,40 +3,34 @@
 import Foundation
 import StrataRequests
 import StrataTesting
+import TestSupport
 import Testing
 
 struct StreamTests {
     private let request = Request(.post, url: usersURL) { Body { User(name: "Ada") } }
 
-    private func collect<Elements: AsyncSequence>(_ elements: Elements) async throws -> [Elements.Element] {
-        var result: [Elements.Element] = []
-        for try await element in elements { result.append(element) }
-        return result
-    }
-
-    @Test func linesAndBytesAndPieces() async throws {
+    @Test func theBodyComesAsLinesBytesOrPieces() async throws {
         let pieces = ["on", "e\r\ntwo"].map { Data($0.utf8) }
         let client = client(ScriptedTransport(.pieces(pieces)))
-        #expect(try await collect(request.send(as: .lines, client: client)) == ["one", "two"])
-        #expect(try await collect(request.send(as: .bytes, client: client)) == Array("one\r\ntwo".utf8))
-        #expect(try await collect(request.send(as: .pieces, client: client)) == pieces)
+        #expect(try await request.send(as: .lines, client: client).all() == ["one", "two"])
+        #expect(try await request.send(as: .bytes, client: client).all() == Array("one\r\ntwo".utf8))
+        #expect(try await request.send(as: .pieces, client: client).all() == pieces)
     }
 
-    @Test func jsonLines() async throws {
+    @Test func jsonLinesAreModels() async throws {
         let transport = ScriptedTransport(
             .pieces(
                 [Data("{\"name\":\"Ada\"}\n{\"na".utf8), Data("me\":\"Bob\"}".utf8)],
                 fields: [.contentType: "application/x-ndjson"]))
-        let users = try await collect(request.send(as: .jsonLines(of: User.self), client: client(transport)))
+        let users = try await request.send(as: .jsonLines(of: User.self), client: client(transport)).all()
         #expect(users.map(\.name) == ["Ada", "Bob"])
     }
 
-    @Test func events() async throws {
+    @Test func eventsComeAsTheyAreOrDecoded() async throws {
         let transport = ScriptedTransport(.events("event: a\ndata: {\"name\"", ":\"Ada\"}\n\ndata: [DONE]\n\n"))
-        let events = try await collect(request.send(as: .events, client: client(transport)))
+        let events = try await request.send(as: .events, client: client(transport)).all()
         #expect(events.map(\.type) == ["a", "message"])
-        let users = try await collect(
-            request.send(as: .events(of: User.self, until: "[DONE]"), client: client(transport)))
+        let users = try await request.send(as: .events(of: User.self, until: "[DONE]"), client: client(transport)).all()
         #expect(users == [User(name: "Ada")])
         let sent = try #require(transport.requests.first)
         #expect(sent.method == .post)

@@ -1,13 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SeedSupport
 import StrataRequests
 import Testing
 
-/// The numbered examples of the result-builder style, as they are written there, and what goes over the wire for each.
+/// A numbered example of the result-builder style, as it is written there, and what goes over the wire for it.
 ///
-/// They are sent through the client that is in force (`Request.withClient`), which leads to a server that echoes.
-package enum SeedExamples {
+/// It is sent through the client that is in force (`Request.withClient`), which leads to a server that echoes.
+package struct RequestExample: Sendable, CustomStringConvertible {
+    /// `S4.1`.
+    package let number: String
+    /// What it shows.
+    let title: String
+    package let run: @Sendable () async throws -> Void
+
+    package var description: String { "\(number) \(title)" }
+
+    package static let all = [
+        RequestExample(number: "S4.1", title: "a request to a URL", run: s4_1),
+        RequestExample(number: "S4.2", title: "fields and query", run: s4_2),
+        RequestExample(number: "S4.3", title: "a model as body", run: s4_3),
+        RequestExample(number: "S4.4", title: "a session inherited, and overridden", run: s4_4),
+        RequestExample(number: "S4.5", title: "a session of a request without a parent", run: s4_5),
+        RequestExample(number: "S4.6", title: "a configuration", run: s4_6),
+        RequestExample(number: "S4.7", title: "properties added to a request, and a field set", run: s4_7),
+        RequestExample(number: "S4.8", title: "a service with shared properties", run: s4_8),
+        RequestExample(number: "S4.9", title: "the same, by an endpoint and RequestBuilder", run: s4_9),
+    ]
+
     struct User: Codable, Hashable, Sendable {
         var name: String
     }
@@ -16,8 +37,7 @@ package enum SeedExamples {
 
     private static func echo(_ request: Request) async throws -> Echo { try await request.send() }
 
-    /// A request to a URL.
-    package static func s4_1() async throws {
+    private static func s4_1() async throws {
         // Creates a GET request to 'https://example.com/users'
         // with no headers, query parameters, or body.
         let request = Request(.get, url: URL(string: "https://example.com/users")!)
@@ -35,8 +55,7 @@ package enum SeedExamples {
         #expect(echo.body.isEmpty)
     }
 
-    /// Fields and query.
-    package static func s4_2() async throws {
+    private static func s4_2() async throws {
         let request = Request(.get, url: URL(string: "https://example.com/users")!) {
             Headers {
                 Header.contentType(.applicationJSON)
@@ -54,8 +73,7 @@ package enum SeedExamples {
         #expect(echo.body.isEmpty)
     }
 
-    /// A model as body.
-    package static func s4_3() async throws {
+    private static func s4_3() async throws {
         let request = Request(.post, url: URL(string: "https://example.com/users")!) {
             Body {
                 // Assume that User is an Encodable type
@@ -67,7 +85,7 @@ package enum SeedExamples {
         #expect(echo.method == "POST")
         #expect(echo.target == "/users")
         #expect(echo["Content-Type"] == "application/json")
-        #expect(echo.body == #"{"name":"firstname"}"#)
+        #expect(echo.text == #"{"name":"firstname"}"#)
     }
 
     enum MyService: Service {
@@ -81,8 +99,7 @@ package enum SeedExamples {
         static let getSharedSession = Request(.get, parent: MyService.self, session: .shared)
     }
 
-    /// A session inherited, and overridden.
-    package static func s4_4() async throws {
+    private static func s4_4() async throws {
         #expect(MyService.get.session === mySession)
         #expect(MyService.getSharedSession.session === URLSession.shared)
         for request in [MyService.get, MyService.getSharedSession] {
@@ -93,8 +110,7 @@ package enum SeedExamples {
         }
     }
 
-    /// A session of a request without a parent.
-    package static func s4_5() async throws {
+    private static func s4_5() async throws {
         // a request using URLSession.shared
         let request = Request(.get, url: URL(string: "https://example.com/")!)
 
@@ -110,8 +126,7 @@ package enum SeedExamples {
         }
     }
 
-    /// A configuration.
-    package static func s4_6() async throws {
+    private static func s4_6() async throws {
         let request = Request(
             .post,
             url: URL(string: "https://example.com/users")!,
@@ -132,11 +147,10 @@ package enum SeedExamples {
         #expect(echo.method == "POST")
         #expect(echo.target == "/users")
         #expect(echo["Content-Type"] == "application/json")
-        #expect(echo.body == #"{"name":"firstname"}"#)
+        #expect(echo.text == #"{"name":"firstname"}"#)
     }
 
-    /// Properties added to a request, and a field set.
-    package static func s4_7() async throws {
+    private static func s4_7() async throws {
         let request = Request(.get, url: URL(string: "https://example.com/users")!) {
             QueryItems {
                 ("filter", true)
@@ -184,8 +198,7 @@ package enum SeedExamples {
         }
     }
 
-    /// A service with shared properties.
-    package static func s4_8() async throws {
+    private static func s4_8() async throws {
         let all = try await echo(UserService.getUsers)
         #expect(all.method == "GET")
         #expect(all.target == "/users")
@@ -227,8 +240,7 @@ package enum SeedExamples {
         }
     }
 
-    /// The same requests as of the service before.
-    package static func s4_9() async throws {
+    private static func s4_9() async throws {
         let all = try await echo(Nested.UserService.Users.getUsers)
         let one = try await echo(Nested.UserService.Users.getUser(name: "firstname"))
         #expect(all.method == "GET" && one.method == "GET")

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import HTTPTypes
+package import Foundation
 package import StrataCore
+package import StrataEncoding
 package import StrataTesting
 
-/// A request as it arrived at a server that answers with what it was asked.
-package struct Echo: Codable, Hashable, Sendable {
-    package var method: String
-    /// Path and query, as they were sent.
-    package var target: String
-    private var headers: [[String]]
-    private var bodyInBase64: String
+/// A request as it arrived at a server that answers with what it was asked: what `/echo` of an `EchoServer` reports.
+package struct Echo: Codable, Sendable, CustomStringConvertible {
+    fileprivate static let route = "/echo"
+
+    package let method: String
+    /// Path and query, as they were sent, without the route to the server's report.
+    package let target: String
+    private let headers: [[String]]
+    package let body: Data
 
     private enum CodingKeys: String, CodingKey {
         case method, target, headers
-        case bodyInBase64 = "body_base64"
+        case body = "body_base64"
     }
-
-    private static let prefix = "/echo"
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         method = try container.decode(String.self, forKey: .method)
-        target = String(try container.decode(String.self, forKey: .target).dropFirst(Self.prefix.count))
+        target = String(try container.decode(String.self, forKey: .target).trimmingPrefix(Self.route))
         headers = try container.decode([[String]].self, forKey: .headers)
-        bodyInBase64 = try container.decode(String.self, forKey: .bodyInBase64)
+        body = try container.decode(Data.self, forKey: .body)
     }
 
-    private init(_ request: RecordedRequest) {
-        method = request.method.rawValue
-        target = Self.prefix + request.target
-        headers = request.head.headerFields.map { [$0.name.rawName, $0.value] }
-        bodyInBase64 = request.body.base64EncodedString()
+    package init(_ head: HTTPRequest, body: Data = Data()) {
+        method = head.method.rawValue
+        target = head.path ?? ""
+        headers = head.headerFields.map { [$0.name.rawName, $0.value] }
+        self.body = body
     }
 
     /// A field's value, by its name in any case; repeats joined by a comma.
@@ -41,15 +41,20 @@ package struct Echo: Codable, Hashable, Sendable {
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
-    /// The body as text.
-    package var body: String {
-        String(decoding: Data(base64Encoded: bodyInBase64) ?? Data(), as: UTF8.self)
+    package var text: String { String(decoding: body, as: UTF8.self) }
+
+    package var json: JSONValue {
+        get throws { try JSONValue(parsing: body) }
     }
+
+    /// `GET /fruits?limit=10`
+    package var description: String { "\(method) \(target)" }
 
     /// A transport that answers as the server would, without a network.
     package static var transport: ScriptedTransport {
         ScriptedTransport { request in
-            .json(String(decoding: try JSONEncoder().encode(Echo(request)), as: UTF8.self))
+            let echo = Echo(request.head, body: request.body)
+            return .json(String(decoding: try JSONEncoder().encode(echo), as: UTF8.self))
         }
     }
 }
@@ -71,7 +76,7 @@ package struct EchoRelay: NetworkTransport {
         var request = request
         request.head.scheme = "http"
         request.head.authority = authority
-        request.head.path = "/echo" + (request.head.path ?? "/")
+        request.head.path = Echo.route + (request.head.path ?? "/")
         return try await transport.send(request)
     }
 
