@@ -26,6 +26,7 @@ public struct DefaultFieldsMiddleware: NetworkMiddleware {
         let missing = fields.filter { field in
             request.head.headerFields[field.name] == nil
                 && (isAtHome || !request.options.isSensitive(field.name))
+                && !(request.options.isAwayFromHome && request.options.isOriginBound(field.name))
                 && (!request.body.isEmpty || field.name != .contentType)
         }
         for field in missing { request.head.headerFields.append(field) }

@@ -10,4 +10,9 @@ struct MicroClientSeedTests {
         let base = try #require(URL(string: "https://hostname.com/api/v3"))
         try await seed.check(ScriptedTransport.echoing(), base)
     }
+
+    @Test func thereAreNoOthers() {
+        let numbers = MicroClientSeed.all.compactMap { Int($0.testDescription.split(separator: "_")[1]) }
+        #expect(Set(numbers) == Set(1...9))
+    }
 }

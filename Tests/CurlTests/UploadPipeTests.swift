@@ -2,6 +2,7 @@
 
 import Foundation
 import StrataCore
+import StrataTesting
 import Synchronization
 import TestSupport
 import Testing
@@ -80,7 +81,9 @@ struct UploadPipeTests {
     @Test(arguments: [(Int64(4), "longer"), (6, "shorter")])
     func refusesALengthThatIsNotTrue(_ length: Int64, _ word: String) async throws {
         let pipe = UploadPipe(length: length)
-        await pipe.pump(try source([Data("abc".utf8), Data("de".utf8)], length: length)) {}
+        let pieces = PiecesSource([Data("abc".utf8), Data("de".utf8)])
+        await pipe.pump(try RequestBody.stream(length: length, isReplayable: true) { pieces }.makeSource()) {}
+        #expect(pieces.isCancelled)
         let failure = try #require(pipe.failure as? NetworkClientError)
         #expect(failure.code == .uploadFailed)
         #expect(failure.message.contains(word))

@@ -22,7 +22,9 @@ public struct NetworkClient: NetworkClientProtocol {
         let call = CallContext(
             clock: configuration.clock, deadline: request.options.timeouts.deadline, baseOrigin: baseOrigin,
             layers: pipeline.layers)
-        if request.options.isAwayFromHome, let origin = request.origin { call.markForeign(origin) }
+        if request.options.isAwayFromHome, let origin = request.origin, origin != baseOrigin {
+            call.markForeign(origin)
+        }
         var request = request
         request.call = call
         // The list has done its work: a layer that hands the request to another client does not take it along.

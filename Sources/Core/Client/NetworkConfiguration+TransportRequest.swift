@@ -40,7 +40,9 @@ extension NetworkConfiguration {
         let base = try? base
         let isAtBase = base.map { $0.scheme == url.scheme && $0.authority == url.authority } ?? !options.isAwayFromHome
         let missing = defaultFields.filter { [fields] field in
-            let isWithheld = !isAtBase && (self.options.isSensitive(field.name) || options.isSensitive(field.name))
+            let isWithheld =
+                !isAtBase && (self.options.isSensitive(field.name) || options.isSensitive(field.name))
+                || options.isAwayFromHome && options.isOriginBound(field.name)
             return fields[field.name] == nil && !isWithheld && (hasBody || field.name != .contentType)
         }
         for field in missing { fields.append(field) }

@@ -48,7 +48,7 @@ public struct RequestOptions: Sendable {
 
     /// Whether a field does not go along when a server leads to another origin.
     package func isOriginBound(_ name: HTTPField.Name) -> Bool {
-        isSensitive(name) || RedirectMiddleware.originBoundFields.contains(name)
+        isSensitive(name) || RedirectMiddleware.originBoundFields.contains(name) || name == .known("Host")
     }
 
     /// Whether an item of the query, or of a form, holds a secret in this request.

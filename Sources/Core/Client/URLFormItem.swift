@@ -21,9 +21,9 @@ extension [URLFormItem] {
         for item in self {
             guard let value = item.value else { continue }
             if !output.isEmpty { output.append(UInt8(ascii: "&")) }
-            PercentEncoding.append(item.name, allowed: .form, spaceIsPlus: true, to: &output)
+            PercentEncoding.appendFormEncoded(item.name, to: &output)
             output.append(UInt8(ascii: "="))
-            PercentEncoding.append(value, allowed: .form, spaceIsPlus: true, to: &output)
+            PercentEncoding.appendFormEncoded(value, to: &output)
         }
         return output
     }

@@ -35,6 +35,8 @@ struct ExchangeLayer: NetworkMiddleware {
         if let source = watchedSource(of: response.body, limit: limit) {
             let watched = ExchangeBodySource(source, of: response, call: call, attempt: attempt, limit: limit)
             response.body = ResponseBody(length: response.body.length, exchange: watched)
+            // The body alone keeps the transport's stream from now on: dropping it ends the transfer.
+            response.finalMetrics = nil
         }
         call.end(attempt, with: response)
     }

@@ -45,7 +45,8 @@ extension TransportRequest {
         switch body.kind {
         case .empty: break
         case .data(let data):
-            let isForm = HTTPFields.essence(of: head.headerFields[.contentType]) == SecretMask.formType
+            // Also where the type is malformed, or a list.
+            let isForm = head.headerFields[.contentType]?.lowercased().contains(SecretMask.formType) == true
             if var text = ShellWord.text(of: data) {
                 if isForm, let mask { text = mask.masked(parameters: text) }
                 add("--data-raw", text)

@@ -32,26 +32,25 @@ package enum PercentEncoding {
         /// RFC 3986 §3.4: a whole query, its delimiters included.
         package static let query = Allowed(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?")
-        /// The URL standard: what its application/x-www-form-urlencoded percent-encode set leaves out.
-        package static let form = Allowed("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._")
+        /// The URL standard: what its application/x-www-form-urlencoded percent-encode set leaves out, and the space.
+        fileprivate static let form = Allowed("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._ ")
     }
 
     /// Appends `text`, encoded once: a `%` in it becomes `%25`.
-    ///
-    /// - Parameter spaceIsPlus: as in a form.
-    package static func append(_ text: String, allowed: Allowed, spaceIsPlus: Bool = false, to output: inout [UInt8]) {
+    package static func append(_ text: String, allowed: Allowed, to output: inout [UInt8]) {
         var text = text
         text.withUTF8 { bytes in
             for byte in bytes {
-                if allowed.contains(byte) {
-                    output.append(byte)
-                } else if spaceIsPlus, byte == UInt8(ascii: " ") {
-                    output.append(UInt8(ascii: "+"))
-                } else {
-                    appendEscape(of: byte, to: &output)
-                }
+                if allowed.contains(byte) { output.append(byte) } else { appendEscape(of: byte, to: &output) }
             }
         }
+    }
+
+    /// The same as a form has it: a space becomes `+`.
+    package static func appendFormEncoded(_ text: String, to output: inout [UInt8]) {
+        let start = output.count
+        append(text, allowed: .form, to: &output)
+        for index in start..<output.count where output[index] == UInt8(ascii: " ") { output[index] = UInt8(ascii: "+") }
     }
 
     /// Writes `text`, encoded once, at `end`; there must be room for three times its bytes.
@@ -93,10 +92,10 @@ package enum PercentEncoding {
         }
     }
 
-    package static func encode(_ text: String, allowed: Allowed = .unreserved, spaceIsPlus: Bool = false) -> String {
+    package static func encode(_ text: String, allowed: Allowed = .unreserved) -> String {
         var output: [UInt8] = []
         output.reserveCapacity(text.utf8.count)
-        append(text, allowed: allowed, spaceIsPlus: spaceIsPlus, to: &output)
+        append(text, allowed: allowed, to: &output)
         return String(decoding: output, as: UTF8.self)
     }
 

@@ -80,7 +80,7 @@ public struct DynamicContentTypeDecoder: ResponseBodyDecoder {
         guard let decoder = decoder(for: response) else {
             let known = entries.compactMap(\.range.field)
             let cause = UnknownContentTypeError(response: response, body: data, known: known)
-            throw NetworkClientError(.unacceptableContentType, cause.summary, cause: cause)
+            throw NetworkClientError(.unacceptableContentType, cause.description, cause: cause)
         }
         return try decoder.decode(type, from: data, response: response)
     }

@@ -11,6 +11,9 @@ public import Foundation
 
 /// A response whose media type no decoder is registered for.
 ///
+/// The description names the type alone, the debug description shows more:
+///
+///     no decoder is registered for text/html
 ///     no decoder for text/html; known: application/json, text/plain; the body begins: "<!DOCTYPE html>…"
 public struct UnknownContentTypeError: Error, Hashable, Sendable {
     /// The field as it came, at most 200 characters of it; `nil` when there was none.
@@ -25,9 +28,11 @@ public struct UnknownContentTypeError: Error, Hashable, Sendable {
         self.known = known
         start = Data(body.prefix(80))
     }
+}
 
+extension UnknownContentTypeError: CustomStringConvertible {
     /// Without anything of the body, and of the type only its name.
-    var summary: String {
+    public var description: String {
         guard let contentType else { return "the response has no Content-Type, and no decoder is set for that case" }
         guard let type = MediaType(HTTPFields.lastMediaType(in: contentType)) else {
             return "the response's Content-Type is not a media type"
@@ -36,9 +41,9 @@ public struct UnknownContentTypeError: Error, Hashable, Sendable {
     }
 }
 
-extension UnknownContentTypeError: CustomStringConvertible {
+extension UnknownContentTypeError: CustomDebugStringConvertible {
     /// Shows the start of the body: text as it is, anything else as hexadecimal digits.
-    public var description: String {
+    public var debugDescription: String {
         let type = contentType.map { "for \($0)" } ?? "without a Content-Type"
         return "no decoder \(type); known: \(known.joined(separator: ", ")); the body \(preview)"
     }

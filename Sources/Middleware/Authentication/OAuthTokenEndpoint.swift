@@ -98,10 +98,11 @@ public struct OAuthTokenEndpoint: Sendable {
         ]
         if let clientSecret, clientAuthentication == .basic {
             // §2.3.1: both are form-encoded before they are joined.
-            let pair = [clientID, clientSecret.value].map {
-                PercentEncoding.encode($0, allowed: .form, spaceIsPlus: true)
-            }
-            fields[.authorization] = "Basic \(Data(pair.joined(separator: ":").utf8).base64EncodedString())"
+            var pair: [UInt8] = []
+            PercentEncoding.appendFormEncoded(clientID, to: &pair)
+            pair.append(UInt8(ascii: ":"))
+            PercentEncoding.appendFormEncoded(clientSecret.value, to: &pair)
+            fields[.authorization] = "Basic \(Data(pair).base64EncodedString())"
         } else {
             items += [
                 URLFormItem(name: "client_id", value: clientID),

@@ -35,7 +35,8 @@ extension Redaction {
     /// - `body`: may be cut off anywhere.
     public func body(_ body: Data, contentType: String?, options: RequestOptions? = nil) -> String {
         let mediaType = HTTPFields.essence(of: contentType)
-        guard let text = Self.text(body), mediaType?.hasPrefix("multipart/") != true else {
+        // Also of a type that is malformed, or a list: there a secret stands on a line of its own.
+        guard let text = Self.text(body), contentType?.lowercased().contains("multipart") != true else {
             return "<\(body.count) bytes\(mediaType.map { " of \($0)" } ?? "")>"
         }
         if mediaType == "application/x-www-form-urlencoded" {

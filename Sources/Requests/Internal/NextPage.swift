@@ -54,9 +54,7 @@ extension Request {
         } else {
             for field in properties.headers.fields {
                 guard let name = HTTPField.Name(field.name) else { continue }
-                if built.options.isOriginBound(name) || name == .known("Host") {
-                    request.properties.headers[field.name] = nil
-                }
+                if built.options.isOriginBound(name) { request.properties.headers[field.name] = nil }
             }
             let isAway = origin != client.configuration.baseOrigin
             request = request.settingOptions { $0.isAwayFromHome = isAway }

@@ -106,8 +106,9 @@ final class PartialFile {
 }
 
 extension TransportRequest {
-    /// What a download is of, without secrets: the URL, with a checksum in place of its query. What a URL is signed
-    /// with does not count, since it is another each time.
+    /// What a download is of: the URL, with a checksum in place of its query. What a URL is signed with does not count,
+    /// since it is another each time, nor do other secrets; but `key` and `code`, which may name the resource, do unless
+    /// `sensitiveQueryItems` has them.
     var resource: String {
         let parts = url.split(separator: "?", maxSplits: 1)
         guard parts.count == 2 else { return head.urlWithoutQuery }

@@ -61,7 +61,7 @@ final class Exchange: @unchecked Sendable {
         guard let waiter else { return nil }
         self.waiter = nil
         var response = TransportResponse(head: transfer.head.response, body: body(), metrics: transfer.metrics())
-        if let stream = transfer.stream { response.finalMetrics = { [weak stream] in stream?.metrics } }
+        if let stream = transfer.stream { response.finalMetrics = { stream.metrics } }
         self.response = response
         isContentEncoded = transfer.head.isContentEncoded
         isAnswered.store(true, ordering: .releasing)

@@ -19,7 +19,13 @@ final class ResponseStream: BodySource {
         var end: Result<Void, any Error>?
         var reader: Waiter<Data?>?
         var isPaused = false
-        var metrics: TransportMetrics?
+        var metrics: FinalMetrics?
+    }
+
+    /// Apart from the rest: most of a stream's life it has none, and thousands may be open.
+    private final class FinalMetrics: Sendable {
+        let values: TransportMetrics
+        init(_ values: TransportMetrics) { self.values = values }
     }
 
     private enum Step {
@@ -44,7 +50,7 @@ final class ResponseStream: BodySource {
     deinit { cancel() }
 
     /// What libcurl knew about the exchange at its end.
-    var metrics: TransportMetrics? { state.withLock { $0.metrics } }
+    var metrics: TransportMetrics? { state.withLock { $0.metrics?.values } }
 
     // MARK: - The reader's side
 
@@ -140,7 +146,7 @@ final class ResponseStream: BodySource {
         state.withLock { state in
             guard state.end == nil else { return nil }
             state.end = error.map { .failure($0) } ?? .success(())
-            state.metrics = metrics()
+            state.metrics = metrics().map(FinalMetrics.init)
             guard let reader = state.reader else { return nil }
             state.reader = nil
             if let piece = state.buffer.popFirst() { return .piece(reader, piece) }

@@ -114,10 +114,11 @@ struct CurlCommandTests {
         #expect(request.curlCommand() == "curl 'https://api.example/users?a=1'")
     }
 
-    @Test func secretsInFormsAreMasked() throws {
+    @Test(arguments: ["; charset=utf-8", " charset=utf-8", ", text/plain"])
+    func secretsInFormsAreMasked(_ rest: String) throws {
         let body = RequestBody.data(Data("user=ada&password=s3cret&grant=x".utf8))
         let command = try request(
-            .post, fields: [.contentType: "application/x-www-form-urlencoded; charset=utf-8"], body: body
+            .post, fields: [.contentType: "application/x-www-form-urlencoded\(rest)"], body: body
         ).curlCommand()
         #expect(command.hasSuffix("--data-raw 'user=ada&password=***&grant=x'"))
     }

@@ -31,17 +31,3 @@ struct ConnectionRegistryTests {
         #expect(registry.count == 0)
     }
 }
-
-struct ConnectionHandlerTests {
-    @Test(arguments: [true, false]) func tellsWhenTheClientGoes(_ closesItsSide: Bool) throws {
-        let handler = ConnectionHandler(connections: ConnectionRegistry())
-        let channel = EmbeddedChannel(handler: handler)
-        var hasGone = false
-        try #require(handler.departure).assumeIsolated().whenSuccess { hasGone = true }
-        #expect(!hasGone)
-        if closesItsSide { channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
-        if !closesItsSide { _ = try channel.finish() }
-        #expect(hasGone)
-        if closesItsSide { _ = try channel.finish() }
-    }
-}

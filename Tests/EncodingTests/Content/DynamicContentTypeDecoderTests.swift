@@ -111,9 +111,11 @@ struct DynamicContentTypeDecoderTests {
         let cause = try #require(error.cause as? UnknownContentTypeError)
         #expect(cause.contentType == "text/html; token=abc")
         #expect(cause.start.count == 80)
-        #expect(cause.description.contains("application/json") && cause.description.contains("<!DOCTYPE html>"))
+        #expect(cause.description == error.message)
+        #expect(cause.debugDescription.contains("application/json"))
+        #expect(cause.debugDescription.contains("<!DOCTYPE html>"))
         let missing = try #require(await #expect(throws: NetworkClientError.self) { try await client.run(request) })
-        let description = (missing.cause as? UnknownContentTypeError)?.description
+        let description = (missing.cause as? UnknownContentTypeError)?.debugDescription
         #expect(description?.hasSuffix("the body begins with the bytes 0001fe") == true)
         let bogus = try #require(await #expect(throws: NetworkClientError.self) { try await client.run(request) })
         #expect(bogus.message == "the response's Content-Type is not a media type")

@@ -104,6 +104,9 @@ struct RedactionTests {
         #expect(
             redaction.body(Data("--x".utf8), contentType: "multipart/form-data; boundary=x")
                 == "<3 bytes of multipart/form-data>")
+        for type in ["multipart/form-data; boundary=x, text/plain", "multipart", "multipart/; boundary=x"] {
+            #expect(redaction.body(Data("--x".utf8), contentType: type).hasPrefix("<3 bytes"))
+        }
         #expect(redaction.body(Data("né".utf8.dropLast()), contentType: "text/plain") == "n")
     }
 
