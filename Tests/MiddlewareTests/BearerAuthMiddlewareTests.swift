@@ -216,8 +216,7 @@ struct BearerAuthMiddlewareTests {
         let ended = Gate(opensAfter: 1)
         let auth = BearerAuthMiddleware {
             await begun.pass()
-            // Ends with the task alone.
-            try? await Task.sleep(for: .seconds(86_400))
+            _ = try? await untilCancelled()
             await ended.pass()
             return Secret.token
         }

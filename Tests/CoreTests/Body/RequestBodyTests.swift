@@ -119,7 +119,7 @@ struct RequestBodyTests {
         let body = RequestBody.stream {
             AsyncStream<Data>(unfolding: {
                 continuation.yield()
-                try? await Task.sleep(for: .seconds(3600))
+                _ = try? await untilCancelled()
                 return nil
             })
         }

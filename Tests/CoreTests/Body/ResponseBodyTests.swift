@@ -61,7 +61,7 @@ struct ResponseBodyTests {
     private func silence(onRead: @escaping @Sendable () -> Void) -> AsyncStream<Data> {
         AsyncStream<Data>(unfolding: {
             onRead()
-            try? await Task.sleep(for: .seconds(3600))
+            _ = try? await untilCancelled()
             return nil
         })
     }

@@ -115,11 +115,7 @@ struct CredentialStoreTests {
     @Test func cancellingTheCallThatBeganTheRenewalCancelsNobodyElse() async throws {
         let gate = Gate()
         let renewals = Renewals()
-        let store = renewals.store { _ in
-            await gate.pass()
-            return Credential(token: Secret.freshToken)
-        }
-        let client = makeClient(Bearer.server(), BearerAuthMiddleware(store))
+        let client = makeClient(Bearer.server(), BearerAuthMiddleware(renewals.store(behind: gate)))
         let first = Task { try await client.call().head.status }
         await gate.waitForArrivals(1)
         let others = (0..<50).map { _ in Task { try await client.call().head.status } }
@@ -133,11 +129,7 @@ struct CredentialStoreTests {
     @Test func cancellingAWaiterEndsItAtOnce() async throws {
         let gate = Gate()
         let renewals = Renewals()
-        let store = renewals.store { _ in
-            await gate.pass()
-            return Credential(token: Secret.freshToken)
-        }
-        let client = makeClient(Bearer.server(), BearerAuthMiddleware(store))
+        let client = makeClient(Bearer.server(), BearerAuthMiddleware(renewals.store(behind: gate)))
         let first = Task { try await client.call().head.status }
         await gate.waitForArrivals(1)
         let waiter = Task { try await client.call().head.status }
@@ -152,11 +144,7 @@ struct CredentialStoreTests {
     func waitsForARenewalNoLongerThanTheDeadlineOfTheCall() async throws {
         let gate = Gate()
         let renewals = Renewals()
-        let store = renewals.store { _ in
-            await gate.pass()
-            return Credential(token: Secret.freshToken)
-        }
-        let client = makeClient(Bearer.server(), BearerAuthMiddleware(store))
+        let client = makeClient(Bearer.server(), BearerAuthMiddleware(renewals.store(behind: gate)))
         for deadline in [Duration.milliseconds(20), .nanoseconds(1)] {
             await #expect {
                 _ = try await client.call { $0.timeouts.deadline = deadline }

@@ -20,4 +20,12 @@ final class Renewals: Sendable {
             return try await body($0)
         }
     }
+
+    /// One whose renewals wait at the gate.
+    func store(behind gate: Gate) -> CredentialStore {
+        store { _ in
+            await gate.pass()
+            return Credential(token: Secret.freshToken)
+        }
+    }
 }
