@@ -53,8 +53,10 @@ let package = Package(
         .systemLibrary(
             name: "CStrataCurl", path: "Sources/Transport-Curl-C", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev"]), .brew(["curl"])]),
+        .target(name: "CStrataMemory", path: "Sources/Transport-Curl-Memory"),
         .target(
-            name: "StrataCurl", dependencies: ["StrataCore", "CStrataCurl", httpTypes], path: "Sources/Transport-Curl"),
+            name: "StrataCurl", dependencies: ["StrataCore", "CStrataCurl", "CStrataMemory", httpTypes],
+            path: "Sources/Transport-Curl"),
         .target(
             name: "StrataURLSession", dependencies: ["StrataCore", httpTypes], path: "Sources/Transport-URLSession"),
         .target(name: "StrataEncoding", dependencies: ["StrataCore", httpTypes], path: "Sources/Encoding"),

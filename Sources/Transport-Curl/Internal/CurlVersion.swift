@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CStrataCurl
+import CStrataMemory
 import StrataCore
 
 /// The libcurl that the process runs with, which may be newer than the one it was built with.
@@ -13,7 +14,8 @@ struct CurlVersion: Sendable {
 
     /// Also prepares libcurl for use, once per process, as it asks for.
     static let current: CurlVersion = {
-        curl_global_init(Int(strata_global_all))
+        curl_global_init_mem(
+            Int(strata_global_all), strata_malloc, strata_free, strata_realloc, strata_strdup, strata_calloc)
         let version = CurlVersion()
         if version.raisesBrokenPipe { ignoreBrokenPipeSignal() }
         return version

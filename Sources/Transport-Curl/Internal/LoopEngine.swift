@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CStrataCurl
+import CStrataMemory
 import HTTPTypes
 import StrataCore
 import Synchronization
@@ -17,6 +18,8 @@ import Foundation
 /// go on are listed, and resumed by the caller when the lock is released.
 final class LoopEngine {
     private let multi: UnsafeMutableRawPointer
+    /// Where libcurl gets its memory while it works for this loop, whichever thread that is on.
+    private let store = strata_store_make()
     private let queue: EventQueue
     private let inbox: Inbox
     private let options: HandleOptions
@@ -77,6 +80,8 @@ final class LoopEngine {
     /// - Returns: whether there is more to do at once.
     func turn(_ ready: inout EventQueue.Ready, _ resumptions: inout [Resumption]) -> Bool {
         guard !isStopped else { return false }
+        strata_store_use(store)
+        defer { strata_store_use(nil) }
         now = MonotonicClock.now
         if queue.dispatch(&ready, to: multi, { sockets }) {
             // Spurious when the deadline moved away meanwhile: harmless.
@@ -89,6 +94,8 @@ final class LoopEngine {
     /// A batch without events: new commands, and what they bring.
     func work(_ resumptions: inout [Resumption]) -> Bool {
         guard !isStopped else { return false }
+        strata_store_use(store)
+        defer { strata_store_use(nil) }
         now = MonotonicClock.now
         return carryOut(&resumptions)
     }
@@ -485,6 +492,7 @@ final class LoopEngine {
         slots = TransferSlots()
         curl_multi_cleanup(multi)
         curl_slist_free_all(resolve)
+        strata_store_free(store)
         queue.close()
     }
 }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory for libcurl, as `curl_global_init_mem` takes it.
+//
+// A request makes and frees some forty small blocks and one large buffer, and many requests do so at once: more than malloc
+// keeps at hand for a thread, so that it would search, split and join them each time. A store keeps what was freed for the
+// next block of that size. Every block is malloc's own: any thread may free it, with or without a store, and so may `free`.
+#ifndef CSTRATAMEMORY_H
+#define CSTRATAMEMORY_H
+
+#include <stddef.h>
+
+typedef struct strata_store strata_store;
+
+/// NULL without memory.
+strata_store *strata_store_make(void);
+
+/// Frees the store and what it keeps.
+void strata_store_free(strata_store *store);
+
+/// What this thread allocates and frees here goes through the store from now on; NULL: through malloc and free alone. One
+/// thread at a time may use a store.
+void strata_store_use(strata_store *store);
+
+void *strata_malloc(size_t size);
+void *strata_calloc(size_t count, size_t size);
+void *strata_realloc(void *memory, size_t size);
+char *strata_strdup(const char *text);
+void strata_free(void *memory);
+
+#endif
