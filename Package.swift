@@ -162,7 +162,8 @@ let package = Package(
             dependencies: ["TestSupport", "StrataMiddleware", "StrataEncoding", "StrataTesting"],
             path: "Tests/MiddlewareTests"),
         .testTarget(
-            name: "CurlTests", dependencies: ["TestSupport", "StrataCurl", "StrataTesting", "CStrataCurl"],
+            name: "CurlTests",
+            dependencies: ["TestSupport", "StrataCurl", "StrataTesting", "CStrataCurl", "CStrataMemory"],
             path: "Tests/CurlTests"),
         .testTarget(
             name: "URLSessionTests",

@@ -157,6 +157,65 @@ struct CurlConnectionTests {
         #expect(server.log.requests.count == 3)
     }
 
+    /// libcurl counts under a handle what has died, and gives up at the sixth.
+    @Test func repeatsARequestWhateverHappenedToEarlierOnes() async throws {
+        try await RawServer.withServer(script: Self.dying) { server in
+            try await withCurl { transport in
+                for _ in 0..<20 { expectEqual(try await transport.text(.get, server.url), "one") }
+            }
+        }
+    }
+
+    // MARK: - Connections at rest
+
+    private static let late408 = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    private static let unasked: [[RawScript.Step]] = [
+        [.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")], [.send(late408), .closeOutput],
+        [.drip(late408, size: 10, every: .milliseconds(5))], [.send("this is not HTTP")],
+    ]
+
+    @Test(arguments: unasked, [HTTPRequest.Method.get, .post])
+    func usesNoConnectionOnWhichSomethingCameUnasked(
+        _ late: [RawScript.Step], _ method: HTTPRequest.Method
+    ) async throws {
+        let first: [RawScript.Step] = [.readRequest, .respond(body: "one"), .wait(.milliseconds(50))]
+        let server = try RawServer.start(scripts: [RawScript(first + late + [.readToEnd]), Self.well])
+        defer { server.stop() }
+        try await withCurl { transport in
+            expectEqual(try await transport.text(.get, server.url), "one")
+            // On Linux it is closed as soon as something comes, elsewhere when it would be used again.
+            _ = try? await server.wait { $0.isClosedByPeer }
+            expectEqual(try await transport.text(method, server.url), "two")
+        }
+        #expect(server.log.requests.map(\.method) == ["GET", method.rawValue])
+    }
+
+    /// A body that waits for its reader ends without libcurl's looking at the socket again.
+    @Test func noticesThatAlsoAfterABodyThatWasReadInSteps() async throws {
+        let answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n0\r\n\r\n"
+        let server = try RawServer.start(scripts: [
+            [.readRequest, .send(answer), .wait(.milliseconds(50)), .send(Self.late408), .readToEnd], Self.well,
+        ])
+        defer { server.stop() }
+        try await withCurl({ $0.highWaterMark = 1 }) { transport in
+            expectEqual(try await transport.text(.get, server.url), "one")
+            _ = try? await server.wait { $0.isClosedByPeer }
+            expectEqual(try await transport.text(.post, server.url), "two")
+        }
+        #expect(server.log.requests.map(\.method) == ["GET", "POST"])
+    }
+
+    @Test func closesAConnectionWhoseLastRequestSaysSo() async throws {
+        try await RawServer.withServer(script: .forever(.readRequest, .respond(body: "ok"))) { server in
+            try await withCurl { transport in
+                for value in ["close", "x-other, Close", "keep-alive", "keep-alive"] {
+                    expectEqual(try await transport.text(.get, server.url, [.connection: value]), "ok")
+                }
+            }
+            #expect(server.log.requests.map(\.connection) == [1, 2, 3, 3])
+        }
+    }
+
     private func peerPort(_ descriptor: Int32) -> Int? {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -246,6 +305,7 @@ struct CurlConnectionTests {
             #expect(request.target == "http://origin.example/p?q=1")
             #expect(request.values(of: "host") == ["origin.example"])
             #expect(request.values(of: "proxy-authorization") == ["Basic YWxhZGRpbjpvcGVuc2VzYW1l"])
+            #expect(Set(request.fields.map(\.name)) == ["Host", "Proxy-Authorization", "Accept-Encoding"])
         }
     }
 
@@ -284,6 +344,7 @@ struct CurlConnectionTests {
             #expect(request.method == "CONNECT")
             #expect(request.target == "origin.example:443")
             #expect(request.values(of: "authorization") == [])
+            #expect(request.values(of: "proxy-connection") == [])
         }
     }
 }

@@ -102,6 +102,21 @@ struct CurlFlowTests {
         }
     }
 
+    /// With a limit that passes before that is certain, and with one that does not.
+    @Test(.timeLimit(.minutes(1)), arguments: [Timeouts(idle: nil, attempt: .milliseconds(1500)), .patient])
+    func anAnswerInFullIsOneWhenTheServerReadsNoMore(_ timeouts: Timeouts) async throws {
+        try await RawServer.withServer(script: [.readHead, .respond(200, body: "ok"), .hang]) { server in
+            try await withCurl { transport in
+                let took = try await elapsed {
+                    let response = try await transport.send(
+                        .post, server.url, body: .data(Data(count: 32 << 20)), timeouts: timeouts)
+                    expectEqual(try await response.body.collect(), Data("ok".utf8))
+                }
+                #expect(took < .seconds(30))
+            }
+        }
+    }
+
     @Test func aRefusalIsAnAnswerThoughItsUploadFails() async throws {
         let head = "HTTP/1.1 413 Too Large\r\nContent-Length: 4\r\nConnection: close\r\n\r\nno"
         let script: RawScript = [.readHead, .send(head), .wait(.milliseconds(200)), .send("no"), .close]

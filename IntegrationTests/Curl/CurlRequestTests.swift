@@ -208,6 +208,40 @@ struct CurlRequestTests {
         }
     }
 
+    /// What came next on it would be read as the body that was announced.
+    @Test(arguments: [HTTPRequest.Method.post, .put], [7, 100_000])
+    func usesNoConnectionWhoseServerWaitsForABody(_ method: HTTPRequest.Method, _ size: Int) async throws {
+        let server = try RawServer.start(scripts: [
+            [.readHead, .respond(body: "there already"), .readToEnd], [.readRequest, .respond(body: "two")],
+        ])
+        defer { server.stop() }
+        try await withCurl { transport in
+            let body = RequestBody.data(Data(count: size))
+            let text = try await transport.text(method, server.url, [.expect: "100-continue"], body: body)
+            #expect(text == "there already")
+            expectEqual(try await transport.text(.get, server.url), "two")
+        }
+        #expect(server.log.requests.map(\.connection) == [1, 2])
+    }
+
+    @Test func waitsForContinueAlsoAfterTheRefusalOfAnExpectation() async throws {
+        let server = try RawServer.start(scripts: [
+            [.readHead, .respond(417), .readToEnd],
+            [.readHead, .respond(403, fields: ["Connection: close"]), .readToEnd],
+        ])
+        defer { server.stop() }
+        try await withCurl { transport in
+            for code in [417, 403] {
+                let body = RequestBody.data(Data("payload".utf8))
+                let response = try await transport.send(.put, server.url, [.expect: "100-continue"], body: body)
+                #expect(response.head.status.code == code)
+                expectEqual(try await response.body.collect(), Data())
+            }
+        }
+        let last = try #require(server.log.requests.last)
+        #expect(server.log.received[last.connection] == last.rawHead)
+    }
+
     /// libcurl would send the request again by itself, without `Expect`.
     @Test(arguments: [HTTPRequest.Method.post, .put], [7, 100_000])
     func deliversTheRefusalOfAnExpectation(_ method: HTTPRequest.Method, _ size: Int) async throws {
@@ -229,6 +263,22 @@ struct CurlRequestTests {
                 let response = try await transport.send(.post, server.url, [.expect: "100-continue"], body: body)
                 #expect(response.head.status.code == 417)
                 await #expect { try await response.body.collect() } throws: { $0.stage == .internalFailure }
+            }
+            #expect(server.log.requests.count == 1)
+        }
+    }
+
+    @Test func refusesAHeadThatLibcurlDoesNotSend() async throws {
+        try await RawServer.withServer(script: .forever(.readRequest, .respond(body: "ok"))) { server in
+            try await withCurl { transport in
+                let (large, larger) = (String(repeating: "l", count: 950_000), String(repeating: "l", count: 1_050_000))
+                expectEqual(try await transport.text(.get, server.url, [.userAgent: large]), "ok")
+                for (path, agent) in [("", larger), ("/" + larger, "a")] {
+                    let error = await #expect(throws: NetworkClientError.self) {
+                        try await transport.send(.get, server.url + path, [.userAgent: agent])
+                    }
+                    #expect(error?.code == .unsupportedByTransport)
+                }
             }
             #expect(server.log.requests.count == 1)
         }

@@ -5,6 +5,7 @@ import HTTPTypes
 import StrataCore
 import StrataCurl
 import StrataTesting
+import TestSupport
 import Testing
 
 /// Many calls at once, some cancelled, some broken: no answer goes to the wrong caller, and none is lost.
@@ -79,10 +80,26 @@ struct CurlStressTests {
         }
     }
 
-    @Test func spreadsOverSeveralLoops() async throws {
-        try await withCurl({ $0.loops = 3 }) { transport in
-            let counts = try await run(1500, cancelling: true, on: transport)
-            #expect(counts[.wrong] == nil)
+    /// Each loop may have one connection.
+    @Test func spreadsOriginsOverItsLoops() async throws {
+        let servers = try (0..<16).map { _ in try RawServer.start(script: [.readRequest, .hang]) }
+        defer { for server in servers { server.stop() } }
+        try await withCurl({ ($0.loops, $0.maximumConnections) = (3, 1) }) { transport in
+            let calls = servers.map { server in Task { try await transport.text(.get, server.url) } }
+            await eventually("one loop has all origins") { servers.count { !$0.log.requests.isEmpty } > 1 }
+            for call in calls {
+                call.cancel()
+                _ = await call.result
+            }
+        }
+    }
+
+    @Test func keepsAnOriginWithOneLoop() async throws {
+        try await RawServer.withServer(script: .forever(.readRequest, .respond(body: "ok"))) { server in
+            try await withCurl({ $0.loops = 3 }) { transport in
+                for _ in 0..<10 { expectEqual(try await transport.text(.get, server.url), "ok") }
+            }
+            #expect(server.log.connectionCount == 1)
         }
     }
 

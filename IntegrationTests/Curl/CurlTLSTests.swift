@@ -86,6 +86,26 @@ struct CurlTLSTests {
         }
     }
 
+    /// The end of TLS comes before that of the connection (RFC 8446 §6.1).
+    @Test(arguments: [false, true])
+    func noticesAConnectionThatWasClosedInOrder(isLimitedToTLS12: Bool) async throws {
+        let tls = EchoServer.TLS(isLimitedToTLS12: isLimitedToTLS12)
+        try await EchoServer.withServer(.init(tls: tls)) { first in
+            let authority = try #require(first.certificateAuthority)
+            let url = "https://localhost:\(first.port)"
+            try await withCurl({ $0.tls.trust = .pem(Data(authority.certificatePEM.utf8)) }) { transport in
+                _ = try await transport.text(.get, url + "/get")
+                await first.stop()
+                try await Task.sleep(for: .milliseconds(200))
+                try await EchoServer.withServer(.init(port: first.port, tls: .init(authority: authority))) { _ in
+                    let body = RequestBody.data(Data("once".utf8))
+                    let text = try await transport.text(.post, url + "/post", body: body)
+                    #expect(text.contains("once"))
+                }
+            }
+        }
+    }
+
     @Test func negotiatesHTTP2AndSharesAConnection() async throws {
         try await withSecureServer(http2: true) { url, authority in
             try await withCurl({ $0.tls.trust = .pem(Data(authority.certificatePEM.utf8)) }) { transport in

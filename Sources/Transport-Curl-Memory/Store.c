@@ -15,9 +15,12 @@
 #endif
 
 enum {
+    /// Sizes of blocks: some steps and the surplus, as glibc makes them, so that none has room to spare.
     step = 16,
-    /// Blocks up to this size are kept by size, in steps.
-    largest_block = 2048,
+    surplus = 8,
+    most_steps = 128,
+    /// Blocks up to this size are kept by size.
+    largest_block = most_steps * step + surplus,
     /// Larger ones up to this are buffers, of which most have the same size.
     largest_buffer = 128 * 1024,
     most_block_bytes = 1024 * 1024,
@@ -30,7 +33,8 @@ typedef struct piece {
 } piece;
 
 struct strata_store {
-    piece *blocks[largest_block / step + 1];
+    /// By steps.
+    piece *blocks[most_steps + 1];
     piece *buffers;
     size_t block_bytes;
     int buffer_count;
@@ -60,7 +64,7 @@ static void free_all(piece *first) {
 
 void strata_store_free(strata_store *store) {
     if (!store) return;
-    for (size_t i = 0; i <= largest_block / step; i++) free_all(store->blocks[i]);
+    for (int i = 0; i <= most_steps; i++) free_all(store->blocks[i]);
     free_all(store->buffers);
     free(store);
 }
@@ -79,36 +83,33 @@ static void push(piece **list, void *memory) {
     *list = first;
 }
 
-/// A whole number of steps, at least one.
-static size_t rounded(size_t size) { return size ? (size + step - 1) / step * step : step; }
+static void *make_buffer(size_t size) {
+    strata_store *store = current;
+    size_t usable = store && store->buffers ? usable_size(store->buffers) : 0;
+    if (usable < size || usable / 2 > size) return malloc(size);
+    store->buffer_count--;
+    return pop(&store->buffers);
+}
+
+static size_t block_size(size_t steps) { return steps * step + surplus; }
 
 void *strata_malloc(size_t size) {
-    strata_store *store = current;
-    if (!store) return malloc(size);
-    if (size <= largest_block) {
-        size = rounded(size);
-        piece **list = &store->blocks[size / step];
-        if (!*list) return malloc(size);
-        store->block_bytes -= size;
-        return pop(list);
-    }
-    if (store->buffers) {
-        size_t usable = usable_size(store->buffers);
-        if (usable >= size && usable / 2 <= size) {
-            store->buffer_count--;
-            return pop(&store->buffers);
-        }
-    }
-    return malloc(size);
+    if (size > largest_block) return make_buffer(size);
+    size_t steps = size <= surplus ? 1 : (size - surplus + step - 1) / step;
+    piece **list = current ? &current->blocks[steps] : NULL;
+    if (!list || !*list) return malloc(block_size(steps));
+    current->block_bytes -= block_size(steps);
+    return pop(list);
 }
 
 static void keep_or_free(strata_store *store, void *memory) {
     // A block may have a little more than it was made with.
-    size_t usable = usable_size(memory) / step * step;
-    if (usable <= largest_block) {
-        if (usable > 0 && store->block_bytes < most_block_bytes) {
-            store->block_bytes += usable;
-            return push(&store->blocks[usable / step], memory);
+    size_t usable = usable_size(memory);
+    size_t steps = usable <= surplus ? 0 : (usable - surplus) / step;
+    if (steps <= most_steps) {
+        if (steps > 0 && store->block_bytes < most_block_bytes) {
+            store->block_bytes += block_size(steps);
+            return push(&store->blocks[steps], memory);
         }
     } else if (usable <= largest_buffer && store->buffer_count < most_buffers) {
         store->buffer_count++;
@@ -125,15 +126,15 @@ void strata_free(void *memory) {
 }
 
 void *strata_calloc(size_t count, size_t size) {
-    if (!current || (size && count > largest_block / size)) return calloc(count, size);
+    if (size && count > largest_block / size) return calloc(count, size);
     void *memory = strata_malloc(count * size);
     return memory ? memset(memory, 0, count * size) : NULL;
 }
 
 void *strata_realloc(void *memory, size_t size) {
     if (!memory) return strata_malloc(size);
-    size_t usable = current ? usable_size(memory) : SIZE_MAX;
-    if (usable > largest_block) return realloc(memory, size);
+    size_t usable = usable_size(memory);
+    if (usable >= block_size(most_steps + 1)) return realloc(memory, size);
     if (usable >= size) return memory;
     void *larger = strata_malloc(size);
     if (!larger) return NULL;

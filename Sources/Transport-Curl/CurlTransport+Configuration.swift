@@ -79,6 +79,7 @@ extension CurlTransport {
         public var clientCertificate: String?
         /// PEM file with the client's private key, when it is not in the certificate's.
         public var clientKey: String?
+        /// What the client's private key is encrypted with. Default: `nil`, for a key that is not.
         public var clientKeyPassword: String?
         /// SHA-256 hashes of acceptable public keys, in base64; one has to match, beside the usual verification.
         /// Empty (default): any key.

@@ -52,6 +52,7 @@ struct HeadParserTests {
         arguments: [
             "HTTP/1.1 2 OK", "HTTP/1.1 20 OK", "HTTP/1.1 2000 OK", "HTTP/1.1 099 OK", "HTTP/1.1", "HEAT/1.1 200 OK", "",
             "HTTP/1.1 20x OK", "HTTP/1.1 101 Switching Protocols", "HTTP/1.1 -12 OK",
+            "HTTP/2.0 200 OK", "HTTP/2 200 OK", "HTTP/4 200 ", "HTTP/1 200 OK", "HTTP/1.x 200 OK", "HTTP/1.1\t200 OK",
         ])
     func refusesStatusLine(_ line: String) {
         #expect(isViolation(parse(line + "\r\n\r\n").1))

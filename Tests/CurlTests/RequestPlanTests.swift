@@ -52,6 +52,12 @@ struct RequestPlanTests {
         #expect(try plan(.post, fields).extraLines.isEmpty)
     }
 
+    @Test(arguments: [("close", true), ("keep-alive,\tClose", true), ("closed", false), ("keep-alive", false)])
+    func knowsTheLastRequestOfAConnection(_ value: String, _ expected: Bool) throws {
+        #expect(try plan(.get, [.connection: value]).closesConnection == expected)
+        #expect(try !plan(.get).closesConnection)
+    }
+
     @Test func asksForCodingsUnlessTheBodyIsWantedAsItIs() throws {
         #expect(try plan(.get).decodesContent)
         #expect(try !plan(.get, decodes: false).decodesContent)

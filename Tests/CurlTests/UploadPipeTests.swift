@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
 import StrataCore
 import StrataTesting
@@ -119,6 +120,44 @@ struct UploadPipeTests {
         await pipe.pump(try body.makeSource()) {}
         #expect(source.readings == [.starving, .bytes(10), .bytes(9)])
         #expect(source.read() == .failed)
+    }
+
+    /// The loop closes it, and has other transfers.
+    @Test func isClosedWithoutWaitingForItsSource() async {
+        let pipe = UploadPipe(length: nil)
+        let source = ReluctantSource()
+        pipe.start(source) {}
+        await eventually { source.isAsked }
+        pipe.close()
+        source.allow()
+        await eventually { source.wasAllowed != nil }
+        #expect(source.wasAllowed == true)
+    }
+
+    /// Is cancelled when it is allowed to be; after a while without that.
+    private final class ReluctantSource: BodySource {
+        private let hanging = HangingSource()
+        private let asked = Atomic(false)
+        private let permission = DispatchSemaphore(value: 0)
+        private let outcome = Mutex<Bool?>(nil)
+
+        var isAsked: Bool { asked.load(ordering: .relaxed) }
+        /// Of the first cancel.
+        var wasAllowed: Bool? { outcome.withLock { $0 } }
+
+        func next() async throws -> Data? {
+            asked.store(true, ordering: .relaxed)
+            return try await hanging.next()
+        }
+
+        func allow() { permission.signal() }
+
+        func cancel() {
+            let isAllowed = permission.wait(timeout: .now() + 20) == .success
+            outcome.withLock { $0 = $0 ?? isAllowed }
+            hanging.cancel()
+            allow()
+        }
     }
 
     /// Pieces, each asked for when the loop has read what came before.

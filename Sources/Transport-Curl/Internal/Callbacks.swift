@@ -43,33 +43,38 @@ let rewindBody: strata_seek_callback = { context, offset, origin in
     }
 }
 
-let beforeRequest: strata_prereq_callback = { context, _, _, _, _ in
+let beforeRequest: strata_prereq_callback = { context, _, _, _, localPort in
     // 0 goes on, 1 ends the transfer (CURL_PREREQFUNC_OK and _ABORT, which older headers do not have).
-    withTransfer(context, else: 1) { $0.isAboutToSend($1) ? 0 : 1 }
+    withTransfer(context, else: 1) { engine, transfer in
+        transfer.localPort = UInt16(clamping: localPort)
+        return engine.isAboutToSend(transfer) ? 0 : 1
+    }
 }
 
-let onSocketChange: strata_socket_callback = { _, socket, what, context, _ in
-    guard let context else { return 0 }
-    Unmanaged<LoopEngine>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.socketChanged(socket, what) }
+private func withEngine(_ context: UnsafeMutableRawPointer?, _ body: (LoopEngine) -> Void) {
+    guard let context else { return }
+    Unmanaged<LoopEngine>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
+}
+
+let onSocketChange: strata_socket_callback = { easy, socket, what, context, _ in
+    withTransfer(strata_get_private(easy), else: ()) { $1.socket = socket }
+    withEngine(context) { $0.socketChanged(socket, what) }
     return 0
 }
 
 let onTimerChange: strata_timer_callback = { _, milliseconds, context in
-    guard let context else { return 0 }
-    Unmanaged<LoopEngine>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.timerChanged(milliseconds) }
+    withEngine(context) { $0.timerChanged(milliseconds) }
     return 0
 }
 
 // Connections outlive the handles that opened them, so these two are given the engine.
 
 let onSocketOpened: strata_open_callback = { context, socket, _ in
-    guard let context else { return Int32(CURL_SOCKOPT_OK) }
-    Unmanaged<LoopEngine>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.socketOpened(socket) }
+    withEngine(context) { $0.socketOpened(socket) }
     return Int32(CURL_SOCKOPT_OK)
 }
 
 let closeConnection: strata_close_callback = { context, socket in
-    guard let context else { return closeSocket(socket) }
-    Unmanaged<LoopEngine>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.socketClosed(socket) }
+    withEngine(context) { $0.socketClosed(socket) }
     return closeSocket(socket)
 }

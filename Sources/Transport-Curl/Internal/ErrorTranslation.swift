@@ -13,15 +13,6 @@ struct FailureContext {
     /// The proxy that was to be used.
     var proxy = ProxyAddress()
 
-    init(
-        detail: String = "", isSent: Bool = false, connectTimeout: Duration? = nil, proxy: ProxyAddress = ProxyAddress()
-    ) {
-        self.detail = detail
-        self.isSent = isSent
-        self.connectTimeout = connectTimeout
-        self.proxy = proxy
-    }
-
     /// Whether it is the proxy that cannot be reached.
     var namesProxy: Bool {
         guard !proxy.url.isEmpty else { return false }

@@ -72,8 +72,12 @@ final class EventQueue: Sendable {
 
     /// Tells libcurl what has happened.
     ///
+    /// - Parameter isUsed: whether a connection from this port carries an exchange.
     /// - Returns: whether the timer has passed.
-    func dispatch(_ ready: inout Ready, to multi: UnsafeMutableRawPointer, _ sockets: () -> SocketTable) -> Bool {
+    func dispatch(
+        _ ready: inout Ready, to multi: UnsafeMutableRawPointer, _ sockets: () -> SocketTable,
+        isUsed: (_ localPort: UInt16) -> Bool
+    ) -> Bool {
         var isTimerDue = false
         var running: Int32 = 0
         for index in 0..<ready.count {
@@ -85,7 +89,7 @@ final class EventQueue: Sendable {
             }
             // The action before may have lost interest in this one, or closed it.
             guard sockets().isWanted(descriptor) else {
-                sockets().dismiss(descriptor, self)
+                sockets().dismiss(descriptor, self, isUsed: isUsed)
                 continue
             }
             var mask: Int32 = 0
@@ -123,11 +127,16 @@ final class EventQueue: Sendable {
 /// matters is passed on; the textbook way costs a quarter more per request. That is safe for connections alone, whose
 /// opening is always reported: some of libcurl's versions close a socket that is still connecting, and those that the
 /// resolver waits for, without a word, and the next socket has the same number.
+///
+/// Nobody has asked for what comes on an idle connection over HTTP/1, and it must not be taken for the next answer (RFC
+/// 9112 §9.3). libcurl 7.88 sends the next request there all the same, also when what came is the end of TLS. So the
+/// connection is ended here, which libcurl notices.
 final class SocketTable {
     private struct Entry {
         var wanted: UInt32 = 0
         var registered: UInt32 = 0
         var isConnection = false
+        var isHTTP1 = false
     }
 
     // Not checked at run time: no function of the table calls another that touches it while it changes an entry.
@@ -148,9 +157,23 @@ final class SocketTable {
         if !isIdle { register(descriptor, mask, queue) }
     }
 
+    /// A response over HTTP/1 has come on this connection.
+    func answeredByHTTP1(_ descriptor: Int32) {
+        guard entries.indices.contains(Int(descriptor)) else { return }
+        entries[Int(descriptor)].isHTTP1 = entries[Int(descriptor)].isConnection
+    }
+
     /// An event came that nobody wants any more.
-    func dismiss(_ descriptor: Int32, _ queue: EventQueue) {
-        if entries.indices.contains(Int(descriptor)) { register(descriptor, 0, queue) }
+    ///
+    /// That libcurl wants nothing of a socket does not say that it is idle: its transfer may be paused, and libcurl is
+    /// silent about one that pauses within the call that takes the connection.
+    func dismiss(_ descriptor: Int32, _ queue: EventQueue, isUsed: (_ localPort: UInt16) -> Bool) {
+        guard entries.indices.contains(Int(descriptor)) else { return }
+        let isHTTP1 = entries[Int(descriptor)].isHTTP1
+        // What the event told of may have been read since.
+        if isHTTP1, !hasInput(descriptor) { return }
+        register(descriptor, 0, queue)
+        if isHTTP1, let port = localPort(descriptor), !isUsed(port) { endConnection(descriptor) }
     }
 
     /// A new socket, which epoll does not know, whatever it was told about the last one of this number. libcurl may have

@@ -39,7 +39,10 @@ final class EventQueue: Sendable {
         curl_multi_poll(handle.multi, nil, 0, limit, &count)
     }
 
-    func dispatch(_ ready: inout Ready, to multi: UnsafeMutableRawPointer, _ sockets: () -> SocketTable) -> Bool {
+    func dispatch(
+        _ ready: inout Ready, to multi: UnsafeMutableRawPointer, _ sockets: () -> SocketTable,
+        isUsed: (_ localPort: UInt16) -> Bool
+    ) -> Bool {
         kick(multi)
         guard MonotonicClock.now >= deadline.load(ordering: .relaxed) else { return false }
         deadline.store(.max, ordering: .relaxed)
@@ -52,9 +55,10 @@ final class EventQueue: Sendable {
     }
 }
 
-/// Nothing to keep: libcurl knows.
+/// Nothing to keep: libcurl knows. What comes on an idle connection it notices by itself, but for 7.88.
 final class SocketTable {
     func change(_ descriptor: Int32, to what: Int32, _ queue: EventQueue) {}
+    func answeredByHTTP1(_ descriptor: Int32) {}
     func opened(_ descriptor: Int32, _ queue: EventQueue) {}
     func closed(_ descriptor: Int32, _ queue: EventQueue) {}
 }

@@ -15,7 +15,7 @@ struct HandleOptions: Sendable {
     /// `HOST:PORT:ADDRESS,ADDRESS`.
     let addressOverrides: [String]
 
-    init(_ configuration: CurlTransport.Configuration, environment: (String) -> String? = environmentVariable) {
+    init(_ configuration: CurlTransport.Configuration, environment: (String) -> String?) {
         self.configuration = configuration
         highWaterMark = max(1, configuration.highWaterMark)
         let proxies = Result<[ProxyAddress], any Error> {

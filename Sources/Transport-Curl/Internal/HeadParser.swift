@@ -110,7 +110,12 @@ struct HeadParser {
         guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: UInt8(ascii: " ")) else {
             return "the response does not begin with a status line"
         }
-        let rest = UnsafeRawBufferPointer(rebasing: line[(space + 1)...])
+        let (version, rest) = (line[5..<space], UnsafeRawBufferPointer(rebasing: line[(space + 1)...]))
+        let isServers = version.count == 3 && version.starts(with: "1.".utf8) && version[7].isDigit
+        // HTTP/2 and 3 have no status line: libcurl writes one, without minor version and reason. One that a server
+        // writes has libcurl believe that the connection speaks HTTP/2.
+        let isLibcurls = rest.count <= 4 && (version.elementsEqual("2".utf8) || version.elementsEqual("3".utf8))
+        guard isServers || isLibcurls else { return "the status line is of another version than HTTP/1" }
         guard rest.count >= 3, rest[..<3].allSatisfy(\.isDigit), rest.count == 3 || rest[3] == UInt8(ascii: " ")
         else {
             return "the status code is not a number of three digits"

@@ -89,7 +89,6 @@ final class LoopCore: Sendable {
     private func reject(_ command: Command, _ error: NetworkClientError) {
         guard case .start(let exchange) = command else { return }
         exchange.upload?.close()
-        exchange.upload?.cancelProduction()
         exchange.waiter?.resume(with: .failure(error))
     }
 
@@ -104,43 +103,18 @@ final class LoopCore: Sendable {
 
     /// Asks the loop to end, without waiting for it.
     func requestStop() {
-        let (isIdle, thread) = inbox.state.withLock { state -> (Bool, LoopThread?) in
-            let phase = state.phase
-            guard phase == .idle || phase == .running else { return (false, nil) }
-            state.phase = phase == .idle ? .stopped : .stopping
-            if state.unpark() { queue?.wake() }
-            defer { state.thread = nil }
-            return (phase == .idle, state.thread)
-        }
+        let (phase, thread) = beginStop()
         thread?.letGo()
-        if isIdle { tearDown() }
+        if phase == .idle { tearDown() }
     }
 
     /// Ends the loop; returns when its thread has.
     func shutdown() async {
-        enum Outcome {
-            case idle
-            case stopping(LoopThread?)
-            case stopped
-        }
-        let outcome = inbox.state.withLock { state -> Outcome in
-            switch state.phase {
-            case .idle:
-                state.phase = .stopped
-                return .idle
-            case .running:
-                state.phase = .stopping
-                if state.unpark() { queue?.wake() }
-                defer { state.thread = nil }
-                return .stopping(state.thread)
-            case .stopping: return .stopping(nil)
-            case .stopped: return .stopped
-            }
-        }
-        switch outcome {
+        let (phase, thread) = beginStop()
+        switch phase {
         case .idle: tearDown()
         case .stopped: break
-        case .stopping(let thread):
+        case .running, .stopping:
             await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
                 // Resumed once: here, or by the loop's thread, which takes all that wait.
                 let isOver = inbox.state.withLock { state in
@@ -151,6 +125,22 @@ final class LoopCore: Sendable {
                 if isOver { continuation.resume() }
             }
             thread?.finish()
+        }
+    }
+
+    /// - Returns: the phase until now; the thread, when it was running.
+    private func beginStop() -> (Inbox.Phase, LoopThread?) {
+        inbox.state.withLock { state in
+            let phase = state.phase
+            switch phase {
+            case .idle: state.phase = .stopped
+            case .running:
+                state.phase = .stopping
+                if state.unpark() { queue?.wake() }
+            case .stopping, .stopped: break
+            }
+            defer { state.thread = nil }
+            return (phase, state.thread)
         }
     }
 

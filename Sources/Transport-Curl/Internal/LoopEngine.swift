@@ -34,7 +34,7 @@ final class LoopEngine {
     private var connectionLimit = ConnectionLimit()
     private var commands: [Command] = []
     private var resumptions: [Resumption] = []
-    /// Transfers whose head has come in this batch, or whose body has while the request's was waited for.
+    /// Transfers whose head has come in this batch, or whose body has while the request's was on its way.
     private var answered: [Int] = []
     /// Streams whose reader waits for what has come in this batch.
     private var awaited: [ResponseStream] = []
@@ -83,7 +83,7 @@ final class LoopEngine {
         strata_store_use(store)
         defer { strata_store_use(nil) }
         now = MonotonicClock.now
-        if queue.dispatch(&ready, to: multi, { sockets }) {
+        if queue.dispatch(&ready, to: multi, { sockets }, isUsed: isUsed) {
             // Spurious when the deadline moved away meanwhile: harmless.
             armedTimer = .max
             needsKick = true
@@ -98,6 +98,11 @@ final class LoopEngine {
         defer { strata_store_use(nil) }
         now = MonotonicClock.now
         return carryOut(&resumptions)
+    }
+
+    /// Whether a transfer may have the connection from this port. Old versions do not say where a transfer goes.
+    private func isUsed(localPort: UInt16) -> Bool {
+        !CurlVersion.current.hasPrerequest || slots.allBusy.contains { $0.localPort == localPort }
     }
 
     private func carryOut(_ resumptions: inout [Resumption]) -> Bool {
@@ -207,10 +212,7 @@ final class LoopEngine {
     }
 
     private func fail(_ exchange: Exchange, _ error: any Error) {
-        if let upload = exchange.upload {
-            upload.close()
-            resumptions.append(.uploadEnded(upload))
-        }
+        exchange.upload?.close()
         guard let waiter = exchange.waiter else { return }
         exchange.waiter = nil
         resumptions.append(.failed(waiter, error))
@@ -222,25 +224,9 @@ final class LoopEngine {
         while strata_multi_next_done(multi, &easy, &code) != 0 {
             guard let easy, let context = strata_get_private(easy) else { continue }
             Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef { transfer in
-                if transfer.exchange != nil { complete(transfer, verdict(on: transfer, code)) }
+                if transfer.exchange != nil { complete(transfer, transfer.verdict(code)) }
             }
         }
-    }
-
-    /// What libcurl's result means: it takes some broken responses for whole, and some whole ones for broken.
-    private func verdict(on transfer: Transfer, _ code: CURLcode) -> (any Error)? {
-        if let failure = transfer.failure { return failure }
-        if code == CURLE_OK {
-            // More than what was announced, which came when all of that had been sent.
-            if !transfer.isRefused, let failure = transfer.exchange?.upload?.failure { return failure }
-            // The connection may end anywhere in the head without libcurl minding.
-            return transfer.head.isComplete
-                ? nil
-                : NetworkClientError(.connectionLost, "the connection ended before the response's head was complete")
-        }
-        // The server answered in full and closed while the request's body was still going out (RFC 9112 §9.5), or libcurl was
-        // kept from sending an answered request again.
-        return transfer.isAnsweredInFull ? nil : transfer.error(for: code)
     }
 
     private func complete(_ transfer: Transfer, _ error: (any Error)?) {
@@ -262,8 +248,10 @@ final class LoopEngine {
             noteReleased()
         }
         inbox.live.wrappingSubtract(1, ordering: .relaxed)
-        slots.giveBack(transfer)
-        if let upload = exchange.upload { resumptions.append(.uploadEnded(upload)) }
+        // libcurl counts the connections that have died under a handle, and fails at the sixth; after a 417 it does not
+        // wait for `100 Continue` any more. It forgets neither.
+        let isReusable = transfer.uses < 2 && (error == nil || error is CancellationError)
+        slots.giveBack(transfer, isReusable: isReusable)
     }
 
     /// The transfer is over before anybody was told of its head: head and body go up together. A failure after the head is
@@ -293,6 +281,7 @@ final class LoopEngine {
                 transfer.isSendingPaused = false
                 goOn(transfer)
             }
+            if transfer.outlivesItsAnswer(now: now) { watch(transfer) }
             guard transfer.head.isComplete, exchange.waiter != nil else { continue }
             let stream = makeStream(transfer, exchange)
             transfer.stream = stream
@@ -324,9 +313,11 @@ final class LoopEngine {
                 transfer.isSendingPaused = false
                 goOn(transfer)
             }
-            if let error = transfer.overdue(now: now) {
+            if transfer.isLeftWithItsAnswer(now: now) {
+                complete(transfer, nil)
+            } else if let error = transfer.overdue(now: now) {
                 // An answer in full is one, though the request's body was still on its way.
-                complete(transfer, error.timeout == .idle && transfer.isAnsweredInFull ? nil : error)
+                complete(transfer, transfer.isAnsweredInFull ? nil : error)
             } else {
                 // However short a limit is, it is looked at once a millisecond at most.
                 watch(transfer, notBefore: now.saturatingAdd(1_000_000))
@@ -366,37 +357,15 @@ final class LoopEngine {
         sockets.closed(socket, queue)
     }
 
-    /// - Returns: whether the request may be written. libcurl writes it again, to a new connection, when a reused one ends
-    ///   without an answer.
+    /// - Returns: whether the request may be written.
     func isAboutToSend(_ transfer: Transfer) -> Bool {
         transfer.uses += 1
         transfer.lastActivity = now
-        guard let exchange = transfer.exchange else { return true }
-        if transfer.uses == 1, let queue = exchange.queue {
+        if transfer.uses == 1, let exchange = transfer.exchange, let queue = exchange.queue {
             queue.connected(exchange)
             noteReleased()
         }
-        if transfer.lacksHostNames {
-            transfer.failure = NetworkClientError(
-                .tlsFailed, "the server's certificate has no subject alternative name (RFC 9525)")
-            return false
-        }
-        guard transfer.uses > 1 else { return true }
-        // libcurl takes 417 for the wish to have the request again without `Expect`, and keeps the body to itself.
-        if transfer.head.isComplete {
-            if transfer.head.contentLength != 0 {
-                transfer.failure = NetworkClientError(.internalFailure, "libcurl does not hand out the body of a 417")
-            }
-            return false
-        }
-        // Once, and only where being acted on twice does no harm (RFC 9110 §9.2.2).
-        guard exchange.plan.isReplayable, transfer.uses == 2, exchange.waiter != nil, transfer.rewind() else {
-            transfer.failure = NetworkClientError(
-                .connectionLost, "the connection ended before an answer came, and the request is not sent again")
-            return false
-        }
-        transfer.startOver()
-        return true
+        return transfer.mayBeSent()
     }
 
     func receivedHead(_ line: UnsafeRawBufferPointer, _ transfer: Transfer) -> Bool {
@@ -409,6 +378,8 @@ final class LoopEngine {
                 queue.answered(exchange, byHTTP1: transfer.head.isHTTP1)
                 noteReleased()
             }
+            if transfer.head.isHTTP1 { sockets.answeredByHTTP1(transfer.socket) }
+            transfer.forbidReuseWithoutBody()
             list(transfer)
             return true
         case .violation(let reason):
@@ -429,8 +400,8 @@ final class LoopEngine {
 
     func receivedBody(_ bytes: UnsafeRawBufferPointer, _ transfer: Transfer) -> Bool {
         transfer.lastActivity = now
-        if transfer.isSendingPaused { list(transfer) }
         transfer.received += Int64(bytes.count)
+        if transfer.isSendingPaused || transfer.isUploading && transfer.isAnsweredInFull { list(transfer) }
         let isFull: Bool
         let held: Int
         if let stream = transfer.stream {

@@ -38,8 +38,8 @@ struct ProxyAddress: Sendable, Equatable {
         rest = rest.prefix { $0 != "/" }
         if let at = rest.lastIndex(of: "@") {
             let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            self.user = parts.first.map(Self.decoded)
-            self.password = parts.count > 1 ? Self.decoded(parts[1]) : nil
+            self.user = parts.first.map { PercentEncoding.decodedText($0.utf8) }
+            self.password = parts.count > 1 ? PercentEncoding.decodedText(parts[1].utf8) : nil
             rest = rest[rest.index(after: at)...]
         }
         if let user { (self.user, self.password) = (user, password) }
@@ -67,10 +67,6 @@ struct ProxyAddress: Sendable, Equatable {
             throw malformed("its port is no number")
         }
         return (host, port)
-    }
-
-    private static func decoded(_ text: Substring) -> String {
-        String(decoding: PercentEncoding.decode(text.utf8), as: UTF8.self)
     }
 
     private static func malformed(_ reason: String) -> NetworkClientError {

@@ -12,6 +12,8 @@ final class RequestArena {
     private var capacity: Int
     private var used = 0
 
+    /// Bytes of the request line and the fields.
+    private(set) var headSize = 0
     private(set) var url: UnsafePointer<CChar>
     private var originLength = 0
     private(set) var method: UnsafePointer<CChar>
@@ -25,6 +27,7 @@ final class RequestArena {
     private lazy var noAccept = ConstantLine("Accept:")
     private lazy var noContentType = ConstantLine("Content-Type:")
     private lazy var noExpect = ConstantLine("Expect:")
+    private lazy var noProxyConnection = ConstantLine("Proxy-Connection:")
 
     init() {
         // Enough for a small request; thousands of streams have one each.
@@ -61,6 +64,10 @@ final class RequestArena {
         }
     }
 
+    /// For what is said to a proxy alone, of which there is nothing: libcurl would add `Proxy-Connection: Keep-Alive`
+    /// (RFC 9112 App. C.2.2).
+    var proxyLines: UnsafeMutablePointer<curl_slist> { noProxyConnection.node }
+
     /// Scheme and authority of the URL.
     var origin: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: url, count: originLength) }
 
@@ -71,13 +78,13 @@ final class RequestArena {
 
     /// Room for everything at once, so that nothing moves while pointers are handed out.
     private func reserve(_ head: HTTPRequest, _ payload: Int) {
-        let overhead = MemoryLayout<curl_slist>.stride + 16 + 4
-        var size =
-            64 + (head.scheme ?? "").utf8.count + (head.authority ?? "").utf8.count + (head.path ?? "").utf8.count
-        size += head.method.rawValue.utf8.count + payload + 1
+        var text = (head.scheme ?? "").utf8.count + (head.authority ?? "").utf8.count + (head.path ?? "").utf8.count
+        text += head.method.rawValue.utf8.count
         for field in head.headerFields {
-            size += field.name.rawName.utf8.count + overhead + field.withUnsafeBytesOfValue { $0.count }
+            text += field.name.rawName.utf8.count + 4 + field.withUnsafeBytesOfValue { $0.count }
         }
+        headSize = text
+        let size = 64 + text + head.headerFields.count * (MemoryLayout<curl_slist>.stride + 16) + payload + 1
         guard size > capacity else { return }
         memory.deallocate()
         capacity = size * 2
@@ -97,8 +104,7 @@ final class RequestArena {
     private func string(_ write: ((String) -> Void) -> Void) -> UnsafePointer<CChar> {
         let start = memory + used
         write { put($0) }
-        memory.storeBytes(of: 0, toByteOffset: used, as: UInt8.self)
-        used += 1
+        terminate()
         return UnsafePointer(start.bindMemory(to: CChar.self, capacity: 1))
     }
 
@@ -106,22 +112,21 @@ final class RequestArena {
 
     /// libcurl sends `Name: value`; a field without a value has to be written `Name;`.
     private func line(_ field: HTTPField) {
-        let node = beginLine()
+        beginLine()
         put(field.name.rawName)
         field.withUnsafeBytesOfValue { value in
             put(value.isEmpty ? ";" : ": ")
             put(UnsafeRawBufferPointer(value))
         }
-        end(node)
+        terminate()
     }
 
-    private func beginLine() -> UnsafeMutablePointer<curl_slist> {
+    private func beginLine() {
         used = (used + 15) & ~15
         let node = (memory + used).bindMemory(to: curl_slist.self, capacity: 1)
         used += MemoryLayout<curl_slist>.stride
         node.initialize(to: curl_slist(data: (memory + used).bindMemory(to: CChar.self, capacity: 1), next: nil))
         append(node)
-        return node
     }
 
     private func append(_ node: UnsafeMutablePointer<curl_slist>) {
@@ -130,7 +135,7 @@ final class RequestArena {
         lastLine = node
     }
 
-    private func end(_ node: UnsafeMutablePointer<curl_slist>) {
+    private func terminate() {
         memory.storeBytes(of: 0, toByteOffset: used, as: UInt8.self)
         used += 1
     }

@@ -31,6 +31,8 @@ struct RequestPlan: Sendable {
 
     /// Bodies up to this size go out with the head, in one write.
     static let inlineBody = 64 * 1024
+    /// The largest head with an inline body. libcurl writes both, and some of its own, to a buffer of 1 MiB.
+    static let maximumHead = 1_000_000
 
     var sending: Sending
     var extraLines: ExtraLines = []
@@ -41,6 +43,10 @@ struct RequestPlan: Sendable {
     var isReplayable: Bool
     var version: HTTPVersionPolicy
     var isEventStream: Bool
+    /// Whether the body waits for the server's consent (RFC 9110 §10.1.1).
+    var expectsContinue = false
+    /// Whether the connection carries nothing after this request (RFC 9112 §9.6).
+    var closesConnection: Bool
 
     /// Whether it may come over a connection that carries others at the same time (HTTP/2).
     func mayShareConnection(scheme: String?) -> Bool {
@@ -55,6 +61,9 @@ struct RequestPlan: Sendable {
         let (head, fields) = (request.head, request.head.headerFields)
         version = request.options.httpVersion
         isEventStream = request.options.delivery == .eventStream
+        closesConnection = fields[values: .connection].contains { value in
+            value.asciiLowercased.split(separator: ",").contains { $0.utf8.trimmingBlanks.elementsEqual("close".utf8) }
+        }
         sending = Self.sending(request.body, head.method)
         isReplayable = request.body.isReplayable && head.method.isIdempotent
         if case .nothing = sending {
@@ -63,7 +72,8 @@ struct RequestPlan: Sendable {
                 throw NetworkClientError(.unsupportedByTransport, "libcurl cannot send a body with HEAD")
             }
             if !fields.contains(.contentType) { extraLines.insert(.noContentType) }
-            if !fields.contains(.expect) { extraLines.insert(.noExpect) }
+            expectsContinue = fields.contains(.expect)
+            if !expectsContinue { extraLines.insert(.noExpect) }
         }
         if !fields.contains(.accept) { extraLines.insert(.noAccept) }
         // A part of an encoded body cannot be decoded, so ranges are of the body itself (RFC 9110 §14.2).
@@ -82,11 +92,5 @@ struct RequestPlan: Sendable {
         case .file(_, _, let length): .stream(length: length)
         case .stream(let length, _, _): .stream(length: length)
         }
-    }
-}
-
-extension HTTPFields {
-    fileprivate func contains(_ name: HTTPField.Name) -> Bool {
-        contains { $0.name == name }
     }
 }

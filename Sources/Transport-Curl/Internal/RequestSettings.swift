@@ -86,14 +86,14 @@ struct RequestSettings {
         let needsFresh =
             plan.version == .http2PriorKnowledge && head.scheme == "http"
             && CurlVersion.current.losesPriorKnowledgeOnReuse
-        var isPlain = method == .get && !needsFresh
+        var isPlain = method == .get && !needsFresh && !plan.closesConnection
         if case .nothing = plan.sending {} else { isPlain = false }
         if isPlain, self.isPlain { return }
         self.isPlain = isPlain
         setter.set(CURLOPT_HTTPGET, true)
         setter.set(CURLOPT_CUSTOMREQUEST, nil)
         setter.set(CURLOPT_FRESH_CONNECT, needsFresh)
-        setter.set(CURLOPT_FORBID_REUSE, needsFresh)
+        setter.set(CURLOPT_FORBID_REUSE, needsFresh || plan.closesConnection)
         switch plan.sending {
         case .nothing:
             if method == .head {

@@ -31,8 +31,6 @@ enum Resumption: Sendable {
     case failed(Waiter<Void>, any Error)
     case piece(Waiter<Data?>, Data?)
     case pieceFailed(Waiter<Data?>, any Error)
-    /// No task goes on here: one that produces a request's body ends.
-    case uploadEnded(UploadPipe)
 
     func perform() {
         switch self {
@@ -40,7 +38,6 @@ enum Resumption: Sendable {
         case .failed(let waiter, let error): waiter.resume(with: .failure(error))
         case .piece(let reader, let piece): reader.resume(with: .success(piece))
         case .pieceFailed(let reader, let error): reader.resume(with: .failure(error))
-        case .uploadEnded(let upload): upload.cancelProduction()
         }
     }
 
@@ -48,7 +45,6 @@ enum Resumption: Sendable {
         switch self {
         case .answered(let waiter), .failed(let waiter, _): waiter.poolPriority
         case .piece(let reader, _), .pieceFailed(let reader, _): reader.poolPriority
-        case .uploadEnded: nil
         }
     }
 

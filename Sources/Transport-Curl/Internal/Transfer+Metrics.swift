@@ -30,7 +30,7 @@ extension Transfer {
         return metrics
     }
 
-    private func size(_ info: CURLINFO) -> Int64? {
+    func size(_ info: CURLINFO) -> Int64? {
         var value: curl_off_t = 0
         return strata_get_size(easy, info, &value) == CURLE_OK ? Int64(value) : nil
     }

@@ -35,9 +35,15 @@ final class Transfer {
     private var written: Int64 = 0
     /// When the last byte of an upload is sent though its source has not ended.
     private var heldUntil = UInt64.max
+    /// When an answer in full ends the exchange though the request's body is still on its way.
+    private var answerStandsAt = UInt64.max
     private var started: UInt64 = 0
     /// How often the request was about to be written to a connection.
     var uses = 0
+    /// The socket that libcurl spoke of last for this transfer, if it has.
+    var socket: Int32 = -1
+    /// That of the connection to which the request was last written; 0 when there is none.
+    var localPort: UInt16 = 0
     var isReceivingPaused = false
     var isSendingPaused = false
     var isListed = false
@@ -71,6 +77,9 @@ final class Transfer {
         setter.note(
             strata_set_sockets(easy, onSocketOpened, closeConnection, Unmanaged.passUnretained(engine).toOpaque()))
         _ = strata_set_prereq(easy, beforeRequest, context)
+        if options.httpProxy.isHTTP || options.httpsProxy.isHTTP {
+            setter.set(CURLOPT_PROXYHEADER, pointer: arena.proxyLines)
+        }
         setter.set(CURLOPT_ERRORBUFFER, pointer: detail)
         setter.set(CURLOPT_PRIVATE, pointer: context)
         setupFailure = setter.failure
@@ -99,6 +108,11 @@ final class Transfer {
         } else {
             arena.fill(head, plan.extraLines, payload: nil)
         }
+        guard arena.headSize + (payload?.count ?? 0) <= RequestPlan.maximumHead else {
+            failure = NetworkClientError(
+                .unsupportedByTransport, "libcurl sends no request whose head is larger than a megabyte")
+            return CURLE_OUT_OF_MEMORY
+        }
         var setter = OptionSetter(easy)
         setter.note(setupFailure)
         setter.set(CURLOPT_HTTPHEADER, pointer: arena.lines)
@@ -114,7 +128,8 @@ final class Transfer {
         failure = nil
         startOver()
         (received, uses, written) = (0, 0, 0)
-        heldUntil = .max
+        (heldUntil, answerStandsAt) = (.max, .max)
+        (socket, localPort) = (-1, 0)
         isListed = false
     }
 
@@ -177,7 +192,7 @@ final class Transfer {
     func nextCheck(now: UInt64) -> UInt64? {
         guard let exchange, let limits = settings.limits else { return nil }
         let idle = (isSilenceOurs ? now : lastActivity).saturatingAdd(limits.idle)
-        let next = min(exchange.deadline?.time ?? .max, connectLimit, idle, heldUntil)
+        let next = min(exchange.deadline?.time ?? .max, connectLimit, idle, heldUntil, answerStandsAt)
         return next == .max ? nil : next
     }
 
@@ -212,17 +227,14 @@ final class Transfer {
 
     /// Whether the request's body moves: libcurl asks for more of it in large steps, and sends them in small ones.
     private func hasWrittenMore() -> Bool {
-        var count: curl_off_t = 0
-        guard strata_get_size(easy, CURLINFO_SIZE_UPLOAD_T, &count) == CURLE_OK, Int64(count) > written else {
-            return false
-        }
-        written = Int64(count)
+        guard let count = size(CURLINFO_SIZE_UPLOAD_T), count > written else { return false }
+        written = count
         return true
     }
 
-    // MARK: - The last byte of an upload
+    // MARK: - The end of an upload
 
-    /// How long it waits for the end of its source.
+    /// How long its last byte waits for the end of its source, and an answer in full for a server that takes no more.
     private static let hold: UInt64 = 1_000_000_000
 
     /// - Returns: whether it is held from now on.
@@ -241,14 +253,39 @@ final class Transfer {
         return true
     }
 
-    // MARK: - What libcurl knows
-
-    /// Whether the server's certificate names its host in the common name alone, which OpenSSL's libcurl still accepts and
-    /// RFC 9110 §4.3.4 does not. A connection used again was looked at when it was made. Without TLS to the server, the only
-    /// certificate is a proxy's.
-    var lacksHostNames: Bool {
-        exchange?.request.head.scheme == "https" && strata_leaf_has_alternative_names(easy) == 0
+    /// Whether the request has a body that libcurl asks for piece by piece.
+    var isUploading: Bool {
+        guard let exchange else { return false }
+        return switch exchange.plan.sending {
+        case .nothing: false
+        case .bytes(let data): data.count > RequestPlan.inlineBody
+        case .stream: true
+        }
     }
+
+    /// Whether the answer is there in full while the request's body is on its way; true once.
+    func outlivesItsAnswer(now: UInt64) -> Bool {
+        guard answerStandsAt == .max, isUploading, isAnsweredInFull else { return false }
+        answerStandsAt = now.saturatingAdd(Self.hold)
+        return true
+    }
+
+    /// Whether such an answer is the end: the server has taken nothing for a while, though there was something to send.
+    func isLeftWithItsAnswer(now: UInt64) -> Bool {
+        guard answerStandsAt <= now else { return false }
+        if !isSendingPaused, !hasWrittenMore() { return true }
+        answerStandsAt = now.saturatingAdd(Self.hold)
+        return false
+    }
+
+    /// The server has answered. When the body waited for its consent and has not gone out, the connection must not be
+    /// used again, as libcurl would after a success: what came next would be read as that body (RFC 9112 §6.3).
+    func forbidReuseWithoutBody() {
+        guard exchange?.plan.expectsContinue == true, head.isHTTP1, size(CURLINFO_SIZE_UPLOAD_T) == 0 else { return }
+        _ = strata_set_long(easy, CURLOPT_FORBID_REUSE, 1)
+    }
+
+    // MARK: - What libcurl knows
 
     /// Old versions do not say when the request is about to be written, but how much has been, a proxy's `CONNECT`
     /// included.

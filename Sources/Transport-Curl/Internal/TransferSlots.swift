@@ -32,10 +32,11 @@ struct TransferSlots {
         return transfer
     }
 
-    mutating func giveBack(_ transfer: Transfer) {
+    /// - Parameter isReusable: whether its handle may carry another exchange.
+    mutating func giveBack(_ transfer: Transfer, isReusable: Bool = true) {
         transfer.end()
         free.append(transfer.slot)
         // Last, since nobody else may hold the transfer.
-        if free.count > Self.kept { slots[transfer.slot] = nil }
+        if !isReusable || free.count > Self.kept { slots[transfer.slot] = nil }
     }
 }

@@ -44,6 +44,12 @@ final class UploadPipe: Sendable {
         /// whatever came then could not fail it.
         var isHoldingLastByte: Bool { missing == 0 && buffered > 0 && !isEnded && !isReleased }
 
+        /// - Returns: whether the loop has to be called; it is called once.
+        mutating func endStarving() -> Bool {
+            defer { isStarving = false }
+            return isStarving
+        }
+
         /// However small the pieces are, each is moved a few times at most.
         mutating func removeFirstPiece() {
             pieces[first] = Data()
@@ -70,7 +76,7 @@ final class UploadPipe: Sendable {
     /// What ended the production early.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
-    /// Begins to produce, in a task that ends with ``cancelProduction()`` at the latest.
+    /// Begins to produce, in a task that ends with ``close()`` at the latest.
     ///
     /// - Parameter wake: tells the loop that there is something to send again.
     func start(_ source: any BodySource, wake: @escaping @Sendable () -> Void) {
@@ -91,9 +97,9 @@ final class UploadPipe: Sendable {
                 put(piece, wake)
                 guard await hasRoom() else { break }
             }
-            end(wake)
+            finish(wake)
         } catch {
-            fail(error, wake)
+            finish(wake, failure: error)
         }
         source.cancel()
     }
@@ -104,8 +110,7 @@ final class UploadPipe: Sendable {
             guard !state.isClosed, !piece.isEmpty else { return false }
             state.pieces.append(piece)
             state.buffered += piece.count
-            defer { state.isStarving = false }
-            return state.isStarving
+            return state.endStarving()
         }
         if isStarving { wake() }
     }
@@ -124,20 +129,11 @@ final class UploadPipe: Sendable {
         return state.withLock { !$0.isClosed }
     }
 
-    private func end(_ wake: () -> Void) {
+    /// No more will come: that was all, or the source failed.
+    private func finish(_ wake: () -> Void, failure: (any Error)? = nil) {
         let isStarving = state.withLock { state in
-            state.isEnded = true
-            defer { state.isStarving = false }
-            return state.isStarving
-        }
-        if isStarving { wake() }
-    }
-
-    private func fail(_ error: any Error, _ wake: () -> Void) {
-        let isStarving = state.withLock { state in
-            state.failure = error
-            defer { state.isStarving = false }
-            return state.isStarving
+            if let failure { state.failure = failure } else { state.isEnded = true }
+            return state.endStarving()
         }
         if isStarving { wake() }
     }
@@ -170,25 +166,18 @@ final class UploadPipe: Sendable {
         return reading
     }
 
-    /// The transfer is over: the task that produces goes too, wherever it waits. Runs code of the source, so no lock may be
-    /// held.
-    func cancelProduction() {
-        let task = state.withLock { state in
-            defer { state.task = nil }
-            return state.task
-        }
-        task?.cancel()
-    }
-
-    /// The transfer is over: what is left is dropped and the producer released.
+    /// The transfer is over: what is left is dropped, and the task that produces ends, wherever it waits.
     func close() {
-        let producer = state.withLock { state in
+        let (producer, task) = state.withLock { state in
             state.isClosed = true
             (state.pieces, state.first, state.buffered) = ([], 0, 0)
             var producer: UnsafeContinuation<Void, Never>?
             swap(&producer, &state.producer)
-            return producer
+            defer { state.task = nil }
+            return (producer, state.isEnded || state.failure != nil ? nil : state.task)
         }
         producer?.resume()
+        // Runs code of the source, which may take its time and is not the loop's.
+        if let task { Task.detached { task.cancel() } }
     }
 }

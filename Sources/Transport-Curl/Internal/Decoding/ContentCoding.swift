@@ -40,7 +40,7 @@ enum ContentCoding: String {
         }
     }
 
-    private func makeDecoder() throws -> any ContentDecoder {
+    func makeDecoder() throws -> any ContentDecoder {
         switch self {
         case .gzip: try InflateDecoder(.gzip)
         case .deflate: try InflateDecoder(.deflate)
@@ -67,9 +67,7 @@ enum ContentCoding: String {
         guard !codings.isEmpty else { return }
         // The last one was applied last.
         for coding in codings.reversed() {
-            response.body = response.body.mapSource {
-                DecodingSource($0, coding: coding, makeDecoder: coding.makeDecoder)
-            }
+            response.body = response.body.mapSource { DecodingSource($0, coding: coding) }
         }
         let length = response.head.headerFields[.contentLength].flatMap { Int64($0) }
         response.metrics?.contentEncoding = encoding

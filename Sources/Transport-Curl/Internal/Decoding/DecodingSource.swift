@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import StrataCore
+import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -13,23 +14,25 @@ final class DecodingSource: BodySource, @unchecked Sendable {
     // Unchecked because the decoder and the rest belong to `next`, which one task calls at a time.
     private let source: any BodySource
     private let coding: ContentCoding
-    private let makeDecoder: () throws -> any ContentDecoder
     private var decoder: (any ContentDecoder)?
     private var rest = Data()
     /// Whether the last segment was filled: the decoder may have used up the input and hold more than there was room for.
     private var mayHoldMore = false
     private var isAtEnd = false
+    private let isCancelled = Atomic(false)
 
     private static let pool = SegmentPool(limit: 16)
 
-    init(_ source: any BodySource, coding: ContentCoding, makeDecoder: @escaping () throws -> any ContentDecoder) {
+    init(_ source: any BodySource, coding: ContentCoding) {
         self.source = source
         self.coding = coding
-        self.makeDecoder = makeDecoder
     }
 
     func next() async throws -> Data? {
         while !isAtEnd {
+            // A piece of the source may stand for thousands of these, and the source is not asked before it is used up.
+            if Task.isCancelled { cancel() }
+            if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
             if rest.isEmpty, !mayHoldMore {
                 guard let piece = try await source.next() else {
                     isAtEnd = true
@@ -44,13 +47,16 @@ final class DecodingSource: BodySource, @unchecked Sendable {
         return nil
     }
 
-    func cancel() { source.cancel() }
+    func cancel() {
+        isCancelled.store(true, ordering: .relaxed)
+        source.cancel()
+    }
 
     /// Decodes until a segment is full, or the input is used up and nothing of it is held back.
     private func decodeRest() throws -> Data? {
         var segment = Self.pool.take()
         do {
-            let decoder = try self.decoder ?? makeDecoder()
+            let decoder = try self.decoder ?? coding.makeDecoder()
             self.decoder = decoder
             while !rest.isEmpty || mayHoldMore, segment.space > 0 {
                 let (consumed, produced) = try rest.withUnsafeBytes { try decoder.decode($0, into: segment.room) }

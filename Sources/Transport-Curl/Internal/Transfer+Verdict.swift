@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CStrataCurl
+import HTTPTypes
+import StrataCore
+
+/// Where libcurl is not left to decide by itself.
+extension Transfer {
+    /// Whether the request may be written to the connection that libcurl has for it. When a reused one ends without an
+    /// answer, libcurl writes it again, to another.
+    func mayBeSent() -> Bool {
+        guard let exchange else { return true }
+        if lacksHostNames {
+            failure = NetworkClientError(
+                .tlsFailed, "the server's certificate has no subject alternative name (RFC 9525)")
+            return false
+        }
+        guard uses > 1 else { return true }
+        // libcurl takes 417 for the wish to have the request again without `Expect`, and keeps the body to itself.
+        if head.isComplete {
+            if head.contentLength != 0 {
+                failure = NetworkClientError(.internalFailure, "libcurl does not hand out the body of a 417")
+            }
+            return false
+        }
+        // Once, and only where being acted on twice does no harm (RFC 9110 §9.2.2).
+        guard exchange.plan.isReplayable, uses == 2, exchange.waiter != nil, rewind() else {
+            failure = NetworkClientError(
+                .connectionLost, "the connection ended before an answer came, and the request is not sent again")
+            return false
+        }
+        startOver()
+        return true
+    }
+
+    /// Whether the server's certificate names its host in the common name alone, which OpenSSL's libcurl still accepts
+    /// and RFC 9110 §4.3.4 does not. A connection used again was looked at when it was made. Without TLS to the server,
+    /// the only certificate is a proxy's.
+    private var lacksHostNames: Bool {
+        exchange?.request.head.scheme == "https" && strata_leaf_has_alternative_names(easy) == 0
+    }
+
+    /// What libcurl's result means: it takes some broken responses for whole, and some whole ones for broken.
+    ///
+    /// - Returns: what ended the exchange early.
+    func verdict(_ code: CURLcode) -> (any Error)? {
+        if let failure { return failure }
+        if code == CURLE_OK {
+            // More than what was announced, which came when all of that had been sent.
+            if !isRefused, let failure = exchange?.upload?.failure { return failure }
+            // The connection may end anywhere in the head without libcurl minding.
+            return head.isComplete
+                ? nil
+                : NetworkClientError(.connectionLost, "the connection ended before the response's head was complete")
+        }
+        // The server answered in full and closed while the request's body was still going out (RFC 9112 §9.5), or libcurl
+        // was kept from sending an answered request again.
+        return isAnsweredInFull ? nil : error(for: code)
+    }
+}
