@@ -3,8 +3,9 @@
 public import HTTPTypes
 public import StrataCore
 
-/// Adds fields that the request does not have; the sensitive ones only at the origin of the client's base URL or, without
-/// one, where the call began, if no link to a next page led there; `Content-Type` only to a request with a body.
+/// Adds fields that the request does not have; the sensitive ones, `Origin` and `Host` only at the origin of the
+/// client's base URL or, without one, where the call began, if no link to a next page led there; the sensitive ones not
+/// to a request that is exempt from authentication; `Content-Type` only to a request with a body.
 ///
 /// Like `NetworkConfiguration.defaultFields`, for per-request lists. Place: anywhere.
 public struct DefaultFieldsMiddleware: NetworkMiddleware {
@@ -25,8 +26,7 @@ public struct DefaultFieldsMiddleware: NetworkMiddleware {
         let isAtHome = request.isAtHomeOrigin
         let missing = fields.filter { field in
             request.head.headerFields[field.name] == nil
-                && (isAtHome || !request.options.isSensitive(field.name))
-                && !(request.options.isAwayFromHome && request.options.isOriginBound(field.name))
+                && !request.options.withholds(field.name, isAtHome: isAtHome)
                 && (!request.body.isEmpty || field.name != .contentType)
         }
         for field in missing { request.head.headerFields.append(field) }

@@ -74,7 +74,7 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
         var bodyHash: String?
         if answer.challenge.protection == .authInt {
             guard request.body.isReplayable else { return try await next(request) }
-            bodyHash = try await Self.hash(request.body, answer.challenge.algorithm)
+            bodyHash = try await Self.hash(bodyOf: request, by: answer.challenge.algorithm)
         }
         let digest = DigestResponse(
             challenge: answer.challenge, username: username, password: password.value,
@@ -91,14 +91,25 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
         return response
     }
 
-    private static func hash(_ body: RequestBody, _ algorithm: DigestAlgorithm) async throws -> String {
+    /// Off the caller's actor, for a file may be large; the call may end between two pieces.
+    @concurrent private static func hash(
+        bodyOf request: TransportRequest, by algorithm: DigestAlgorithm
+    ) async throws -> String {
         var hasher = DigestHasher(algorithm)
-        let source = try body.makeSource()
-        while let piece = try await source.next() { hasher.update(piece) }
+        let source = try request.body.makeSource()
+        defer { source.cancel() }
+        while let piece = try await source.next() {
+            try Task.checkCancellation()
+            if let remaining = request.call?.remaining, remaining <= .zero {
+                throw NetworkClientError.timedOut(.deadline, after: request.options.timeouts.deadline)
+            }
+            hasher.update(piece)
+        }
         return hasher.finalize()
     }
 
-    public static func randomNonce() -> String {
+    @usableFromInline
+    static func randomNonce() -> String {
         (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
     }
 }

@@ -23,9 +23,10 @@ public struct LoggingMiddleware: NetworkMiddleware {
     public var detailLevel = Logger.Level.debug
     /// How many bytes of a body are written. Default: 4096.
     public var bodyLimit = 4096
+    /// What is not written down. Default: ``Redaction/standard``.
     public var redaction = Redaction.standard
     public var scope: ObservationScope
-    /// The field that holds the request's id, for the metadata.
+    /// The field that holds the request's id, for the metadata. Default: `X-Request-ID`.
     public var requestIDField = HTTPField.Name.requestID
 
     public init(_ logger: Logger, details: Details = [], scope: ObservationScope = .call) {

@@ -37,7 +37,7 @@ public struct RetryAfterMiddleware: NetworkMiddleware {
         let response = try await next(request)
         let now = request.call?.clock.date ?? Date()
         guard statuses.contains(response.head.status.code),
-            let delay = RetryAfter.delay(in: response.head.headerFields, now: now)
+            let delay = RetryAfterField.delay(in: response.head.headerFields, now: now)
         else { return response }
         await response.body.discard()
         try Task.checkCancellation()

@@ -18,6 +18,7 @@ public import StrataCore
 public struct RetryMiddleware: NetworkMiddleware {
     /// Attempts in all, the first included; below 1 counts as 1. Default: 3.
     public var maxAttempts: Int
+    /// How long to wait when the server does not say. Default: ``Backoff/exponential``.
     public var backoff: Backoff
     /// Which outcomes are worth another attempt. Default: ``RetryCondition/transient``.
     public var condition: RetryCondition
@@ -25,6 +26,7 @@ public struct RetryMiddleware: NetworkMiddleware {
     /// sent again.
     public var retryAfter = RetryAfterPolicy.capped(at: .seconds(120))
     /// Whether requests by POST, PATCH and the like get an `Idempotency-Key` of their own, so that they can be repeated.
+    /// Default: ``IdempotencyKeyPolicy/asGiven``, they do not.
     public var idempotencyKey = IdempotencyKeyPolicy.asGiven
     /// How much load retries may add; `nil`: any. Shared by all copies of this value. Default: 20 % of the calls.
     public var budget: RetryBudget?
@@ -75,7 +77,7 @@ public struct RetryMiddleware: NetworkMiddleware {
             let outcome = RetryCondition.Outcome(
                 request: request, result: result.map(\.head), attempt: attempt, earlierExchanges: earlierExchanges)
             guard !(outcome.error is CancellationError), condition.allows(outcome) else {
-                if case .success = result { budget?.succeed(refunding: paid) }
+                if let status = outcome.status, status < 400 { budget?.succeed(refunding: paid) }
                 return try result.get()
             }
             guard attempt < limit, request.body.isReplayable, let wait = wait(after: outcome, by: call.clock),
@@ -114,7 +116,7 @@ public struct RetryMiddleware: NetworkMiddleware {
     /// The wait before the next attempt; `nil` when the server wants more patience than there is.
     private func wait(after outcome: RetryCondition.Outcome, by clock: any NetworkClock) -> Duration? {
         if let fields = try? outcome.result.get().headerFields,
-            let asked = RetryAfter.delay(in: fields, now: clock.date)
+            let asked = RetryAfterField.delay(in: fields, now: clock.date)
         {
             switch retryAfter.kind {
             case .capped(let maximum): return min(asked, max(maximum, .zero))

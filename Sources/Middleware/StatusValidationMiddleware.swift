@@ -26,6 +26,11 @@ public struct StatusValidationMiddleware: NetworkMiddleware {
         accepts = { status in ranges.contains { $0.contains(status.code) } }
     }
 
+    /// These and no others.
+    public init(ranges: Range<Int>...) {
+        accepts = { status in ranges.contains { $0.contains(status.code) } }
+    }
+
     public var placement: MiddlewarePlacement {
         let reason = "it would see an error instead of a status"
         return MiddlewarePlacement(

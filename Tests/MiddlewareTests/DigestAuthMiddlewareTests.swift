@@ -170,6 +170,54 @@ struct DigestAuthMiddlewareTests {
         #expect(transport.requests[1]["authorization"]?.contains("username*=UTF-8''J%C3%A4s%C3%B8n%20Doe") == true)
     }
 
+    /// A body of three pieces, of which each does something.
+    private final class CountedSource: BodySource {
+        private let state = Mutex((pieces: 0, isCancelled: false))
+        private let onPiece: @Sendable () -> Void
+
+        init(onPiece: @escaping @Sendable () -> Void) { self.onPiece = onPiece }
+
+        var pieces: Int { state.withLock { $0.pieces } }
+        var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+        func next() -> Data? {
+            let count = state.withLock { state in
+                state.pieces += 1
+                return state.pieces
+            }
+            onPiece()
+            return count <= 3 ? Data("x".utf8) : nil
+        }
+
+        func cancel() { state.withLock { $0.isCancelled = true } }
+    }
+
+    @Test func hashesNoMoreOfABodyWhoseCallIsOver() async throws {
+        let challenge = #"Digest realm="r", nonce="n", qop="auth-int""#
+        let transport = ScriptedTransport(.status(401, fields: [.wwwAuthenticate: challenge]), .status(200))
+        let clock = VirtualClock()
+        let client = makeClient(transport, auth, clock: clock)
+        _ = try await client.call()
+
+        let given = CountedSource { withUnsafeCurrentTask { $0?.cancel() } }
+        await #expect(throws: CancellationError.self) {
+            try await Task {
+                _ = try await client.call(.post, body: .stream(isReplayable: true) { given })
+            }.value
+        }
+        let late = CountedSource { clock.advance(by: .seconds(60)) }
+        await #expect {
+            _ = try await client.call(.post, body: .stream(isReplayable: true) { late }) {
+                $0.timeouts.deadline = .seconds(30)
+            }
+        } throws: { error in
+            (error as? NetworkClientError)?.timeout == .deadline
+        }
+        #expect([given, late].map(\.pieces) == [1, 1])
+        #expect([given, late].map(\.isCancelled) == [true, true])
+        #expect(transport.requests.count == 2)
+    }
+
     @Test func handsUpTheRefusalOfWrongCredentials() async throws {
         let (client, transport) = client(Server(), DigestAuthMiddleware(username: "Mufasa", password: "wrong"))
         let response = try await client.call()

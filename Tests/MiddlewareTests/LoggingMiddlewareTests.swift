@@ -187,6 +187,14 @@ struct LoggingMiddlewareTests {
         #expect(text.contains(#"{"url":"https://api.example/?appid=***&page=2","args":{"appid":"***"}}"#))
     }
 
+    @Test func hidesWhatALayerFurtherInHadMarkedBeforeARedirect() async throws {
+        let transport = ScriptedTransport(.redirect(to: "/v2/?appid=\(Secret.apiKey)"), .status(200))
+        _ = try await makeClient(
+            transport, logging(.curl, scope: .attempt), APIKeyMiddleware(Secret.apiKey, in: .query("appid"))
+        ).call()
+        #expect(log.messages.contains("curl 'https://api.example/v2/?appid=***'"))
+    }
+
     @Test func hidesTheWholeOfASecretInTheURL() async throws {
         var request = try TransportRequest(url: "https://api.example/")
         request.head.path = "/?password=it's\"\(Secret.password)&page=2"

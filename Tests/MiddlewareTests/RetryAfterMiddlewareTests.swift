@@ -28,6 +28,7 @@ struct RetryAfterMiddlewareTests {
         #expect(seconds.delay == .seconds(120))
         #expect(seconds.status.code == status)
         #expect(seconds.exchange.attempts.count == 1)
+        #expect(seconds.localizedDescription == "\(seconds)")
         let date = try #require(try await error(status, "Thu, 01 Jan 2026 01:00:00 GMT"))
         #expect(date.date == start.addingTimeInterval(3600))
         let far = try #require(try await error(status, "Wed, 21 Oct 2026 07:28:00 GMT"))

@@ -269,8 +269,12 @@ struct RetryMiddlewareTests {
         let told = ScriptedTransport(.status(413, retryAfter: 1), .status(200))
         _ = try await makeClient(told, plain).call()
         #expect(told.requests.count == 2)
-        let untold = ScriptedTransport(.status(413), .status(200))
-        #expect(try await makeClient(untold, plain).call().head.status.code == 413)
+        let toldExactly = ScriptedTransport(.status(413, fields: [.init("Retry-After-Ms")!: "5"]), .status(200))
+        #expect(try await makeClient(toldExactly, plain).call().head.status == .ok)
+        for untold in [ScriptedReply.status(413), .status(413, fields: [.retryAfter: "later"])] {
+            let transport = ScriptedTransport(untold, .status(200))
+            #expect(try await makeClient(transport, plain).call().head.status.code == 413)
+        }
     }
 
     @Test func givesUpAtOnceWhenTheWaitDoesNotFitInTheDeadline() async throws {
@@ -374,6 +378,26 @@ struct RetryMiddlewareTests {
             _ = try await makeClient(transport, retry).call()
         }
         #expect(transport.requests.count == 8)
+    }
+
+    @Test func failuresPutNoTokensBack() async throws {
+        var retry = plain
+        retry.budget = .tokens(capacity: 5, cost: 5)
+        let transport = ScriptedTransport(.status(503), .status(404), .status(503))
+        let client = makeClient(transport, retry)
+        #expect(try await client.call().head.status == .notFound)
+        for _ in 0..<5 { _ = try await client.call(.post) }
+        _ = try await client.call()
+        #expect(transport.requests.count == 8, "the last call has no retry")
+    }
+
+    @Test func successesPutTokensBack() async throws {
+        var retry = plain
+        retry.budget = .tokens(capacity: 5, cost: 5)
+        let client = makeClient(
+            ScriptedTransport(.status(503), .status(304), .status(503), .status(200)), retry)
+        #expect(try await client.call().head.status == .notModified)
+        #expect(try await client.call().head.status == .ok)
     }
 
     @Test func theReserveComesBackAfterAnHourOfCalm() async throws {

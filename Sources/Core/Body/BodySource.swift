@@ -16,7 +16,7 @@ public protocol BodySource: AnyObject, Sendable {
     func next() async throws -> Data?
 
     /// The rest is not wanted. May be called at any time, from any thread, also twice and after the end; a `next` under
-    /// way ends soon.
+    /// way ends soon, and is not waited for.
     func cancel()
 }
 

@@ -21,10 +21,16 @@ package final class FileBodySource: BodySource {
         var descriptor: Int32
         var offset: Int64
         var remaining: Int64
+
+        mutating func closeFile() {
+            if descriptor >= 0 { close(descriptor) }
+            descriptor = -1
+        }
     }
 
     private static let pieceSize = 64 * 1024
     private let state: Mutex<State>
+    private let isCancelled = Atomic(false)
     /// In bytes.
     package let length: Int64
 
@@ -55,7 +61,8 @@ package final class FileBodySource: BodySource {
     /// - Returns: how many; 0 at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         try state.withLock { state in
-            guard state.descriptor >= 0 else { throw CancellationError() }
+            defer { if isCancelled.load(ordering: .relaxed) { state.closeFile() } }
+            if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
             let wanted = min(Int64(buffer.count), state.remaining)
             guard wanted > 0 else { return 0 }
             var count: Int
@@ -73,10 +80,9 @@ package final class FileBodySource: BodySource {
     }
 
     package func cancel() {
-        state.withLock { state in
-            if state.descriptor >= 0 { close(state.descriptor) }
-            state.descriptor = -1
-        }
+        isCancelled.store(true, ordering: .relaxed)
+        // A read under way may take as long as the disk does: it closes the file itself.
+        state.withLockIfAvailable { $0.closeFile() }
     }
 
     /// The size of a regular file; `nil` when it is not there or is something else.

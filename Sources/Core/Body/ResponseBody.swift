@@ -47,6 +47,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
         storage = .stream(ResponseBodyStream(exchange, length: length, exchange: exchange))
     }
 
+    /// A part of another body, whose reader passes over what is left of it: giving up the part costs no connection.
+    package init(part source: any BodySource) {
+        storage = .stream(ResponseBodyStream(source, length: nil, isPart: true))
+    }
+
     private init(stream: ResponseBodyStream) {
         storage = .stream(stream)
     }
@@ -99,15 +104,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
 
         /// The same; the piece is pulled in the caller's isolation.
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
-            switch source {
-            case .data(let data):
-                source = .data(nil)
-                return data
-            case .stream(let reader):
-                return try await reader.next()
-            }
-        }
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? { try await next() }
     }
 
     /// How many bytes are collected unless told otherwise: 64 MiB.
@@ -153,15 +150,16 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 
     /// Reads a short rest (256 KiB at most, and for half a second at most) so that the connection can serve again, else
-    /// cancels the transfer.
+    /// cancels the transfer. The part of a multipart body is given up at once: what is left of it is passed over.
     public func discard() async { await discard(clock: SystemClock()) }
 
     package func discard(clock: any NetworkClock) async {
-        guard case .stream = storage else { return }
+        guard case .stream(let stream) = storage else { return }
         // To go beyond the call's limit would be a failure of an exchange that has served its purpose.
         let most = Swift.min(256 * 1024, exchange?.limit ?? .max)
         if let length, length > Int64(most) { return cancel() }
-        // A task of its own, to be cancelled too: the part of a multipart body hears of nothing else.
+        if stream.isPart { return cancel() }
+        // A task of its own, to be cancelled too: some sources hear of nothing else.
         let reading = Task {
             var iterator = makeAsyncIterator()
             var rest = most
@@ -203,13 +201,16 @@ package final class ResponseBodyStream: Sendable {
     let length: Int64?
     /// The exchange that the bytes come from, whatever has been put around its source.
     let exchange: ExchangeBodySource?
+    /// See ``ResponseBody/init(part:)``.
+    let isPart: Bool
     private let source: any BodySource
     private let isTaken = Atomic(false)
 
-    init(_ source: any BodySource, length: Int64?, exchange: ExchangeBodySource? = nil) {
+    init(_ source: any BodySource, length: Int64?, exchange: ExchangeBodySource? = nil, isPart: Bool = false) {
         self.source = source
         self.length = length
         self.exchange = exchange
+        self.isPart = isPart
     }
 
     deinit {
@@ -223,11 +224,8 @@ package final class ResponseBodyStream: Sendable {
         return Reader(isFirst ? source : nil)
     }
 
-    /// The source itself, for a wrapper that takes over the reading.
-    func asSource() -> any BodySource { beginReading() }
-
     func mapSource(length: Int64?, _ transform: (any BodySource) -> any BodySource) -> ResponseBodyStream {
-        ResponseBodyStream(transform(asSource()), length: length, exchange: exchange)
+        ResponseBodyStream(transform(beginReading()), length: length, exchange: exchange, isPart: isPart)
     }
 
     /// Cancels the source when it is dropped before the end.

@@ -170,11 +170,13 @@ extension NetworkClientError {
     }
 }
 
-extension NetworkClientError: CustomStringConvertible {
+extension NetworkClientError: CustomStringConvertible, LocalizedError {
     public var description: String {
         var text = "\(code): \(message)"
         if let response { text += " (status \(response.status.code))" }
         if let exchange, let summary = exchange.summary { text += " [\(summary)]" }
         return text
     }
+
+    public var errorDescription: String? { description }
 }

@@ -42,8 +42,7 @@ extension NetworkClientProtocol {
     ) async throws -> TransportResponse {
         let configuration = configuration
         var options = configuration.options
-        options.timeouts.attempt = nil
-        options.timeouts.deadline = nil
+        options.makeOpenEnded()
         let built = try configuration.recordedTransportRequest(for: request, options: options)
         return try await executeChecked(built, decoder: request.decoder ?? configuration.defaultDecoder)
     }

@@ -20,7 +20,9 @@ extension NetworkConfiguration {
         var fields = request.headerFields
         if let additional = request.additionalHeaders { try fields.replace(with: additional) }
         let encoded = try encodeBody(of: request)
-        if let contentType = encoded.contentType, fields[.contentType] == nil { fields[.contentType] = contentType }
+        if let contentType = encoded.contentType, Self.isSent(contentType, unless: fields[.contentType]) {
+            fields[.contentType] = contentType
+        }
         addDefaultFields(to: &fields, for: url, options: options, hasBody: encoded.body.length != 0)
         if fields[.accept] == nil {
             let accepted = (request.decoder ?? defaultDecoder).acceptedContentTypes(for: ResponseModel.self)
@@ -31,19 +33,28 @@ extension NetworkConfiguration {
             middleware: request.middleware)
     }
 
+    /// Whether the type of an encoded body goes out. The caller's own goes before it, unless it is the same multipart
+    /// type without a boundary: nobody could take that body apart (RFC 2046 §5.1.1).
+    private static func isSent(_ contentType: String, unless own: String?) -> Bool {
+        guard let own else { return true }
+        let essence = HTTPFields.essence(of: own)
+        return essence?.hasPrefix("multipart/") == true && essence == HTTPFields.essence(of: contentType)
+            && HTTPFields.parameter("boundary", of: own) == nil
+    }
+
     /// Secrets among the defaults, whoever marks them, are meant for the client's own server, not for one that a path,
     /// a request or a link names; a type for the bodies that have none of their own.
     private func addDefaultFields(
         to fields: inout HTTPFields, for url: RequestURL, options: RequestOptions, hasBody: Bool
     ) {
         if defaultFields.isEmpty { return }
+        var marked = options
+        marked.sensitiveFields.formUnion(self.options.sensitiveFields)
         let base = try? base
-        let isAtBase = base.map { $0.scheme == url.scheme && $0.authority == url.authority } ?? !options.isAwayFromHome
+        let isAtBase = base.map { $0.scheme == url.scheme && $0.authority == url.authority } ?? true
         let missing = defaultFields.filter { [fields] field in
-            let isWithheld =
-                !isAtBase && (self.options.isSensitive(field.name) || options.isSensitive(field.name))
-                || options.isAwayFromHome && options.isOriginBound(field.name)
-            return fields[field.name] == nil && !isWithheld && (hasBody || field.name != .contentType)
+            fields[field.name] == nil && !marked.withholds(field.name, isAtHome: isAtBase)
+                && (hasBody || field.name != .contentType)
         }
         for field in missing { fields.append(field) }
     }
@@ -64,7 +75,7 @@ extension NetworkConfiguration {
         of request: NetworkRequest<RequestModel, ResponseModel>
     ) throws -> EncodedBody {
         if let items = request.formItems {
-            return EncodedBody(.data(Data(items.urlEncoded)), contentType: "application/x-www-form-urlencoded")
+            return .form(Data(items.urlEncoded))
         }
         guard RequestModel.self != VoidRequest.self, let model = request.body, !(model is VoidRequest) else {
             return EncodedBody(.empty, contentType: nil)
@@ -77,14 +88,5 @@ extension NetworkConfiguration {
         } catch {
             throw NetworkClientError(.encodingFailed, "\(RequestModel.self) could not be encoded", cause: error)
         }
-    }
-}
-
-extension ResponseBodyDecoder {
-    /// What `Accept` asks for when the body is to become a `Model`: nothing where the decoder is not needed for it.
-    package func acceptedContentTypes<Model>(for type: Model.Type) -> [String] {
-        if type == VoidResponse.self { return [] }
-        let isReadAsIs = type == Data.self || type == String.self || type == Data?.self || type == String?.self
-        return isReadAsIs && !decodesPartOfBody ? [] : acceptedContentTypes
     }
 }

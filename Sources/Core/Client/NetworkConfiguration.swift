@@ -21,8 +21,9 @@ public struct NetworkConfiguration: Sendable {
     public var defaultDecoder: any ResponseBodyDecoder
     /// What a ``NetworkRequest`` starts from; each may override it. A ``TransportRequest`` has options of its own.
     public var options: RequestOptions
-    /// Fields that a ``NetworkRequest`` carries unless it sets them itself; the sensitive ones only to the origin of
-    /// ``baseURL``, when there is one, and not where the link to a next page led to another origin.
+    /// Fields that a ``NetworkRequest`` carries unless it sets them itself; the sensitive ones, `Origin` and `Host`
+    /// only to the origin of ``baseURL``, when there is one, and not where the link to a next page led to another
+    /// origin. The sensitive ones stay out of a request that is exempt from authentication, too.
     public var defaultFields: HTTPFields
     /// Runs innermost, once an attempt, right before the transport.
     ///

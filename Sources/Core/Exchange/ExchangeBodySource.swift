@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -13,7 +14,7 @@ final class ExchangeBodySource: BodySource {
     /// The most bytes that it gives; then it fails.
     let limit: Int?
     private let source: any BodySource
-    private let head: TransportResponse.Head
+    private let head: HTTPResponse
     private let finalMetrics: (@Sendable () -> TransportMetrics?)?
     private let call: CallContext
     private let attempt: Int

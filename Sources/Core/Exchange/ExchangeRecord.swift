@@ -34,7 +34,7 @@ public struct ExchangeRecord: Sendable {
         /// Changes it where it lies: it is large.
         mutating func apply(_ change: (inout Self) -> Void) { change(&self) }
 
-        public var method: HTTPRequest.Method { head.method }
+        public var method: HTTPMethod { head.method }
 
         /// Scheme, host, port and path; without user information and query.
         public var url: String { head.urlWithoutQuery }

@@ -15,19 +15,3 @@ public protocol NetworkClock: Sendable {
     /// - Throws: `CancellationError` when the task is cancelled before or while it waits.
     func sleep(for duration: Duration) async throws
 }
-
-/// The machine's clock.
-public struct SystemClock: NetworkClock {
-    private static let origin = ContinuousClock.now
-
-    public init() {}
-
-    public var now: Duration { Self.origin.duration(to: .now) }
-    public var date: Date { Date() }
-
-    public func sleep(for duration: Duration) async throws {
-        // The runtime traps on moments that its clock cannot count to.
-        let longest = Duration.seconds(1_000_000_000_000)
-        try await Task.sleep(for: min(duration, longest), clock: .continuous)
-    }
-}

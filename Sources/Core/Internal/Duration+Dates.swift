@@ -13,4 +13,7 @@ extension Duration {
         let interval = date.timeIntervalSince(now)
         return interval > 0 ? .milliseconds(Int64((min(interval, 1e12) * 1000).rounded(.up))) : .zero
     }
+
+    /// A time limit given in seconds; `nil` for what is none: zero or less, 1e9 and more, and what is no number.
+    package static func limit(seconds: Double) -> Duration? { seconds > 0 && seconds < 1e9 ? .seconds(seconds) : nil }
 }

@@ -6,7 +6,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The dates of HTTP (RFC 9110 §5.6.7), read and written without a locale.
+/// The dates of HTTP (RFC 9110 §5.6.7), read without a locale.
 package enum HTTPDate {
     /// The moment that `text` names in one of the three forms, `nil` for anything else.
     ///
@@ -17,24 +17,6 @@ package enum HTTPDate {
         let bytes = ArraySlice(text.utf8)
         return parseFixed(Cursor(rest: bytes)) ?? parseAsctime(Cursor(rest: bytes))
             ?? parseRFC850(Cursor(rest: bytes), now: now)
-    }
-
-    /// The preferred form, `Sun, 06 Nov 1994 08:49:37 GMT`; years are held within 0 to 9999.
-    package static func format(_ date: Date) -> String {
-        let earliest = Double(CivilDate(year: 0, month: 1, day: 1).daysSinceEpoch * 86400)
-        let latest = Double(CivilDate(year: 10000, month: 1, day: 1).daysSinceEpoch * 86400 - 1)
-        let interval = date.timeIntervalSince1970
-        let seconds = Int64(interval.isNaN ? 0 : min(max(interval.rounded(.down), earliest), latest))
-        let days = seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400
-        let time = seconds - days * 86400
-        let civil = CivilDate(daysSinceEpoch: days)
-        let weekday = Int(((days + 4) % 7 + 7) % 7)
-        func padded(_ number: Int64, _ width: Int = 2) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
-        }
-        return "\(shortWeekdays[weekday]), \(padded(civil.day)) \(months[Int(civil.month) - 1]) "
-            + "\(padded(civil.year, 4)) \(padded(time / 3600)):\(padded(time / 60 % 60)):\(padded(time % 60)) GMT"
     }
 
     private static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]

@@ -53,6 +53,21 @@ extension HTTPFields {
         return essence
     }
 
+    /// The value of a media type's parameter as it stands there, with its quotes; `nil` when it is missing or empty.
+    ///
+    /// - Parameter name: in lower case.
+    static func parameter(_ name: String, of contentType: String) -> String? {
+        for parameter in contentType.splitOutsideQuotes(at: UInt8(ascii: ";")).dropFirst() {
+            let pair = Substring(parameter).split(separator: "=", maxSplits: 1)
+            // A blank behind the name makes it none (RFC 9110 §5.6.6).
+            guard pair.count == 2, pair[0].drop(while: { $0 == " " || $0 == "\t" }).lowercased() == name else {
+                continue
+            }
+            return String(pair[1])
+        }
+        return nil
+    }
+
     private static func isMediaType(_ member: Substring.UTF8View) -> Bool {
         let words = member.prefix { $0 != UInt8(ascii: ";") }.split(whereSeparator: \.isBlank)
         guard words.count == 1, !words[0].elementsEqual("*/*".utf8) else { return false }

@@ -29,33 +29,25 @@ package enum ModelDecoding {
 
     /// The body itself, for a model that is no more than its bytes or their text; `nil` for any other.
     package static func whole<Model>(_ type: Model.Type, _ data: Data, _ response: HTTPResponse) throws -> Model? {
-        if type == Data.self || type == Data?.self { return data as? Model }
-        guard type == String.self || type == String?.self else { return nil }
-        return try text(data, contentType: response.headerFields.contentType) as? Model
+        guard isWhole(type) else { return nil }
+        if let bytes = data as? Model { return bytes }
+        let label = response.headerFields.contentType.flatMap { HTTPFields.parameter("charset", of: $0) }
+        do {
+            return try TextCharset.text(of: data, label: label) as? Model
+        } catch {
+            throw NetworkClientError(.decodingFailed, error.reason)
+        }
     }
 
-    /// Text in the charset that its byte order mark or the media type names; UTF-8 when neither does.
-    static func text(_ data: Data, contentType: String?) throws -> String {
-        let label = contentType.flatMap(charset(of:)) ?? "utf-8"
-        // The label itself is part of a field's value: no error shows it.
-        guard let charset = TextCharset(markOf: data) ?? TextCharset(label: label) else {
-            throw NetworkClientError(.decodingFailed, "the charset of the body is not known")
-        }
-        guard let text = charset.decode(data) else {
-            throw NetworkClientError(.decodingFailed, "the body is not text in the charset \(charset)")
-        }
-        return text
+    fileprivate static func isWhole(_ type: any Any.Type) -> Bool {
+        type == Data.self || type == Data?.self || type == String.self || type == String?.self
     }
+}
 
-    private static func charset(of contentType: String) -> String? {
-        for parameter in contentType.splitOutsideQuotes(at: UInt8(ascii: ";")).dropFirst() {
-            let pair = Substring(parameter).split(separator: "=", maxSplits: 1)
-            // A blank behind the name makes it none (RFC 9110 §5.6.6).
-            guard pair.count == 2, pair[0].drop(while: { $0 == " " || $0 == "\t" }).lowercased() == "charset" else {
-                continue
-            }
-            return pair[1].filter { $0 != " " && $0 != "\t" && $0 != "\"" }.lowercased()
-        }
-        return nil
+extension ResponseBodyDecoder {
+    /// What `Accept` asks for when the body is to become a `Model`: nothing where the decoder is not needed for it.
+    package func acceptedContentTypes<Model>(for type: Model.Type) -> [String] {
+        if type == VoidResponse.self { return [] }
+        return ModelDecoding.isWhole(type) && !decodesPartOfBody ? [] : acceptedContentTypes
     }
 }

@@ -59,6 +59,23 @@ package enum TextCharset: Hashable, Sendable {
         }
     }
 
+    /// A text could not be read.
+    package struct Unreadable: Error {
+        package let reason: String
+    }
+
+    /// The text, in the charset that its byte order mark or `label` names; UTF-8 when neither does.
+    package static func text(of data: Data, label: String?) throws(Unreadable) -> String {
+        // The label itself is part of a field's value: no error shows it.
+        guard let charset = TextCharset(markOf: data) ?? TextCharset(label: label ?? "utf-8") else {
+            throw Unreadable(reason: "the charset of the body is not known")
+        }
+        guard let text = charset.decode(data) else {
+            throw Unreadable(reason: "the body is not text in the charset \(charset)")
+        }
+        return text
+    }
+
     /// The text without its byte order mark; `nil` when the bytes are not text in this charset.
     package func decode(_ data: Data) -> String? {
         switch self {

@@ -46,7 +46,7 @@ struct ExchangeLayer: NetworkMiddleware {
     /// A body beyond the limit fails when it is read: that of a redirect or a refusal may never be.
     private static func watchedSource(of body: ResponseBody, limit: Int?) -> (any BodySource)? {
         switch body.storage {
-        case .stream(let stream): return stream.asSource()
+        case .stream(let stream): return stream.beginReading()
         case .data(let data):
             guard let limit, data.count > limit else { return nil }
             return DataBodySource(data)

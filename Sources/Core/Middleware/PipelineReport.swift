@@ -25,59 +25,72 @@ public struct PipelineReport: Sendable, CustomStringConvertible {
     ///   - listed: the caller's own list, to which the pipeline may have added redirects.
     ///   - body: that of the request in question.
     init(_ pipeline: Pipeline, listed: [any NetworkMiddleware], body: RequestBody = .empty) {
-        let middleware = pipeline.middleware
-        let names = middleware.map { String(describing: type(of: $0)) }
-        let placements = middleware.map(\.placement)
-        let roles = placements.map(\.role)
-        let placesRedirects = middleware.count > listed.count
-        layers = names + (pipeline.interceptor == nil ? [] : ["interceptor"]) + [pipeline.capabilities.name]
-
-        var findings: [Finding] = []
-        func find(_ problem: String, fix: String) {
-            let finding = Finding(problem: problem, fix: fix)
-            if !findings.contains(finding) { findings.append(finding) }
+        let stack = Stack(pipeline.middleware, addsRedirects: pipeline.middleware.count > listed.count)
+        layers = stack.names + (pipeline.interceptor == nil ? [] : ["interceptor"]) + [pipeline.capabilities.name]
+        var found: [Finding] = []
+        for (position, placement) in stack.placements.enumerated() {
+            for rule in placement.rules { found += stack.findings(by: rule, of: position) }
+            if placement.repeatsRequests, !body.isReplayable { found.append(stack.cannotRepeat(position)) }
         }
-        for (position, placement) in placements.enumerated() {
-            let name = names[position]
-            func findOutside(_ others: [Int], _ rule: MiddlewarePlacement.Rule) {
-                for other in others where other > position {
-                    find(
-                        "\(name) stands outside \(names[other]): \(rule.because).",
-                        fix: "Move \(name) behind \(names[other]) in the list.")
-                }
-            }
-            for rule in placement.rules {
-                switch rule.demand {
-                case .inside(let role): findOutside(roles.indices.filter { roles[$0] == role }, rule)
-                case .insideRepeats:
-                    findOutside(placements.indices.filter { placements[$0].repeatsRequests }, rule)
-                case .outside(let role):
-                    for other in roles.indices where roles[other] == role && other < position {
-                        let isListed = !(placesRedirects && middleware[other] is RedirectMiddleware)
-                        find(
-                            "\(name) stands inside \(names[other]): \(rule.because).",
-                            fix: isListed
-                                ? "Move \(name) before \(names[other]) in the list."
-                                : "Move \(name) to the front of the list.")
-                    }
-                case .once:
-                    guard let role = roles[position] else { continue }
-                    for other in roles.indices where roles[other] == role && other > position {
-                        find(
-                            "\(name) and \(names[other]) both do \(role): \(rule.because).", fix: "Keep one of them.")
-                    }
-                }
-            }
-            if !body.isReplayable, placement.repeatsRequests {
-                find(
-                    "\(name) cannot send the request again: its body can be produced only once.",
-                    fix: "Give the body as data, as a file, or as a stream that is made anew for each attempt.")
-            }
-        }
-        self.findings = findings
+        findings = found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     public var description: String {
         (["outermost: " + layers.joined(separator: " > ")] + findings.map { "- \($0)" }).joined(separator: "\n")
+    }
+}
+
+extension PipelineReport {
+    /// The layers by their positions, outermost first, and what the rule of one says about the others.
+    private struct Stack {
+        let names: [String]
+        let placements: [MiddlewarePlacement]
+        /// The redirects that the caller's list does not have.
+        private let addedRedirects: Int?
+
+        init(_ middleware: [any NetworkMiddleware], addsRedirects: Bool) {
+            names = middleware.map { String(describing: type(of: $0)) }
+            placements = middleware.map(\.placement)
+            addedRedirects = addsRedirects ? middleware.firstIndex { $0 is RedirectMiddleware } : nil
+        }
+
+        func findings(by rule: MiddlewarePlacement.Rule, of position: Int) -> [Finding] {
+            let outer = 0..<position
+            let inner = (position + 1)..<placements.count
+            switch rule.demand {
+            case .inside(let role):
+                return inner.filter { placements[$0].role == role }.map { standsOutside(position, $0, rule) }
+            case .insideRepeats:
+                return inner.filter { placements[$0].repeatsRequests }.map { standsOutside(position, $0, rule) }
+            case .outside(let role):
+                return outer.filter { placements[$0].role == role }.map { standsInside(position, $0, rule) }
+            case .once:
+                guard let role = placements[position].role else { return [] }
+                return inner.filter { placements[$0].role == role }.map { other in
+                    Finding(
+                        problem: "\(names[position]) and \(names[other]) both do \(role): \(rule.because).",
+                        fix: "Keep one of them.")
+                }
+            }
+        }
+
+        private func standsOutside(_ position: Int, _ other: Int, _ rule: MiddlewarePlacement.Rule) -> Finding {
+            Finding(
+                problem: "\(names[position]) stands outside \(names[other]): \(rule.because).",
+                fix: "Move \(names[position]) behind \(names[other]) in the list.")
+        }
+
+        private func standsInside(_ position: Int, _ other: Int, _ rule: MiddlewarePlacement.Rule) -> Finding {
+            let place = other == addedRedirects ? "to the front of the list" : "before \(names[other]) in the list"
+            return Finding(
+                problem: "\(names[position]) stands inside \(names[other]): \(rule.because).",
+                fix: "Move \(names[position]) \(place).")
+        }
+
+        func cannotRepeat(_ position: Int) -> Finding {
+            Finding(
+                problem: "\(names[position]) cannot send the request again: its body can be produced only once.",
+                fix: "Give the body as data, as a file, or as a stream that is made anew for each attempt.")
+        }
     }
 }

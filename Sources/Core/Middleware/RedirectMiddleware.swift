@@ -61,17 +61,17 @@ public struct RedirectMiddleware: NetworkMiddleware {
         return response
     }
 
-    /// The request that a redirect asks for, and the fields that it leaves behind; `nil` when there is nowhere to go.
-    static func nextRequest(
-        after response: HTTPResponse, to request: TransportRequest, policy: RedirectPolicy
-    ) throws -> (TransportRequest, dropped: [String])? {
+    /// Where a redirect leads; `nil` when that is nowhere.
+    private static func target(
+        of response: HTTPResponse, to request: TransportRequest, policy: RedirectPolicy
+    ) throws -> RequestURL? {
         let locations = Set(response.headerFields[fields: .location].map(Self.location))
         guard let location = locations.first.map({ String(Substring($0.utf8.trimmingBlanks)) }) else { return nil }
-        func refuse(_ message: String, _ cause: (any Error)? = nil) -> NetworkClientError {
+        func refusal(_ message: String, _ cause: (any Error)? = nil) -> NetworkClientError {
             NetworkClientError(
                 .invalidRedirect, message, response: response, exchange: request.call?.record, cause: cause)
         }
-        guard locations.count == 1 else { throw refuse("the redirect names several targets") }
+        guard locations.count == 1 else { throw refusal("the redirect names several targets") }
         // By RFC 3986 the request's own URL: following it would go round until the limit.
         if location.isEmpty { return nil }
 
@@ -80,12 +80,19 @@ public struct RedirectMiddleware: NetworkMiddleware {
             target = try RequestURL(
                 URLReference(request.url).resolving(URLReference(location)), ignoresCredentials: true)
         } catch {
-            throw refuse("the redirect's target cannot be followed: \(error.message)", error)
+            throw refusal("the redirect's target cannot be followed: \(error.message)", error)
         }
         if request.head.scheme == "https", target.scheme == "http", !policy.allowsDowngrade {
-            throw refuse("the redirect leads from https to http")
+            throw refusal("the redirect leads from https to http")
         }
+        return target
+    }
 
+    /// The request that a redirect asks for, and the fields that it leaves behind; `nil` when there is nowhere to go.
+    private static func nextRequest(
+        after response: HTTPResponse, to request: TransportRequest, policy: RedirectPolicy
+    ) throws -> (TransportRequest, dropped: [String])? {
+        guard let target = try Self.target(of: response, to: request, policy: policy) else { return nil }
         var redirected = request
         redirected.head.scheme = target.scheme
         redirected.head.authority = target.authority
@@ -131,9 +138,7 @@ public struct RedirectMiddleware: NetworkMiddleware {
         return String(decoding: output, as: UTF8.self)
     }
 
-    private static func method(after status: Int, _ method: HTTPRequest.Method, policy: RedirectPolicy)
-        -> HTTPRequest.Method
-    {
+    private static func method(after status: Int, _ method: HTTPMethod, policy: RedirectPolicy) -> HTTPMethod {
         switch status {
         case 301, 302: method == .post && !policy.preservesPOST ? .get : method
         case 303: method == .head ? .head : .get

@@ -53,6 +53,26 @@ public struct TransportCapabilities: Hashable, Sendable {
     }
 }
 
+extension TransportCapabilities: CustomStringConvertible {
+    /// The name and the features.
+    public var description: String { "\(name): \(features)" }
+}
+
+extension TransportCapabilities.Features: CustomStringConvertible {
+    /// In the order of the bits.
+    private static let names = [
+        "streamingResponse", "streamingUpload", "backpressure", "bodyOnAnyMethod", "exactFields", "http2",
+        "http2PriorKnowledge", "httpVersionChoice", "anyMethod", "connectTimeout", "contentDecoding", "brotli", "zstd",
+        "proxies", "unixDomainSockets", "customTrust", "clientCertificates", "publicKeyPinning", "challengesDelivered",
+        "concurrentUpload",
+    ]
+
+    public var description: String {
+        let bits = Self.names.indices.filter { contains(Self(rawValue: 1 << $0)) }
+        return bits.map { Self.names[$0] }.joined(separator: ", ")
+    }
+}
+
 extension TransportCapabilities {
     /// Fails when the request asks for more than the transport can do: nothing is silently ignored.
     func check(_ request: TransportRequest) throws {

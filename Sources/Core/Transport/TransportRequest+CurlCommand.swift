@@ -46,7 +46,7 @@ extension TransportRequest {
         case .empty: break
         case .data(let data):
             // Also where the type is malformed, or a list.
-            let isForm = head.headerFields[.contentType]?.lowercased().contains(SecretMask.formType) == true
+            let isForm = head.headerFields[.contentType]?.lowercased().contains(EncodedBody.formType) == true
             if var text = ShellWord.text(of: data) {
                 if isForm, let mask { text = mask.masked(parameters: text) }
                 add("--data-raw", text)
@@ -115,15 +115,13 @@ private enum ShellWord {
     }
 }
 
-/// Puts a mark where a secret stands.
+/// Puts a mark where a secret stands. By bytes: as a Character, a delimiter with a combining mark behind it is none.
 private struct SecretMask {
-    static let formType = "application/x-www-form-urlencoded"
-
     let options: RequestOptions
 
     /// The scheme of credentials stays: it is no secret, and what one looks for.
     func masked(_ field: HTTPField) -> String? {
-        guard options.isSensitive(field.name) || isSecret(field.name.canonicalName[...]) else { return nil }
+        guard options.isSensitive(field.name) || options.isSecretQueryItem(field.name.canonicalName) else { return nil }
         guard field.name == .authorization || field.name == .proxyAuthorization,
             let space = field.value.firstIndex(of: " ")
         else { return SecretNames.mark }
@@ -131,22 +129,18 @@ private struct SecretMask {
     }
 
     func masked(url: String) -> String {
-        // By bytes: as a Character, a mark with a combining one behind it is none.
         guard let start = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return url }
         let query = url.utf8.index(after: start)
         return url[..<query] + masked(parameters: String(url[query...]))
     }
 
     func masked(parameters: String) -> String {
-        parameters.split(separator: "&", omittingEmptySubsequences: false).map { parameter in
-            guard let equals = parameter.firstIndex(of: "="), isSecret(parameter[..<equals]) else {
-                return String(parameter)
-            }
-            return "\(parameter[...equals])\(SecretNames.mark)"
+        parameters.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { bytes in
+            let parameter = Substring(bytes)
+            guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")),
+                options.isSecretQueryItem(PercentEncoding.itemName(parameter))
+            else { return String(parameter) }
+            return "\(parameter[..<equals])=\(SecretNames.mark)"
         }.joined(separator: "&")
-    }
-
-    private func isSecret(_ name: Substring) -> Bool {
-        options.isSecretQueryItem(String(decoding: PercentEncoding.decode(name.utf8), as: UTF8.self))
     }
 }

@@ -52,21 +52,24 @@ extension TransportRequest {
     /// - `options`: all that holds for it; a client adds none of its own.
     /// - Throws: ``NetworkClientError/Code-swift.struct/malformedURL``.
     public init(
-        method: HTTPRequest.Method = .get, url: String, headerFields: HTTPFields = [:], body: RequestBody = .empty,
+        method: HTTPMethod = .get, url: String, headerFields: HTTPFields = [:], body: RequestBody = .empty,
         options: RequestOptions = RequestOptions()
     ) throws {
         self.init(method: method, url: try RequestURL(url), headerFields: headerFields, body: body, options: options)
     }
 
+    /// The same for a `URL`.
+    ///
+    /// - Throws: ``NetworkClientError/Code-swift.struct/malformedURL``.
     public init(
-        method: HTTPRequest.Method = .get, url: URL, headerFields: HTTPFields = [:], body: RequestBody = .empty,
+        method: HTTPMethod = .get, url: URL, headerFields: HTTPFields = [:], body: RequestBody = .empty,
         options: RequestOptions = RequestOptions()
     ) throws {
         try self.init(method: method, url: url.absoluteString, headerFields: headerFields, body: body, options: options)
     }
 
     package init(
-        method: HTTPRequest.Method, url: RequestURL, headerFields: HTTPFields, body: RequestBody,
+        method: HTTPMethod, url: RequestURL, headerFields: HTTPFields, body: RequestBody,
         options: RequestOptions, middleware: [any NetworkMiddleware]? = nil
     ) {
         var head = HTTPRequest(

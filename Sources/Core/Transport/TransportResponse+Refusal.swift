@@ -37,14 +37,12 @@ extension TransportResponse {
 extension ResponseBody {
     /// The first bytes, for an error; whatever else goes wrong with the body does not matter then.
     ///
-    /// No piece is waited for once `time` has passed, or a body that trickles would keep the error back for as long as it
+    /// No piece is waited for after ten seconds, or a body that trickles would keep the error back for as long as it
     /// likes; one that is silent ends by the idle timeout.
-    package func start(
-        upTo limit: Int, within time: Duration = .seconds(10), clock: any NetworkClock = SystemClock()
-    ) async -> Data {
+    package func start(upTo limit: Int, clock: any NetworkClock) async -> Data {
         // What lies beyond the call's limit is no failure of an exchange that is refused for its status.
         let limit = Swift.min(limit, exchange?.limit ?? limit)
-        let end = clock.now + time
+        let end = clock.now + .seconds(10)
         var start = Data()
         var iterator = makeAsyncIterator()
         while start.count < limit, clock.now < end, let piece = try? await iterator.next() {

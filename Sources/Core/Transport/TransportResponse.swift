@@ -4,8 +4,6 @@ public import HTTPTypes
 
 /// A response on its way up: the head, and a body that may still be arriving.
 public struct TransportResponse: Sendable {
-    public typealias Head = HTTPResponse
-
     public var head: HTTPResponse
     @usableFromInline var rest: CopyOnWrite<Rest>
 

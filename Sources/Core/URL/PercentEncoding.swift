@@ -129,6 +129,17 @@ package enum PercentEncoding {
         return output
     }
 
+    /// The same as text; bytes that are not UTF-8 become U+FFFD.
+    @inlinable
+    package static func decodedText(_ text: some Collection<UInt8>, plusIsSpace: Bool = false) -> String {
+        String(decoding: decode(text, plusIsSpace: plusIsSpace), as: UTF8.self)
+    }
+
+    /// The name of an item `name=value` of a query, decoded.
+    package static func itemName(_ item: Substring) -> String {
+        decodedText(item.utf8.prefix { $0 != UInt8(ascii: "=") })
+    }
+
     /// Whether the text begins with `%` and two hexadecimal digits.
     @inlinable
     package static func isEscape(_ text: some Collection<UInt8>) -> Bool { escapedByte(text) != nil }

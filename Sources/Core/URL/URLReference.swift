@@ -11,14 +11,6 @@ package struct URLReference: Hashable, Sendable {
     package var query: String?
     package var fragment: String?
 
-    package init(scheme: String?, authority: String?, path: String, query: String?, fragment: String?) {
-        self.scheme = scheme
-        self.authority = authority
-        self.path = path
-        self.query = query
-        self.fragment = fragment
-    }
-
     /// Splits without judging: any text is some reference.
     ///
     /// A backslash before the query counts as a slash, as in the URL standard: a target must not mean one host to a

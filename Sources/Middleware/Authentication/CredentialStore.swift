@@ -8,10 +8,10 @@ import Synchronization
 ///     let store = CredentialStore(saved, renewAhead: .seconds(60)) { previous in try await logIn(again: previous) }
 ///     configuration.middleware = [RetryMiddleware(), BearerAuthMiddleware(store)]
 ///
-/// However many calls find the credential expired or refused, one renewal is made, in a task of the store's own: cancelling
-/// a call, or the passing of its deadline, ends that call's waiting only. A refusal of a credential that has been replaced meanwhile renews nothing. A
-/// failed renewal is thrown by every call that waited, and by those that come within ``failureInterval`` after it (doubled
-/// with each further failure, up to a minute).
+/// However many calls find the credential expired or refused, one renewal is made, in a task of the store's own:
+/// cancelling a call, or the passing of its deadline, ends that call's waiting only. A refusal of a credential that has
+/// been replaced meanwhile renews nothing. A failed renewal is thrown by every call that waited, and by those that come
+/// within ``failureInterval`` after it (doubled with each further failure, up to a minute).
 public final class CredentialStore: Sendable {
     private enum Kind: Sendable {
         case fixed
@@ -48,8 +48,8 @@ public final class CredentialStore: Sendable {
         }
     }
 
-    /// How long before its expiry a credential is replaced, but at half of its life at the earliest. Default: not before it
-    /// has expired.
+    /// How long before its expiry a credential is replaced; one that a renewal gave, at half of its life at the
+    /// earliest. Default: not before it has expired.
     public let renewAhead: Duration
     /// How long a failed renewal is remembered instead of tried again. Default: one second.
     public let failureInterval: Duration
@@ -109,12 +109,14 @@ public final class CredentialStore: Sendable {
     public var credential: Credential? { state.withLock(\.credential) }
 
     /// Puts another credential in place: after logging in, or `nil` after logging out. What is remembered of failures is
-    /// forgotten, and a renewal under way does not touch the new one.
+    /// forgotten. A renewal under way does not touch the new one, and the calls that wait for it go on with that.
     public func replace(with credential: Credential?) {
-        state.withLock { state in
+        let (overtaken, snapshot) = state.withLock { state in
             state.install(credential)
-            state.renewal = nil
+            defer { state.renewal = nil }
+            return (state.renewal, state.snapshot)
         }
+        overtaken?.finish(.success(snapshot))
     }
 }
 

@@ -3,8 +3,14 @@
 public import HTTPTypes
 import StrataCore
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// A token endpoint gave no token (RFC 6749 §5.2).
-public struct OAuthError: Error, Hashable, CustomStringConvertible {
+public struct OAuthError: LocalizedError, Hashable, CustomStringConvertible {
     /// `invalid_grant`, `invalid_client` …; `invalid_response` when the endpoint answered with something else.
     public let code: String
     /// For developers, in the server's words; may quote what was sent, and stays out of ``description``.
@@ -46,4 +52,6 @@ public struct OAuthError: Error, Hashable, CustomStringConvertible {
     public var description: String {
         "the token endpoint gave no token: \(code)" + (status.map { " (status \($0.code))" } ?? "")
     }
+
+    public var errorDescription: String? { description }
 }

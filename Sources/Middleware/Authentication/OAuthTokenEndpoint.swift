@@ -94,7 +94,7 @@ public struct OAuthTokenEndpoint: Sendable {
     private func makeRequest(_ grant: OAuthGrant) throws -> TransportRequest {
         var items = grant.items.value
         var fields: HTTPFields = [
-            .accept: "application/json", .contentType: "application/x-www-form-urlencoded", .cacheControl: "no-store",
+            .accept: "application/json", .contentType: EncodedBody.formType, .cacheControl: "no-store",
         ]
         if let clientSecret, clientAuthentication == .basic {
             // §2.3.1: both are form-encoded before they are joined.

@@ -7,7 +7,7 @@ extension TransportRequest {
     /// The names in the URL's query, decoded.
     var queryItemNames: Set<String> {
         guard let path = head.path, let mark = path.firstIndex(of: "?") else { return [] }
-        return Set(path[path.index(after: mark)...].split(separator: "&").map(Self.name(of:)))
+        return Set(path[path.index(after: mark)...].split(separator: "&").map(PercentEncoding.itemName))
     }
 
     /// Appends an item to the URL's query, encoded once.
@@ -20,11 +20,8 @@ extension TransportRequest {
 
     mutating func removeQueryItems(named name: String) {
         guard queryItemNames.contains(name), let path = head.path, let mark = path.firstIndex(of: "?") else { return }
-        let items = path[path.index(after: mark)...].split(separator: "&").filter { Self.name(of: $0) != name }
+        let items = path[path.index(after: mark)...].split(separator: "&")
+            .filter { PercentEncoding.itemName($0) != name }
         head.path = path[..<mark] + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
-    }
-
-    private static func name(of item: Substring) -> String {
-        String(decoding: PercentEncoding.decode(item.prefix { $0 != "=" }.utf8), as: UTF8.self)
     }
 }

@@ -29,6 +29,8 @@ struct CallLog: Sendable {
     /// The request as it is to be sent, with its body watched when that is wanted and it is not at hand.
     func begin() -> TransportRequest {
         if details.contains(.curl) {
+            var request = request
+            request.options = requestOptions
             detail(request.curlCommand(redaction: options.redaction, bodyLimit: options.bodyLimit))
         }
         if details.contains(.requestFields) {

@@ -5,7 +5,7 @@ public import StrataCore
 
 /// What ``MetricsMiddleware`` measured.
 public struct CallMetrics: Sendable {
-    public let method: HTTPRequest.Method
+    public let method: HTTPMethod
     /// Scheme, host and port; `nil` when the request was malformed.
     public let origin: Origin?
     /// Without its query.

@@ -39,7 +39,7 @@ extension Redaction {
         guard let text = Self.text(body), contentType?.lowercased().contains("multipart") != true else {
             return "<\(body.count) bytes\(mediaType.map { " of \($0)" } ?? "")>"
         }
-        if mediaType == "application/x-www-form-urlencoded" {
+        if mediaType == EncodedBody.formType {
             return pairs(in: text, endingAt: .inForm, options: options)
         }
         return anything(text, options: options)
@@ -133,7 +133,7 @@ extension Redaction {
                 guard name.endIndex < rest.endIndex, rest[name.endIndex] == UInt8(ascii: "=") else { continue }
                 rest = rest[(name.endIndex + 1)...]
                 // A semicolon may be part of a secret.
-                let isNamed = isSecret(decoded(name))
+                let isNamed = isSecret(PercentEncoding.decodedText(name))
                 let ends = isNamed ? delimiters.ofValues : delimiters.beforeNames
                 var value = rest.prefix { !ends.contains($0) }
                 if isNamed, delimiters.areOfText { value = rest[..<max(value.endIndex, endOfQuotes(rest))] }
@@ -171,17 +171,12 @@ extension Redaction {
             {
                 return true
             }
-            let inner = Array(decoded(text[...]).utf8)
+            let inner = PercentEncoding.decode(text)
             if inner == text { return false }
             text = inner
         }
         // Encoded so often, it may be anything.
         return true
-    }
-
-    private static func decoded(_ name: ArraySlice<UInt8>) -> String {
-        let text = String(decoding: name, as: UTF8.self)
-        return String(decoding: PercentEncoding.decode(text[...].utf8), as: UTF8.self)
     }
 }
 

@@ -10,7 +10,7 @@ public import Foundation
 #endif
 
 /// The server has named a time before which it does not want to be asked again.
-public struct RetryAfterError: Error, CustomStringConvertible {
+public struct RetryAfterError: LocalizedError, CustomStringConvertible {
     /// When to come back.
     public let date: Date
     /// How long that was from when the response arrived; zero when the server named a date that has passed.
@@ -23,4 +23,6 @@ public struct RetryAfterError: Error, CustomStringConvertible {
     public var description: String {
         "the server answered with status \(status.code), to be asked again in \(delay.brief)"
     }
+
+    public var errorDescription: String? { description }
 }

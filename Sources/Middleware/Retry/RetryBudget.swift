@@ -37,7 +37,8 @@ public final class RetryBudget: Sendable {
 
     /// A bucket that is emptied by retries and filled by successes, as the AWS SDKs have it.
     ///
-    /// A success after a retry gives back what that retry took; one at the first attempt gives `deposit`.
+    /// A success, which is a status below 400, gives back what the retry before it took; one at the first attempt gives
+    /// `deposit`.
     public static func tokens(
         capacity: Int = 500, cost: Int = 5, timeoutCost: Int = 10, deposit: Int = 1
     ) -> RetryBudget {

@@ -3,6 +3,12 @@
 public import HTTPTypes
 public import StrataCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Whether an outcome is worth another attempt. Conditions compose:
 ///
 ///     retry.condition = .transient.and(.not(.status(500))).or(.status(409))
@@ -82,7 +88,8 @@ extension RetryCondition {
     /// 408, 425, 429, 500, 502, 503, 504, and 413 when it says when (RFC 9110 §15, RFC 6585, RFC 8470).
     public static let transientStatus = status(408, 425, 429, 500, 502, 503, 504).or(
         RetryCondition { outcome in
-            outcome.status == 413 && (try? outcome.result.get().headerFields[.retryAfter]) != nil
+            guard outcome.status == 413, let fields = try? outcome.result.get().headerFields else { return false }
+            return RetryAfterField.delay(in: fields, now: outcome.request.call?.clock.date ?? Date()) != nil
         })
 
     /// The connection failed or broke, or the exchange took too long; not the deadline of the whole call. Also any error of

@@ -32,6 +32,17 @@ struct RequestBodyTests {
         }
     }
 
+    @Test func readsNoMoreOfAFileThatWasGivenUp() async throws {
+        let folder = try TemporaryFolder()
+        let url = folder["a"]
+        try Data(count: 100_000).write(to: url)
+        let source = try RequestBody.file(url).makeSource()
+        #expect(try await source.next()?.isEmpty == false)
+        source.cancel()
+        source.cancel()
+        await #expect(throws: CancellationError.self) { try await source.next() }
+    }
+
     @Test func refusesAFileThatIsNotThere() {
         #expect {
             _ = try RequestBody.file(URL(fileURLWithPath: "/does/not/exist"))

@@ -105,6 +105,21 @@ struct NetworkClientTests {
         #expect(transport.requests[0].head.headerFields[values: .contentType] == ["application/vnd.x+json"])
     }
 
+    @Test(arguments: [
+        ("multipart/form-data", "multipart/form-data; boundary=b"),
+        ("Multipart/Form-Data; charset=utf-8; boundary=", "multipart/form-data; boundary=b"),
+        ("multipart/form-data; Boundary=own", "multipart/form-data; Boundary=own"),
+        ("multipart/x-own", "multipart/x-own"),
+    ])
+    func aMultipartTypeWithoutABoundaryGivesWayToThatOfTheBody(own: String, sent: String) async throws {
+        let transport = ScriptedTransport(.status(200))
+        _ = try await makeClient(transport).run(
+            NetworkRequest<MultipartForm, VoidResponse>(
+                method: .post, body: MultipartForm([.text("x", name: "a")], boundary: "b"),
+                additionalHeaders: ["Content-Type": own]))
+        #expect(transport.requests[0].head.headerFields[values: .contentType] == [sent])
+    }
+
     @Test func sendsFormItemsRatherThanTheBody() async throws {
         let transport = ScriptedTransport(.status(200))
         let items = [
@@ -164,6 +179,33 @@ struct NetworkClientTests {
         #expect(transport.requests.map { $0["x-tenant"] } == ["t", "t", nil, nil, "t", nil])
         let agents = ["strata", "strata", "strata", "strata", "strata", nil]
         #expect(transport.requests.map { $0["user-agent"] } == agents)
+    }
+
+    @Test func givesNoSecretDefaultsToARequestThatMustHaveNoCredentials() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let tenant = try #require(HTTPField.Name("X-Tenant"))
+        let client = makeClient(transport) {
+            $0.defaultFields = [.authorization: "Bearer t", tenant: "t", .userAgent: "strata"]
+            $0.options.sensitiveFields = [tenant]
+        }
+        _ = try await client.run(
+            NetworkRequest<VoidRequest, VoidResponse>(path: "login", method: .post) {
+                $0.isAuthenticationExempt = true
+            })
+        #expect(transport.requests[0].head.headerFields.map(\.name) == [.userAgent])
+    }
+
+    @Test func givesHostAndOriginToItsOwnServerAlone() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let host = try #require(HTTPField.Name("Host"))
+        let client = makeClient(transport) {
+            $0.defaultFields = [host: "internal.example", .origin: "https://app.example"]
+        }
+        for path in ["x", "https://other.example/x"] {
+            _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(path: path, method: .get))
+        }
+        #expect(transport.requests.map { $0["host"] } == ["internal.example", nil])
+        #expect(transport.requests.map { $0["origin"] } == ["https://app.example", nil])
     }
 
     @Test func anExecutedRequestHasItsOwnOptionsAndFieldsAlone() async throws {

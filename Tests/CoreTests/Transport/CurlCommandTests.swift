@@ -123,6 +123,14 @@ struct CurlCommandTests {
         #expect(command.hasSuffix("--data-raw 'user=ada&password=***&grant=x'"))
     }
 
+    @Test func aCombiningMarkHidesNoSecret() throws {
+        let body = RequestBody.data(Data("password=\u{301}s3cret&user=ada&\u{301}token=s3cret".utf8))
+        let command = try request(
+            .post, fields: [.contentType: "application/x-www-form-urlencoded"], body: body
+        ).curlCommand()
+        #expect(command.hasSuffix("--data-raw 'password=***&user=ada&\u{301}token=***'"))
+    }
+
     @Test func emptyFieldsAreSentAsSuch() throws {
         let name = try #require(HTTPField.Name("X-Empty"))
         #expect(try request(fields: [name: ""]).curlCommand() == "curl 'https://api.example/users' --header 'X-Empty;'")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import StrataCore
+import StrataEncoding
 import TestSupport
 import Testing
 
@@ -11,6 +12,12 @@ struct PercentEncodingTests {
             var value: String
             var expected: [String]
         }
+        struct Sets: Decodable {
+            var unreserved: String
+            var query_name_or_value_must_encode: String
+            var path_segment_value_must_encode: String
+        }
+        var sets: Sets
         var path_values: [Vector]
         var query_values: [Vector]
     }
@@ -24,6 +31,25 @@ struct PercentEncodingTests {
             #expect(
                 vector.expected.contains(encoded), "\(vector.id): \(vector.value.debugDescription) gave \(encoded)")
             #expect(PercentEncoding.decode(encoded[...].utf8) == Array(vector.value.utf8))
+        }
+    }
+
+    @Test(.vectors("url/percent-encoding.json"))
+    func aValueIsOneSegmentOfAPath() throws {
+        for vector in try Vectors.load("url/percent-encoding.json", as: File.self).path_values {
+            let path = try URITemplate("/x/{v}").expand(["v": .string(vector.value)])
+            let url = try RequestURL("https://h\(path)")
+            #expect(vector.expected.contains { "https://h/x/\($0)" == url.text }, "\(vector.id) gave \(url.text)")
+            #expect(PercentEncoding.decode(url.path.utf8.dropFirst(3)) == Array(vector.value.utf8))
+        }
+    }
+
+    @Test(.vectors("url/percent-encoding.json"))
+    func escapesWhatTheVectorsSay() throws {
+        let sets = try Vectors.load("url/percent-encoding.json", as: File.self).sets
+        #expect(PercentEncoding.encode(sets.unreserved) == sets.unreserved)
+        for character in sets.query_name_or_value_must_encode + sets.path_segment_value_must_encode {
+            #expect(PercentEncoding.encode(String(character)).hasPrefix("%"), "\(character)")
         }
     }
 

@@ -220,6 +220,17 @@ struct CredentialStoreTests {
         #expect(store.credential?.token == Secret.freshToken)
     }
 
+    @Test(.timeLimit(.minutes(1))) func callsThatWaitForARenewalGoOnWithALogin() async throws {
+        let gate = Gate()
+        let store = Renewals().store(behind: gate)
+        let client = makeClient(Bearer.server(), BearerAuthMiddleware(store))
+        let call = Task { try await client.call().head.status }
+        await gate.waitForArrivals(1)
+        store.replace(with: Credential(token: Secret.freshToken))
+        #expect(try await call.value == .ok)
+        await gate.open()
+    }
+
     @Test func aRefreshByTheSameClientDoesNotWaitForItself() async throws {
         let transport = ScriptedTransport { request in
             if request.path == "/token" { return .text(Secret.freshToken) }

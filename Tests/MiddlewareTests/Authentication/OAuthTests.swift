@@ -96,6 +96,7 @@ struct OAuthTests {
         } throws: { error in
             Leaks.check("\(error)", "an error")
             return (error as? OAuthError)?.code == code && (error as? OAuthError)?.status?.code == status
+                && error.localizedDescription == "\(error)"
         }
         #expect(transport.requests.count == 1)
     }

@@ -63,11 +63,15 @@ struct DecorationTests {
         #expect(connect == Timeouts(connect: nil))
     }
 
-    @Test func anEventStreamIsNoAttemptThatIsTooLong() async throws {
+    @Test func whatIsReadWhileItArrivesIsNoAttemptThatIsTooLong() async throws {
         let transport = ScriptedTransport()
         let client = makeClient(transport, TimeoutMiddleware(.seconds(1), idle: .seconds(5)))
+        let request = NetworkRequest<VoidRequest, VoidResponse>(path: "/", method: .get)
         _ = try await client.call { $0.delivery = .eventStream }
-        #expect(transport.requests[0].options.timeouts == Timeouts(idle: .seconds(5)))
+        _ = try await client.open(request)
+        _ = try await client.run(request)
+        let attempts = [nil, nil, Duration.seconds(1)]
+        #expect(transport.requests.map(\.options.timeouts) == attempts.map { Timeouts(idle: .seconds(5), attempt: $0) })
     }
 
     @Test func aValueThatWouldBreakTheFieldIsRefused() async {
@@ -165,6 +169,23 @@ struct DecorationTests {
             $0.isAwayFromHome = true
         }
         #expect(transport.requests[4].head.headerFields.map(\.name) == [.acceptLanguage])
+    }
+
+    @Test func defaultsForOneServerGoToNoOther() async throws {
+        let host = try #require(HTTPField.Name("Host"))
+        let transport = ScriptedTransport(.redirect(to: "https://other.example/"), .status(200))
+        let defaults = DefaultFieldsMiddleware(
+            [host: "internal.example", .origin: "https://app.example", .acceptLanguage: "de"])
+        _ = try await makeClient(transport, defaults).call()
+        #expect(transport.requests[0].head.headerFields.count == 3)
+        #expect(transport.requests[1].head.headerFields.map(\.name) == [.acceptLanguage])
+    }
+
+    @Test func sensitiveDefaultsAreNotForRequestsWithoutCredentials() async throws {
+        let transport = ScriptedTransport()
+        let defaults = DefaultFieldsMiddleware([.authorization: "Bearer \(Secret.token)", .acceptLanguage: "de"])
+        _ = try await makeClient(transport, defaults).call { $0.isAuthenticationExempt = true }
+        #expect(transport.requests[0].head.headerFields.map(\.name) == [.acceptLanguage])
     }
 
     @Test(arguments: [

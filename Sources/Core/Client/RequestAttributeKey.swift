@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The name and the default of a typed attribute; see ``RequestOptions/subscript(_:)``.
+public protocol RequestAttributeKey {
+    associatedtype Value: Sendable
+    static var defaultValue: Value { get }
+}
+
+extension [ObjectIdentifier: any Sendable] {
+    /// The value of an attribute; `nil` when it was not set.
+    func value<Attribute: RequestAttributeKey>(of attribute: Attribute.Type) -> Attribute.Value? {
+        // Nothing at all can be cast to an optional type: look first.
+        guard let value = self[ObjectIdentifier(attribute)] else { return nil }
+        return value as? Attribute.Value
+    }
+}

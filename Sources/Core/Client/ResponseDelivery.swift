@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A hint of what the caller does with the body.
+public enum ResponseDelivery: Hashable, Sendable {
+    /// A small body may arrive together with the head.
+    case automatic
+    /// The head counts and the body trickles: hand out every piece at once.
+    case eventStream
+}

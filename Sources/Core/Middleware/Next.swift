@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The rest of the stack below a middleware, the transport at its end.
+public struct Next: Sendable {
+    /// Whose layers they are, and to which a request belongs that one of them makes anew.
+    @usableFromInline let call: CallContext
+    @usableFromInline let index: Int
+
+    @inlinable
+    init(call: CallContext, index: Int) {
+        self.call = call
+        self.index = index
+    }
+
+    // Inlinable, so that a step down is one asynchronous call and not two.
+    @inlinable @inline(__always)
+    public func callAsFunction(_ request: TransportRequest) async throws -> TransportResponse {
+        guard request.call != nil else { return try await join(request) }
+        return try await call.layers[index].intercept(request, next: Next(call: call, index: index + 1))
+    }
+
+    /// A layer made the request anew, without its call. A function of its own, since one that calls itself is not inlined.
+    @usableFromInline
+    func join(_ request: TransportRequest) async throws -> TransportResponse {
+        var request = request
+        request.call = call
+        return try await self(request)
+    }
+}
