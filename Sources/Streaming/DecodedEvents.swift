@@ -29,6 +29,12 @@ public struct DecodedEvents<Element>: AsyncSequence {
         return events.response
     }
 
+    /// What happened in the call until now; `nil` for an ``EventSource``, which makes a call for each connection.
+    public var exchange: ExchangeRecord? {
+        guard case .once(let events) = source else { return nil }
+        return events.exchange
+    }
+
     public func makeAsyncIterator() -> AsyncIterator {
         switch source {
         case .once(let events):
@@ -119,5 +125,15 @@ extension ServerSentEvents {
         _ table: EventDecoding<Model>, using decoder: any ResponseBodyDecoder
     ) -> DecodedEvents<Model> {
         DecodedEvents(.once(self), table: table, decoding: ElementDecoding(decoder: decoder, onFailure: nil))
+    }
+
+    /// The same as ``decoding(_:until:using:)``, with a hook for data that is no model.
+    package func decoding<Model: Decodable>(
+        _ type: Model.Type, until end: EventStreamEnd, using decoder: any ResponseBodyDecoder,
+        onFailure: (@Sendable (NetworkClientError) -> Void)?
+    ) -> DecodedEvents<Model> {
+        DecodedEvents(
+            .once(self), table: .every(type, until: end),
+            decoding: ElementDecoding(decoder: decoder, onFailure: onFailure))
     }
 }

@@ -12,10 +12,12 @@ extension EventSource {
         private var lastEventID: String
         /// What the server asked for by `retry`.
         private var askedDelay: Duration?
-        /// The connections in a row that gave no event.
+        /// See `ReconnectionPolicy.Reconnection.failures`.
         private var failures = 0
         /// Whether the present connection has given an event.
         private var hasEvents = false
+        /// When the present connection was opened; `nil` while there is none.
+        private var openedAt: Duration?
         /// Whether the stream ended with a body: it was not closed, and the server did not refuse another connection.
         private(set) var endedWithBody = false
 
@@ -39,8 +41,8 @@ extension EventSource {
                 end()
                 return nil
             } catch {
-                // Closing the stream cancels what it waits for; that is no failure.
-                let isClosing = error is CancellationError && lease.connection.state == .closed && !Task.isCancelled
+                // Closing the stream cancels what it waits for; that is no failure, whatever a layer makes of it.
+                let isClosing = lease.connection.state == .closed && !Task.isCancelled
                 end()
                 if isClosing { return nil }
                 throw error
@@ -88,7 +90,7 @@ extension EventSource {
         /// Opens a connection, however long it takes; `false` when the server wants none (204).
         private mutating func connect() async throws -> Bool {
             while true {
-                hasEvents = false
+                (hasEvents, openedAt) = (false, nil)
                 do {
                     let (settings, lastEventID) = (settings, lastEventID)
                     let response = try await lease.connection.run {
@@ -96,6 +98,7 @@ extension EventSource {
                     }
                     if response.head.status == .noContent { return false }
                     try lease.connection.open(response.body)
+                    openedAt = settings.client.configuration.clock.now
                     let parser = ServerSentEventParser(
                         lastEventID: lastEventID, maximumSize: settings.options.maximumEventSize)
                     // What is kept of a connection that another follows would come twice.
@@ -115,15 +118,19 @@ extension EventSource {
         /// - Parameter cause: what ended the connection, `nil` when the body ended in good order; thrown when it is
         ///   final.
         private mutating func wait(after cause: (any Error)?) async throws -> Bool {
+            guard lease.connection.state != .closed else { return false }
             let policy = settings.policy
             if let cause, !isTransient(cause) { throw cause }
             guard policy.allows(settings.request) else {
                 if let cause { throw cause }
                 return false
             }
-            if !hasEvents { failures += 1 }
-            if let most = policy.maximumAttempts, failures >= most { throw cause ?? StreamFailure.noEvents(failures) }
             let clock = settings.client.configuration.clock
+            let hasLasted = openedAt.map { clock.now - $0 >= policy.maximumDelay } ?? false
+            failures = hasEvents || hasLasted ? 0 : failures + 1
+            if failures > 0, let most = policy.maximumFailures, failures >= most {
+                throw cause ?? StreamFailure.noEvents(failures)
+            }
             let retryAfter = (cause as? NetworkClientError)?.response.flatMap {
                 RetryAfterField.delay(in: $0.headerFields, now: clock.date)
             }

@@ -34,16 +34,9 @@ public struct EventSource: AsyncSequence, Sendable {
     let settings: EventSourceSettings
     private let connection: EventSourceConnection
 
-    /// - `request`: sent once for each connection. Set `options.timeouts.idle` to a little more than the server's
-    ///   heartbeat.
-    /// - `lastEventID`: the identifier to go on from, sent with the first connection already. Default: the request's
-    ///   own `Last-Event-ID`, if it has one.
-    /// - Throws: ``StrataCore/NetworkClientError`` with code `bodyNotReplayable` when the policy wants to repeat a
-    ///   request with a body that can be sent once.
-    public init(
-        client: any NetworkClientProtocol, request: TransportRequest, lastEventID: String? = nil,
-        reconnection: ReconnectionPolicy = ReconnectionPolicy(),
-        options: ServerSentEvents.Options = ServerSentEvents.Options()
+    fileprivate init(
+        client: any NetworkClientProtocol, request: TransportRequest, lastEventID: String?,
+        reconnection: ReconnectionPolicy, options: ServerSentEvents.Options
     ) throws {
         guard request.body.isReplayable || !reconnection.allows(request) else {
             throw NetworkClientError(.bodyNotReplayable, "a stream that reconnects needs a body that can be sent again")
@@ -96,8 +89,12 @@ public struct EventSource: AsyncSequence, Sendable {
 extension NetworkClientProtocol {
     /// A stream of events that outlives its connections. Nothing is sent before it is read.
     ///
-    /// - Throws: what building the request throws, and
-    ///   `EventSource.init(client:request:lastEventID:reconnection:options:)`.
+    /// - `request`: sent once for each connection. Set `options.timeouts.idle` to a little more than the server's
+    ///   heartbeat.
+    /// - `lastEventID`: the identifier to go on from, sent with the first connection already. Default: the request's
+    ///   own `Last-Event-ID`, if it has one.
+    /// - Throws: what building the request throws; ``StrataCore/NetworkClientError`` with code `bodyNotReplayable` when
+    ///   the policy wants to repeat a request with a body that can be sent once.
     public func eventSource<RequestModel, ResponseModel>(
         for request: NetworkRequest<RequestModel, ResponseModel>, lastEventID: String? = nil,
         reconnection: ReconnectionPolicy = ReconnectionPolicy(),

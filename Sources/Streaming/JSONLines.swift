@@ -31,11 +31,14 @@ public struct JSONLines<Element: Decodable>: AsyncSequence {
         using decoder: any ResponseBodyDecoder, skipsMalformed: Bool = false, maximumLength: Int = 16 << 20
     ) {
         self.init(
-            response, using: decoder, skipsMalformed: skipsMalformed, maximumLength: maximumLength, onFailure: nil)
+            response, decoding: type, using: decoder, skipsMalformed: skipsMalformed, maximumLength: maximumLength,
+            onFailure: nil)
     }
 
-    init(
-        _ response: TransportResponse, using decoder: any ResponseBodyDecoder, skipsMalformed: Bool, maximumLength: Int,
+    /// The same, with a hook for texts that are no model.
+    package init(
+        _ response: TransportResponse, decoding type: Element.Type = Element.self,
+        using decoder: any ResponseBodyDecoder, skipsMalformed: Bool = false, maximumLength: Int = 16 << 20,
         onFailure: (@Sendable (NetworkClientError) -> Void)?
     ) {
         transportResponse = response

@@ -47,6 +47,9 @@ public struct LineSplitter: Sendable {
     }
 
     /// Ends the body: the last line, when it had no end. The splitter is as new afterwards.
+    ///
+    /// Lines that a throwing receiver has left are dropped: feed an empty piece before to have them.
+    /// - Throws: what ``feed(_:_:)`` throws.
     public mutating func finish<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result? {
         while try next({ _ in }) != nil {}
         var line: [UInt8] = []
@@ -57,6 +60,10 @@ public struct LineSplitter: Sendable {
     }
 
     package mutating func append(_ piece: Data) {
+        guard failure == nil else {
+            (self.piece, tail) = (Data(), [])
+            return
+        }
         if scanner.position >= self.piece.count {
             self.piece = piece
             scanner.startBuffer()

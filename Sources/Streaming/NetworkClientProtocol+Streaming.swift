@@ -15,8 +15,8 @@ extension NetworkClientProtocol {
     /// Any method will do: the APIs of language models want `POST`. The client's limit on the size of a response does
     /// not hold here, for a stream has no end; one that the request sets does.
     ///
-    /// - Throws: beside the above ``StrataCore/NetworkClientError`` with code `unacceptableContentType`, and the
-    ///   start of the body, when the response is no `text/event-stream`.
+    /// - Throws: what ``StrataCore/NetworkClientProtocol/open(_:)`` throws; ``StrataCore/NetworkClientError`` with code
+    ///   `unacceptableContentType`, and the start of the body, when the response is no `text/event-stream`.
     public func events<RequestModel, ResponseModel>(
         for request: NetworkRequest<RequestModel, ResponseModel>,
         options: ServerSentEvents.Options = ServerSentEvents.Options()
@@ -56,6 +56,7 @@ extension NetworkClientProtocol {
     /// The lines of one response.
     ///
     /// - `maximumLength`: the most bytes that a line may have; more is an error with code `bodyTooLarge`.
+    /// - Throws: what ``StrataCore/NetworkClientProtocol/open(_:)`` throws.
     public func lines<RequestModel, ResponseModel>(
         for request: NetworkRequest<RequestModel, ResponseModel>, maximumLength: Int = 16 << 20
     ) async throws -> TextLines {
@@ -66,10 +67,10 @@ extension NetworkClientProtocol {
     ///
     /// - `skipsMalformed`: whether a text that cannot be decoded is passed over. Default: the sequence throws.
     /// - `maximumLength`: the most bytes that a text may have; more is an error with code `bodyTooLarge`.
-    /// - Throws: beside the above ``StrataCore/NetworkClientError`` with code `unacceptableContentType`, and the
-    ///   start of the body, when the response is of a type that holds no JSON. Servers name these streams in many
-    ///   ways: everything with `json` in it passes, and so do `text/plain`, `application/octet-stream` and no type at
-    ///   all.
+    /// - Throws: what ``StrataCore/NetworkClientProtocol/open(_:)`` throws; ``StrataCore/NetworkClientError`` with code
+    ///   `unacceptableContentType`, and the start of the body, when the response is of a type that holds no JSON.
+    ///   Servers name these streams in many ways: everything with `json` in it passes, and so do `text/plain`,
+    ///   `application/octet-stream` and no type at all.
     public func jsonLines<RequestModel, ResponseModel, Model: Decodable>(
         for request: NetworkRequest<RequestModel, ResponseModel>, decoding type: Model.Type = Model.self,
         skipsMalformed: Bool = false, maximumLength: Int = 16 << 20
@@ -87,6 +88,8 @@ extension NetworkClientProtocol {
     }
 
     /// The bytes of one response.
+    ///
+    /// - Throws: what ``StrataCore/NetworkClientProtocol/open(_:)`` throws.
     public func bytes<RequestModel, ResponseModel>(
         for request: NetworkRequest<RequestModel, ResponseModel>
     ) async throws -> ResponseBytes {
@@ -151,8 +154,7 @@ extension NetworkRequest {
         if request.headerFields[.cacheControl] == nil { request.headerFields[.cacheControl] = "no-store" }
         let change = options
         request.options = { options in
-            options.timeouts.attempt = nil
-            options.timeouts.deadline = nil
+            options.makeOpenEnded()
             options.maximumResponseBytes = nil
             options.delivery = .eventStream
             change?(&options)

@@ -5,9 +5,9 @@ import StrataCore
 
 /// When and how long after a lost connection an ``EventSource`` opens the next.
 ///
-/// The wait is what the server asked for by `retry`, else ``initialDelay``. It doubles with each connection in a row
-/// that gave no event, up to ``maximumDelay``, and is lengthened by a random part, so that the clients of a restarted
-/// server do not come back at once.
+/// The wait is what the server asked for by `retry`, else ``initialDelay``. It doubles with each failure in a row, up
+/// to ``maximumDelay``, and is lengthened by a random part, so that the clients of a restarted server do not come back
+/// at once. A failure is a connection that gave no event and was not open for ``maximumDelay`` either.
 public struct ReconnectionPolicy: Sendable {
     /// Which requests are repeated.
     public enum Scope: Hashable, Sendable {
@@ -23,13 +23,13 @@ public struct ReconnectionPolicy: Sendable {
     public var scope = Scope.safeMethod
     /// The wait until the server names another. Default: 3 seconds.
     public var initialDelay = Duration.seconds(3)
-    /// What doubling the wait stops at. A longer wait that the server asks for is kept, up to a day. Default: 60
-    /// seconds.
+    /// What doubling the wait stops at, and how long a connection without an event has to be open to be no failure. A
+    /// longer wait that the server asks for is kept, up to a day. Default: 60 seconds.
     public var maximumDelay = Duration.seconds(60)
     /// The most by which a wait is lengthened at random, as a part of it, at most 10; never shortened. Default: 0.5.
     public var jitter = 0.5
-    /// How many connections in a row may give no event before the last failure is thrown. `nil` (default): any number.
-    public var maximumAttempts: Int?
+    /// How many failures in a row there may be: the last one is thrown. At least 1; `nil` (default): any number.
+    public var maximumFailures: Int?
     /// Statuses that are taken for a lost connection, such as 502 and 503. Default: none, every status but 200 is
     /// final.
     ///
@@ -38,7 +38,7 @@ public struct ReconnectionPolicy: Sendable {
     /// Which failures are taken for a lost connection. Default: ``isTransient(_:)``.
     public var reconnectsAfter: @Sendable (any Error) -> Bool = { isTransient($0) }
     /// The source of ``jitter``, from 0 up to 1.
-    public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
+    public var randomness: @Sendable () -> Double = { Double.random(in: 0..<1) }
     /// Told before each wait.
     public var onReconnect: (@Sendable (Reconnection) -> Void)?
 
@@ -50,7 +50,7 @@ public struct ReconnectionPolicy: Sendable {
         public let delay: Duration
         /// What ended the connection before; `nil` when its body ended in good order.
         public let cause: (any Error)?
-        /// The connections in a row that gave no event, the last one included.
+        /// The failures in a row, the last connection included; 0 when that was none.
         public let failures: Int
     }
 }
@@ -86,7 +86,7 @@ extension ReconnectionPolicy {
     /// The wait before the next connection.
     ///
     /// - Parameters:
-    ///   - failures: the connections in a row that gave no event; 0 when the last one did.
+    ///   - failures: as ``Reconnection/failures``.
     ///   - asked: what the server asked for by `retry`.
     ///   - retryAfter: the least that a refusal asked for.
     func delay(failures: Int, asked: Duration?, retryAfter: Duration? = nil) -> Duration {
@@ -101,7 +101,7 @@ extension ReconnectionPolicy {
         }
         if let retryAfter { delay = max(delay, min(retryAfter, Self.longestDelay)) }
         // Written so that a part that is no number counts as none.
-        let part = (jitter > 0 ? min(jitter, 10) : 0) * min(max(random(), 0), 1)
+        let part = (jitter > 0 ? min(jitter, 10) : 0) * min(max(randomness(), 0), 1)
         return part > 0 ? delay * (1 + part) : delay
     }
 }

@@ -71,6 +71,10 @@ public struct ServerSentEventParser: Sendable {
     /// By the standard this event is discarded, and a client that reconnects must discard it, or gets it twice. It is
     /// for servers of one-shot answers that end the body without the last empty line. The parser is as new
     /// afterwards.
+    ///
+    /// Where a throwing receiver has left finished events, the first of them is given and the rest dropped: feed an
+    /// empty piece before to have them.
+    /// - Throws: ``StrataCore/NetworkClientError`` with code `bodyTooLarge`, as ``feed(_:_:)``.
     public mutating func takeUnfinishedEvent() throws -> ServerSentEvent? {
         // After a carriage return the first line feed belongs to the line before, and the second still ends the block.
         append(Data([.lineFeed, .lineFeed]))
@@ -81,6 +85,10 @@ public struct ServerSentEventParser: Sendable {
 
     /// Takes a piece over without parsing it. For callers who draw the events one by one with ``next()``.
     package mutating func append(_ piece: Data) {
+        guard failure == nil else {
+            (self.piece, tail, block) = (Data(), [], EventBlock())
+            return
+        }
         if scanner.position >= self.piece.count {
             self.piece.withUnsafeBytes { block.gather(from: $0) }
             self.piece = piece

@@ -18,6 +18,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     /// How the events are read.
     public struct Options: Sendable {
         /// The most bytes that a line, and the data of an event, may have; more is an error with code `bodyTooLarge`.
+        /// Default: 16 MiB.
         public var maximumEventSize = 16 << 20
 
         /// Whether an event counts that only lacks its empty line when the body ends. Default: no, as the standard

@@ -35,6 +35,7 @@ struct DecodedEventsTests {
         let client = client("data: {\"text\":\ndata: \"a\"}\n\n", ": beat\n\nevent: x\ndata: {\"text\":\"b\"}\n\n")
         let chunks = try await client.events(for: request, decoding: Chunk.self)
         #expect(chunks.response?.status == .ok)
+        #expect(chunks.exchange?.attempts.count == 1)
         #expect(try await chunks.all() == [Chunk(text: "a"), Chunk(text: "b")])
     }
 
@@ -54,6 +55,17 @@ struct DecodedEventsTests {
         #expect(error?.response?.status == .ok)
         #expect(try error?.decode([String: String].self) == ["error": "busy"])
         #expect(try await iterator.next() == nil)
+    }
+
+    @Test func aHookIsToldOfDataThatIsNoModel() async throws {
+        let failures = Recorder<NetworkClientError>()
+        let response = TransportResponse(
+            head: HTTPResponse(status: .ok), body: ResponseBody(Data("data: 1\n\ndata: x\n\n".utf8)))
+        let numbers = ServerSentEvents(response).decoding(Int.self, until: .body, using: JSONDecoder()) {
+            failures.add($0)
+        }
+        await #expect(throws: NetworkClientError.self) { _ = try await numbers.all() }
+        #expect(failures.all.map(\.body) == [Data("x".utf8)])
     }
 
     @Test func aDecoderThatGoesByTheMediaTypeTakesTheDataForJSON() async throws {

@@ -84,6 +84,52 @@ struct EventSourceEndingTests {
         #expect(transport.requests.count == 1)
     }
 
+    /// As a layer does that has errors of its own.
+    private struct Wrapping: NetworkMiddleware {
+        struct Wrapped: Error {}
+
+        func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+            do { return try await next(request) } catch { throw Wrapped() }
+        }
+    }
+
+    @Test func closingIsNoFailureWhateverALayerMakesOfIt() async throws {
+        let closing = Box<EventSource>()
+        let transport = ScriptedTransport { _ in
+            closing.value?.close()
+            try await untilCancelled()
+        }
+        let source = try NetworkClient(transport, middleware: [Wrapping()]).eventSource(for: request)
+        closing.value = source
+        #expect(try await source.all().isEmpty)
+    }
+
+    /// An empty body, at whose end the stream is closed.
+    private final class ClosingSource: BodySource {
+        private let closing: Box<EventSource>
+
+        init(_ closing: Box<EventSource>) { self.closing = closing }
+
+        func next() -> Data? {
+            closing.value?.close()
+            return nil
+        }
+
+        func cancel() {}
+    }
+
+    @Test(arguments: [Int?.none, 1]) func closingWhenABodyEndsIsNoFailure(_ maximumFailures: Int?) async throws {
+        let closing = Box<EventSource>()
+        let announced = Recorder<ReconnectionPolicy.Reconnection>()
+        var policy = ReconnectionPolicy.exact
+        policy.maximumFailures = maximumFailures
+        policy.onReconnect = { announced.add($0) }
+        let source = try source(ScriptedTransport(.events(from: ClosingSource(closing))), policy: policy)
+        closing.value = source
+        #expect(try await source.all().isEmpty)
+        #expect(announced.all.isEmpty)
+    }
+
     @Test func closingEndsTheLoopWhileItReadsABodyOfAnotherType() async throws {
         let closing = Box<EventSource>()
         let body = HangingSource("<p>") { closing.value?.close() }

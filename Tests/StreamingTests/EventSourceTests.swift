@@ -270,14 +270,14 @@ struct EventSourceTests {
         policy.transientStatuses = [503]
         let clock = VirtualClock()
         let transport = ScriptedTransport(
-            .status(503, fields: [.retryAfter: HTTPDate.format(clock.date.addingTimeInterval(90))]), .status(204))
+            .status(503, fields: [.retryAfter: "Thu, 01 Jan 2026 00:01:30 GMT"]), .status(204))
         #expect(try await source(transport, clock: clock, policy: policy).all().isEmpty)
         #expect(clock.sleeps == [.seconds(90)])
     }
 
-    @Test func givesUpAfterAsManyAttemptsAsThePolicyAllows() async throws {
+    @Test func givesUpAfterAsManyFailuresAsThePolicyAllows() async throws {
         var policy = ReconnectionPolicy.exact
-        policy.maximumAttempts = 3
+        policy.maximumFailures = 3
         let transport = ScriptedTransport(
             .failure(.cannotConnect), .events("data: a\n\n"), .events(), .events(), .failure(.dnsFailed))
         let error = await #expect(throws: NetworkClientError.self) {
@@ -289,6 +289,44 @@ struct EventSourceTests {
         let end = await #expect(throws: NetworkClientError.self) { _ = try await source(silent, policy: policy).all() }
         #expect(end?.code == .connectionLost)
         #expect(silent.requests.count == 3)
+    }
+
+    @Test func aConnectionThatGaveAnEventIsNeverOneTooMany() async throws {
+        var policy = ReconnectionPolicy.exact
+        policy.maximumFailures = 0
+        let transport = ScriptedTransport(.events("data: a\n\n"), .status(204))
+        #expect(try await source(transport, policy: policy).all().map(\.data) == ["a"])
+    }
+
+    /// A server that sends nothing but a comment, and ends the connection behind it.
+    private final class QuietSource: BodySource {
+        private let clock: VirtualClock
+        private let duration: Duration
+        private let source = PiecesSource([Data(": ping\n\n".utf8)])
+
+        init(_ clock: VirtualClock, lastingFor duration: Duration) {
+            self.clock = clock
+            self.duration = duration
+        }
+
+        func next() throws -> Data? {
+            guard let piece = try source.next() else { return nil }
+            clock.advance(by: duration)
+            return piece
+        }
+
+        func cancel() { source.cancel() }
+    }
+
+    @Test(arguments: [(59, [3, 6, 12]), (60, [3, 3, 3])])
+    func aConnectionThatLastedIsNoFailureWithoutAnEvent(_ seconds: Int, _ waits: [Int]) async throws {
+        let clock = VirtualClock()
+        let quiet = (1...3).map { _ in
+            ScriptedReply.events(from: QuietSource(clock, lastingFor: .seconds(seconds)))
+        }
+        let transport = ScriptedTransport(quiet + [.status(204)])
+        #expect(try await source(transport, clock: clock).all().isEmpty)
+        #expect(clock.sleeps == waits.map { .seconds($0) })
     }
 
     // MARK: Methods other than GET
@@ -368,6 +406,13 @@ struct EventSourceTests {
         var late: [EventSource.State] = []
         for await state in source.states { late.append(state) }
         #expect(late == [.closed])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func theStatesEndWithASourceThatIsNeverRead() async throws {
+        let states = try source(ScriptedTransport()).states
+        var seen: [EventSource.State] = []
+        for await state in states { seen.append(state) }
+        #expect(seen == [.connecting, .closed])
     }
 
     @Test func nothingIsSentBeforeItIsRead() async throws {

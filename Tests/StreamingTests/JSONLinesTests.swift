@@ -100,6 +100,15 @@ struct JSONLinesTests {
         #expect(messages.all.map(\.code) == [.decodingFailed])
     }
 
+    @Test func aHookIsToldOfATextThatIsNoModel() async throws {
+        let failures = Recorder<NetworkClientError>()
+        let response = TransportResponse(
+            head: HTTPResponse(status: .ok), body: ResponseBody(Data("1\nx\n".utf8)))
+        let numbers = JSONLines(response, decoding: Int.self, using: JSONDecoder()) { failures.add($0) }
+        await #expect(throws: NetworkClientError.self) { _ = try await numbers.all() }
+        #expect(failures.all.map(\.body) == [Data("x".utf8)])
+    }
+
     @Test func aBodyThatIsCutOffThrowsBehindItsModels() async throws {
         let reply = ScriptedReply.pieces(
             [Data("{\"id\":1}\n{\"id\":2".utf8)], fields: [.contentType: "application/jsonl"],

@@ -52,6 +52,14 @@ struct LineSplitterTests {
         }
     }
 
+    @Test func keepsNothingOnceItHasFailed() {
+        var splitter = LineSplitter(maximumLength: 4)
+        #expect(throws: NetworkClientError.self) { try splitter.feed(Data("12345".utf8)) { _ in } }
+        let isFreed = freesBytes { piece in _ = try? splitter.feed(piece) { _ in } }
+        #expect(isFreed)
+        #expect(throws: NetworkClientError.self) { try splitter.feed(Data("1\n".utf8)) { _ in } }
+    }
+
     @Test func startsAfreshAfterTheEnd() throws {
         var splitter = LineSplitter()
         var lines: [Int] = []

@@ -37,7 +37,7 @@ struct ReconnectionPolicyTests {
         policy.initialDelay = .seconds(10)
         policy.jitter = 0.25
         for (random, delay) in [(0.0, 10.0), (0.5, 11.25), (1, 12.5), (-3, 10), (7, 12.5)] {
-            policy.random = { random }
+            policy.randomness = { random }
             #expect(policy.delay(failures: 0, asked: nil) == .seconds(delay))
         }
         policy.jitter = -1

@@ -163,9 +163,11 @@ struct ServerSentEventParserTests {
         }
     }
 
-    @Test func staysFailedOnceItHasFailed() throws {
+    @Test func staysFailedOnceItHasFailedAndKeepsNothing() throws {
         var parser = ServerSentEventParser(maximumSize: 8)
         #expect(throws: NetworkClientError.self) { try parser.feed(Data("data: 12345678\n".utf8)) { _ in } }
+        let isFreed = freesBytes { piece in _ = try? parser.feed(piece) { _ in } }
+        #expect(isFreed)
         #expect(throws: NetworkClientError.self) { try parser.feed(Data("data: 1\n\n".utf8)) { _ in } }
     }
 

@@ -30,7 +30,7 @@ public struct UnknownContentTypeError: Error, Hashable, Sendable {
     }
 }
 
-extension UnknownContentTypeError: CustomStringConvertible {
+extension UnknownContentTypeError: CustomStringConvertible, LocalizedError {
     /// Without anything of the body, and of the type only its name.
     public var description: String {
         guard let contentType else { return "the response has no Content-Type, and no decoder is set for that case" }
@@ -39,6 +39,8 @@ extension UnknownContentTypeError: CustomStringConvertible {
         }
         return "no decoder is registered for \(type.essence.prefix(100))"
     }
+
+    public var errorDescription: String? { description }
 }
 
 extension UnknownContentTypeError: CustomDebugStringConvertible {

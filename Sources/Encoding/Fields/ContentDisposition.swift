@@ -72,7 +72,8 @@ public struct ContentDisposition: Hashable, Sendable {
 extension ContentDisposition {
     /// A name to save a download under: the last segment of ``filename``, without control characters.
     ///
-    /// `nil` when nothing usable is left: no name, `.`, `..`, or only separators.
+    /// `nil` when nothing usable is left: no name, only separators, or `.`, `..`, `~`, `|`, which mean something to
+    /// file systems and shells (RFC 6266 §4.3).
     public var safeFilename: String? {
         guard let filename else { return nil }
         let last = filename.unicodeScalars.split { $0 == "/" || $0 == "\\" }.last ?? []
@@ -86,6 +87,6 @@ extension ContentDisposition {
         var text = Substring(String(name))
         while text.last == " " { text.removeLast() }
         while text.first == " " { text.removeFirst() }
-        return text.isEmpty || text == "." || text == ".." ? nil : String(text)
+        return ["", ".", "..", "~", "|"].contains(text) ? nil : String(text)
     }
 }

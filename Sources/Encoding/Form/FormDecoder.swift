@@ -25,7 +25,7 @@ public struct FormDecoder: ResponseBodyDecoder {
         self.options = options
     }
 
-    public var acceptedContentTypes: [String] { ["application/x-www-form-urlencoded"] }
+    public var acceptedContentTypes: [String] { [EncodedBody.formType] }
 
     public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
         try decode(type, from: data)
@@ -60,12 +60,9 @@ public struct FormDecoder: ResponseBodyDecoder {
         [UInt8](data).split(separator: UInt8(ascii: "&")).map { pair in
             let equals = pair.firstIndex(of: UInt8(ascii: "="))
             return URLFormItem(
-                name: Self.text(pair[..<(equals ?? pair.endIndex)]),
-                value: equals.map { Self.text(pair[pair.index(after: $0)...]) } ?? "")
+                name: PercentEncoding.decodedText(pair[..<(equals ?? pair.endIndex)], plusIsSpace: true),
+                value: equals.map { PercentEncoding.decodedText(pair[pair.index(after: $0)...], plusIsSpace: true) }
+                    ?? "")
         }
-    }
-
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        String(decoding: PercentEncoding.decode(bytes, plusIsSpace: true), as: UTF8.self)
     }
 }

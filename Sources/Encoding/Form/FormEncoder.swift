@@ -37,7 +37,7 @@ public struct FormEncoder: RequestBodyEncoder {
     }
 
     public func encodeBody<Model: Encodable>(_ model: Model) throws -> EncodedBody {
-        EncodedBody(.data(try encode(model)), contentType: "application/x-www-form-urlencoded")
+        .form(try encode(model))
     }
 
     /// - Throws: an `EncodingError` for what a form cannot hold.
@@ -54,6 +54,7 @@ public struct FormEncoder: RequestBodyEncoder {
     ///
     /// - `name`: encodes the value under this name, as if it were the only property of a model; it may be a
     ///   scalar then.
+    /// - Throws: an `EncodingError` for what a form cannot hold.
     public func items(from model: some Encodable, named name: String? = nil) throws -> [URLFormItem] {
         let context = FormTreeEncoder.Context(options: options, userInfo: userInfo)
         return try FormFlattening.items(

@@ -20,6 +20,7 @@ public import Foundation
 /// in an array that has no indices.
 public struct QueryEncoder: Sendable {
     public var options: FormOptions
+    /// Handed to the models that are encoded.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     public init(_ options: FormOptions = FormOptions()) {

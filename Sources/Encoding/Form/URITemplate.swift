@@ -77,15 +77,6 @@ extension URITemplate: CustomStringConvertible {
     public var description: String { template }
 }
 
-/// Why a text is no template, or cannot be expanded.
-public struct URITemplateError: Error, Hashable, Sendable, CustomStringConvertible {
-    public let reason: String
-    /// Offset in bytes in the template; `nil` for a failure to expand.
-    public let offset: Int?
-
-    public var description: String { offset.map { "URI template, byte \($0): \(reason)" } ?? "URI template: \(reason)" }
-}
-
 extension URITemplate {
     enum Part: Hashable {
         case literal([UInt8])

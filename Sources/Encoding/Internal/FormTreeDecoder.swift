@@ -200,11 +200,6 @@ private struct FormUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     let elements: [FormTree]
     var currentIndex = 0
 
-    init(decoder: FormTreeDecoder, elements: [FormTree]) {
-        self.decoder = decoder
-        self.elements = elements
-    }
-
     var codingPath: [any CodingKey] { decoder.codingPath }
     var count: Int? { elements.count }
     var isAtEnd: Bool { currentIndex >= elements.count }
@@ -224,43 +219,32 @@ private struct FormUnkeyedDecodingContainer: UnkeyedDecodingContainer {
         return true
     }
 
-    mutating func decode(_ type: Int128.Type) throws -> Int128 {
-        let value = try current(type).primitive(type)
+    /// The current element as `read` has it; what throws is not passed over.
+    private mutating func take<Value>(_ type: any Any.Type, _ read: (FormTreeDecoder) throws -> Value) throws -> Value {
+        let value = try read(current(type))
         currentIndex += 1
         return value
     }
 
-    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
-        let value = try current(type).primitive(type)
-        currentIndex += 1
-        return value
-    }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try take(type) { try $0.primitive(type) } }
+
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try take(type) { try $0.primitive(type) } }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let value = try current(type).decode(type)
-        currentIndex += 1
-        return value
+        try take(type) { try $0.decode(type) }
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        let container = try current(type).container(keyedBy: type)
-        currentIndex += 1
-        return container
+        try take(type) { try $0.container(keyedBy: type) }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        let container = try current([Any].self).unkeyedContainer()
-        currentIndex += 1
-        return container
+        try take([Any].self) { try $0.unkeyedContainer() }
     }
 
-    mutating func superDecoder() throws -> any Decoder {
-        let decoder = try current((any Decoder).self)
-        currentIndex += 1
-        return decoder
-    }
+    mutating func superDecoder() throws -> any Decoder { try take((any Decoder).self) { $0 } }
 }
 
 private struct FormSingleValueDecodingContainer: SingleValueDecodingContainer {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// Writes a ``JSONValue`` as text.
 enum JSONWriter {
     static func append(_ value: JSONValue, to output: inout [UInt8]) {
@@ -36,10 +38,7 @@ enum JSONWriter {
             case 0x0A: output.append(contentsOf: "\\n".utf8)
             case 0x0D: output.append(contentsOf: "\\r".utf8)
             case 0x09: output.append(contentsOf: "\\t".utf8)
-            case 0..<0x20:
-                output.append(contentsOf: "\\u00".utf8)
-                output.append(byte >> 4 + UInt8(ascii: "0"))
-                output.append("0123456789abcdef".utf8.dropFirst(Int(byte & 15)).first ?? 0)
+            case ..<0x20: output.append(contentsOf: "\\u00\(byte.hexadecimal)".utf8)
             default: output.append(byte)
             }
         }

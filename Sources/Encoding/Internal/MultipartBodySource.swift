@@ -90,7 +90,11 @@ final class MultipartBodySource: BodySource {
 
     func next() async throws -> Data? {
         while true {
-            if let source = try state.withLock({ try $0.isCancelled ? Self.cancelled() : $0.current }) {
+            let source = try state.withLock { state in
+                if state.isCancelled { throw CancellationError() }
+                return state.current
+            }
+            if let source {
                 if let piece = try await source.next() {
                     try checkForBoundary(piece)
                     return piece
@@ -104,8 +108,6 @@ final class MultipartBodySource: BodySource {
             }
         }
     }
-
-    private static func cancelled() throws -> (any BodySource)? { throw CancellationError() }
 
     private func begin(_ body: RequestBody) throws {
         let source = try body.makeSource()

@@ -19,11 +19,11 @@ struct MultipartModelDecoder: Decoder {
     fileprivate let context: FormTreeDecoder.Context
 
     let codingPath: [any CodingKey] = []
-    let userInfo: [CodingUserInfoKey: Any] = [:]
+    var userInfo: [CodingUserInfoKey: Any] { context.userInfo }
 
     init(_ list: [MultipartBodyPart], decoder: MultipartDecoder) {
         self.decoder = decoder
-        context = FormTreeDecoder.Context(options: decoder.options, userInfo: [:])
+        context = FormTreeDecoder.Context(options: decoder.options, userInfo: decoder.userInfo)
         var names: [String] = []
         var parts: [String: [MultipartBodyPart]] = [:]
         for part in list {

@@ -9,7 +9,7 @@ final class MultipartModelEncoder: Encoder {
     private var failure: EncodingError?
 
     let codingPath: [any CodingKey] = []
-    let userInfo: [CodingUserInfoKey: Any] = [:]
+    var userInfo: [CodingUserInfoKey: Any] { encoder.userInfo }
 
     init(encoder: MultipartEncoder) {
         self.encoder = encoder
@@ -37,7 +37,7 @@ final class MultipartModelEncoder: Encoder {
         KeyedEncodingContainer(MultipartKeyedContainer<Key>(encoder: self))
     }
 
-    func unkeyedContainer() -> any UnkeyedEncodingContainer { refuse() }
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { refuse().unkeyedContainer() }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { MultipartSingleValueContainer(encoder: self) }
 
@@ -45,10 +45,8 @@ final class MultipartModelEncoder: Encoder {
     fileprivate func refuse() -> FormTreeEncoder {
         failure = refusal(of: self)
         return FormTreeEncoder(
-            node: FormNode(), context: .init(options: encoder.options, userInfo: [:]), codingPath: [])
+            node: FormNode(), context: .init(options: encoder.options, userInfo: encoder.userInfo), codingPath: [])
     }
-
-    private func refuse() -> any UnkeyedEncodingContainer { (refuse() as FormTreeEncoder).unkeyedContainer() }
 
     fileprivate func refusal(of value: Any) -> EncodingError {
         invalid(value, [], "a multipart form has names at its top level, and each of its values encodes itself whole")

@@ -15,12 +15,37 @@ final class MultipartReader: Sendable {
         var parser: MultipartParser
         /// In reverse, so that the next one is the last.
         var events: [MultipartParser.Event] = []
-        /// Counts the parts; only the last that was begun can be read.
+        /// Counts the parts; only the last that was asked for can be read.
         var part = 0
         var isReading = false
         var isAtEnd = false
         /// What ended the body early, for everyone who asks from then on: it never looks complete.
         var failure: (any Error)?
+
+        /// The next part, from when it is asked for: the one before has no reader any more.
+        mutating func beginPart() throws -> Int {
+            try checkReading()
+            part += 1
+            return part
+        }
+
+        /// The next event of a part that is still the last; `nil` when more has to be read.
+        mutating func popEvent(of part: Int) throws -> MultipartParser.Event? {
+            guard part == self.part else {
+                throw NetworkClientError(.bodyAlreadyConsumed, "the next part of the body was already asked for")
+            }
+            if let event = events.popLast() { return event }
+            if let failure { throw failure }
+            try checkReading()
+            isReading = !isAtEnd
+            return nil
+        }
+
+        private func checkReading() throws {
+            guard !isReading else {
+                throw NetworkClientError(.bodyAlreadyConsumed, "two tasks read the parts of one body")
+            }
+        }
 
         mutating func take(_ piece: Data?) {
             isReading = false
@@ -47,39 +72,24 @@ final class MultipartReader: Sendable {
     }
 
     func nextPart() async throws -> MultipartBodyPart? {
-        while let event = try await nextEvent() {
+        let part = try state.withLock { try $0.beginPart() }
+        while let event = try await nextEvent(of: part) {
             guard case .begin(let fields) = event else { continue }
-            let number = state.withLock { state in
-                state.part += 1
-                return state.part
-            }
-            let source = MultipartPartSource(reader: self, part: number)
-            return MultipartBodyPart(fields: fields, body: ResponseBody(source: source))
+            let source = MultipartPartSource(reader: self, part: part)
+            return MultipartBodyPart(fields: fields, body: ResponseBody(part: source))
         }
         return nil
     }
 
     /// - Returns: `nil` at the end of the part.
     func nextPiece(of part: Int) async throws -> Data? {
-        guard state.withLock({ $0.part == part }) else {
-            throw NetworkClientError(.bodyAlreadyConsumed, "the next part of the body was already asked for")
-        }
-        guard case .data(let data) = try await nextEvent() else { return nil }
+        guard case .data(let data) = try await nextEvent(of: part) else { return nil }
         return data
     }
 
-    private func nextEvent() async throws -> MultipartParser.Event? {
+    private func nextEvent(of part: Int) async throws -> MultipartParser.Event? {
         while true {
-            let event: MultipartParser.Event? = try state.withLock { state in
-                if let event = state.events.popLast() { return event }
-                if let failure = state.failure { throw failure }
-                guard !state.isReading else {
-                    throw NetworkClientError(.bodyAlreadyConsumed, "two tasks read the parts of one body")
-                }
-                state.isReading = !state.isAtEnd
-                return nil
-            }
-            if let event { return event }
+            if let event = try state.withLock({ try $0.popEvent(of: part) }) { return event }
             guard state.withLock({ !$0.isAtEnd }) else { return nil }
             do {
                 let piece = try await pieces.next()
@@ -97,6 +107,7 @@ private final class MultipartPartSource: BodySource {
     private let reader: MultipartReader
     private let part: Int
     private let isAtEnd = Atomic(false)
+    private let isCancelled = Atomic(false)
 
     init(reader: MultipartReader, part: Int) {
         self.reader = reader
@@ -104,12 +115,15 @@ private final class MultipartPartSource: BodySource {
     }
 
     func next() async throws -> Data? {
-        if isAtEnd.load(ordering: .acquiring) { return nil }
-        if let piece = try await reader.nextPiece(of: part) { return piece }
-        isAtEnd.store(true, ordering: .releasing)
-        return nil
+        if isAtEnd.load(ordering: .relaxed) { return nil }
+        if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
+        let piece = try await reader.nextPiece(of: part)
+        // It may have been cancelled meanwhile.
+        if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
+        if piece == nil { isAtEnd.store(true, ordering: .relaxed) }
+        return piece
     }
 
     /// The rest of the part is passed over when the next one is asked for.
-    func cancel() { isAtEnd.store(true, ordering: .releasing) }
+    func cancel() { isCancelled.store(true, ordering: .relaxed) }
 }

@@ -82,11 +82,13 @@ public struct JSONDecodingError: Error, Sendable {
     }
 }
 
-extension JSONDecodingError: CustomStringConvertible, CustomDebugStringConvertible {
+extension JSONDecodingError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
     public var description: String {
         let place = path.steps.isEmpty ? "" : "\(path): "
         return "\(place)expected \(expected), found \(found) (line \(line), column \(column))"
     }
+
+    public var errorDescription: String? { description }
 
     public var debugDescription: String {
         guard case .dataCorrupted(let context) = underlying else { return "\(description) near: \(snippet)" }

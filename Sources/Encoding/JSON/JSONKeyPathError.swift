@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Why there is no value at a ``JSONKeyPath``: the step at which it failed, and what was there instead.
 ///
 /// The description shows the names of keys, never a value.
@@ -24,7 +30,9 @@ public struct JSONKeyPathError: Error, Hashable, Sendable {
     }
 }
 
-extension JSONKeyPathError: CustomStringConvertible {
+extension JSONKeyPathError: CustomStringConvertible, LocalizedError {
+    public var errorDescription: String? { description }
+
     public var description: String {
         if case .notJSON(let offset, let reason) = reason {
             return "key path \"\(keyPath)\": the body is not JSON: \(reason) (byte \(offset))"

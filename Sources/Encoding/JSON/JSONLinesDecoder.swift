@@ -11,7 +11,8 @@ public import Foundation
 
 /// Decodes a whole body of JSON Lines as an array. To read one while it arrives use `StrataStreaming`.
 ///
-/// Lines end with LF or CRLF, the last may end without; empty lines and a byte order mark are passed over.
+/// Lines end with LF or CRLF, the last may end without. Empty lines are passed over, and so is a byte order mark at the
+/// start of any line: files that were put together have some.
 public struct JSONLinesDecoder: ResponseBodyDecoder {
     /// Decodes the elements.
     public var json: JSONDecoder
@@ -38,13 +39,12 @@ public struct JSONLinesDecoder: ResponseBodyDecoder {
     private static func array(of lines: [UInt8]) throws -> Data {
         var array = Array("[".utf8)
         array.reserveCapacity(lines.count + 2)
-        // A byte order mark is passed over here, and is no error before the first line.
-        var start = lines.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        array += repeatElement(0x20, count: start)
+        var start = 0
         var isFirst = true
         while start < lines.count {
             let end = lines[start...].firstIndex(of: 0x0A) ?? lines.count
-            let line = lines[start..<end]
+            var line = lines[start..<end]
+            if line.starts(with: byteOrderMark) { line.replaceSubrange(start..<(start + 3), with: [0x20, 0x20, 0x20]) }
             if line.contains(where: { !$0.isJSONWhitespace }) {
                 try check(line, in: lines)
                 if !isFirst { array[start] = UInt8(ascii: ",") }
@@ -57,6 +57,8 @@ public struct JSONLinesDecoder: ResponseBodyDecoder {
         array.append(UInt8(ascii: "]"))
         return Data(array)
     }
+
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     private static func check(_ line: ArraySlice<UInt8>, in lines: [UInt8]) throws {
         var scanner = JSONScanner(Array(line))

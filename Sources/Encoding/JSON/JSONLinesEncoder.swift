@@ -25,6 +25,8 @@ public struct JSONLinesEncoder: RequestBodyEncoder {
     }
 
     /// An array as one line for each element, anything else as one line. Each line ends with a line feed.
+    ///
+    /// - Throws: `EncodingError`.
     public func encode(_ model: some Encodable) throws -> Data {
         let text = [UInt8](try data(of: model))
         var scanner = JSONScanner(text)

@@ -65,6 +65,8 @@ extension JSONValue {
 
 extension JSONValue {
     /// This value as a model.
+    ///
+    /// - Throws: `DecodingError`.
     public func decode<Model: Decodable>(
         _ type: Model.Type = Model.self, using decoder: JSONDecoder = JSONDecoder()
     ) throws -> Model {

@@ -35,6 +35,8 @@ public struct MultipartDecoder: ResponseBodyDecoder {
     public var json: JSONDecoder
     /// How the others are read.
     public var options: FormOptions
+    /// Handed to the models that are decoded; a part of JSON gets that of ``json``.
+    public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     public init(json: JSONDecoder = JSONDecoder(), options: FormOptions = FormOptions(), limits: Limits = Limits()) {
         self.json = json
@@ -54,6 +56,7 @@ public struct MultipartDecoder: ResponseBodyDecoder {
     /// The parts of any bytes that arrive.
     ///
     /// - `boundary`: what separates them, as `Content-Type` gives it.
+    /// - Throws: ``MultipartError`` for a boundary that is empty, longer than 256 bytes, or has control characters.
     public func parts<Source: AsyncSequence & Sendable>(of source: Source, boundary: String) throws
         -> MultipartBodyParts
     where Source.Element == Data {
@@ -63,6 +66,8 @@ public struct MultipartDecoder: ResponseBodyDecoder {
     }
 
     /// The parts of a body that is in memory; each part's ``MultipartBodyPart/body`` has its bytes at hand.
+    ///
+    /// - Throws: ``MultipartError``, also for a boundary that cannot be one.
     public func parts(in data: Data, boundary: String) throws -> [MultipartBodyPart] {
         try Self.collect(data, try parser(boundary))
     }

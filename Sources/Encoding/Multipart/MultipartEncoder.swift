@@ -25,6 +25,8 @@ public struct MultipartEncoder: RequestBodyEncoder {
     public var options: FormOptions
     /// See ``MultipartForm/boundary``.
     public var boundary: String?
+    /// Handed to the models that become parts; what becomes JSON gets that of ``json``.
+    public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     public init(json: JSONEncoder = JSONEncoder(), options: FormOptions = FormOptions(), boundary: String? = nil) {
         self.json = json
@@ -48,6 +50,7 @@ public struct MultipartEncoder: RequestBodyEncoder {
     ///
     /// - `filename`: instead of the one that a file URL has.
     /// - `contentType`: instead of the one that goes by the value or the file name.
+    /// - Throws: `EncodingError`; `NetworkClientError` with code `uploadFailed` for a file that is not there.
     public func parts(
         for value: some Encodable, name: String, filename: String? = nil, contentType: String? = nil
     ) throws -> [MultipartPart] {

@@ -72,7 +72,7 @@ extension MultipartForm: RequestBodyConvertible, Encodable {
     private func contentType(_ subtype: String, _ boundary: MultipartBoundary) -> String {
         var type = MediaType("multipart", subtype)
         type["boundary"] = boundary.text
-        if subtype == "related", let first = parts.first?.contentType.flatMap({ MediaType($0) }) {
+        if subtype == "related", let first = parts.first?.sentType.flatMap({ MediaType($0) }) {
             type["type"] = first.essence
         }
         for (name, value) in parameters.sorted(by: { $0.key < $1.key }) where name.asciiLowercased != "boundary" {

@@ -32,6 +32,7 @@ public struct MultipartPart: Sendable {
         self.fields = fields
     }
 
+    /// Text in UTF-8, its line breaks as they are. Browsers make them CRLF, in a value as in a name (HTML §4.10.21.8).
     public static func text(_ text: String, name: String) -> MultipartPart {
         MultipartPart(name: name, body: .data(Data(text.utf8)))
     }
@@ -54,6 +55,8 @@ public struct MultipartPart: Sendable {
     }
 
     /// Any model, as JSON unless another encoder is given.
+    ///
+    /// - Throws: what the encoder throws.
     public static func model(
         _ model: some Encodable, name: String, filename: String? = nil, encoder: any RequestBodyEncoder = JSONEncoder()
     ) throws -> MultipartPart {
@@ -89,12 +92,14 @@ extension MultipartPart {
         for field in fields where field.name != .contentDisposition && field.name != .contentType {
             try append(field.name.rawName, field.value, to: &head)
         }
-        if let type = contentType ?? fields[.contentType] ?? guessedType { try append("Content-Type", type, to: &head) }
+        if let sentType { try append("Content-Type", sentType, to: &head) }
         return head
     }
 
-    private var guessedType: String? {
-        filename.map { MediaType(filename: $0)?.description ?? "application/octet-stream" }
+    /// The part's `Content-Type`; `nil` when it has none.
+    var sentType: String? {
+        contentType ?? fields[.contentType]
+            ?? filename.map { MediaType(filename: $0)?.description ?? "application/octet-stream" }
     }
 
     private func append(_ name: String, _ value: String, to head: inout String) throws {

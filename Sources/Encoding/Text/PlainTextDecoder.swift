@@ -16,6 +16,8 @@ public import Foundation
 public struct PlainTextDecoder: ResponseBodyDecoder {
     /// How `Bool`, `Date` and `Data` look; the rest does not matter here.
     public var options: FormOptions
+    /// Handed to the models that are decoded.
+    public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     public init(_ options: FormOptions = FormOptions()) {
         self.options = options
@@ -25,21 +27,21 @@ public struct PlainTextDecoder: ResponseBodyDecoder {
 
     /// - Throws: `DecodingError`, also when the bytes are not text in the charset, or the charset is not known.
     public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
-        let label = MediaType(of: response)?.charset ?? "utf-8"
-        guard let charset = TextCharset(markOf: data) ?? TextCharset(label: label) else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "the charset of the body is not known"))
-        }
-        guard let text = charset.decode(data) else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "the body is not text in the charset \(charset)"))
-        }
+        let text = try text(of: data, response)
         if let text = text as? Model { return text }
-        let context = FormTreeDecoder.Context(options: options, userInfo: [:])
+        let context = FormTreeDecoder.Context(options: options, userInfo: userInfo)
         let isSpace: (Unicode.Scalar) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\n" || $0 == "\r" }
         let scalars = text.unicodeScalars
         let start = scalars.firstIndex { !isSpace($0) } ?? scalars.startIndex
         let end = scalars.lastIndex { !isSpace($0) }.map(scalars.index(after:)) ?? scalars.startIndex
         return try FormTreeDecoder(FormTree([String(scalars[start..<end])]), context: context, path: []).decode(type)
+    }
+
+    private func text(of data: Data, _ response: HTTPResponse) throws -> String {
+        do {
+            return try TextCharset.text(of: data, label: MediaType(of: response)?.charset)
+        } catch {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: error.reason))
+        }
     }
 }

@@ -12,6 +12,8 @@ import Foundation
 public struct PlainTextEncoder: RequestBodyEncoder {
     /// How `Bool`, `Date` and `Data` look; the rest does not matter here.
     public var options: FormOptions
+    /// Handed to the models that are encoded.
+    public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     public init(_ options: FormOptions = FormOptions()) {
         self.options = options
@@ -24,7 +26,7 @@ public struct PlainTextEncoder: RequestBodyEncoder {
 
     /// - Throws: `EncodingError` for anything with parts.
     public func string(from model: some Encodable) throws -> String {
-        let node = try FormTreeEncoder.Context(options: options, userInfo: [:]).encode(model)
+        let node = try FormTreeEncoder.Context(options: options, userInfo: userInfo).encode(model)
         guard case .scalar(let text) = node.kind else {
             throw EncodingError.invalidValue(
                 model, .init(codingPath: [], debugDescription: "\(type(of: model)) is not a single piece of text"))

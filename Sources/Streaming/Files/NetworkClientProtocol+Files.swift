@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTypes
+import HTTPTypes
 public import StrataCore
 
 #if canImport(FoundationEssentials)
@@ -29,8 +29,7 @@ extension NetworkClientProtocol {
     ) async throws -> DownloadedFile {
         defer { progress?.finish() }
         var requestOptions = configuration.options
-        requestOptions.timeouts.attempt = nil
-        requestOptions.timeouts.deadline = nil
+        requestOptions.makeOpenEnded()
         var built = try configuration.transportRequest(for: request, options: requestOptions)
         if built.head.headerFields[.accept] == nil { built.head.headerFields[.accept] = "*/*" }
         let downloader = Downloader(
@@ -58,40 +57,4 @@ extension NetworkClientProtocol {
         request.middleware = (request.middleware ?? configuration.middleware) + [UploadProgressMiddleware(progress)]
         return try await run(request)
     }
-}
-
-/// How a download is saved.
-public struct DownloadOptions: Hashable, Sendable {
-    /// Whether a download that fails or is cancelled keeps what has come, and the next to the same place goes on there.
-    /// Default: no.
-    ///
-    /// The bytes wait in `NAME.part`, beside it `NAME.part.info` with the URL (a checksum in place of its query) and
-    /// the validator that the server gave. The next call asks for the rest with `Range` and `If-Range` (RFC 9110
-    /// §13.1.5, §14.2). It starts over when the URL is another, and not merely signed anew, when the resource has
-    /// changed, when the server ignores ranges, or without a strong validator. Content codings are declined, since a
-    /// part of an encoded body cannot be decoded; nothing is kept when the server applies one all the same, which
-    /// `CurlTransport` then leaves in the file and URLSession undoes. Only for GET.
-    public var resumes = false
-    /// Whether a file that has the name already is replaced. Default: yes. With no, the call fails before it sends.
-    public var replacesExisting = true
-
-    public init() {}
-
-    /// Keeps what has come, and goes on from there.
-    public static let resuming: DownloadOptions = {
-        var options = DownloadOptions()
-        options.resumes = true
-        return options
-    }()
-}
-
-/// What a download has made.
-public struct DownloadedFile: Sendable {
-    public var url: URL
-    public var byteCount: Int64
-    /// How many of the bytes an earlier call had left.
-    public var resumedFrom: Int64
-    /// The head of the last response: 206 when the download was resumed, 416 when nothing was missing.
-    public var response: HTTPResponse
-    public var exchange: ExchangeRecord
 }

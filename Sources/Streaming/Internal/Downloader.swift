@@ -30,7 +30,8 @@ struct Downloader<Client: NetworkClientProtocol> {
         case useless
     }
 
-    func run() async throws -> DownloadedFile {
+    /// Not on the caller's actor: writing to the disk blocks.
+    @concurrent func run() async throws -> DownloadedFile {
         let part = try makePart()
         do {
             let (head, exchange, kept) = try await fill(part)
@@ -62,9 +63,9 @@ struct Downloader<Client: NetworkClientProtocol> {
                 throw NetworkClientError(
                     .fileFailed, "\(path) is \(kind.isFolder ? "a folder" : "no regular file") and is not replaced")
             }
-            guard options.replacesExisting else {
-                throw NetworkClientError(.fileFailed, "there is a file at \(path) already")
-            }
+        }
+        guard options.replacesExisting || !OutputFile.isTaken(path) else {
+            throw NetworkClientError(.fileFailed, "there is a file at \(path) already")
         }
         return try PartialFile(for: path, keepsFor: resumes ? request.resource : nil)
     }
@@ -87,7 +88,7 @@ struct Downloader<Client: NetworkClientProtocol> {
                 kept = 0
             case .whole:
                 let total = response.body.length
-                try part.startOver(resumes ? info(from: response, total: total) : nil)
+                try part.startOver(resumes ? info(from: response) : nil)
                 kept = 0
                 try await save(response, part, expected: total, total: total)
                 return (response.head, response.exchange, kept)
@@ -106,9 +107,9 @@ struct Downloader<Client: NetworkClientProtocol> {
         guard resumes else { return request }
         var request = request
         if request.head.headerFields[.acceptEncoding] == nil { request.head.headerFields[.acceptEncoding] = "identity" }
-        if part.isResumable, let info = part.info {
+        if part.isResumable {
             request.head.headerFields[.range] = "bytes=\(part.count)-"
-            request.head.headerFields[.ifRange] = info.validator
+            request.head.headerFields[.ifRange] = part.info?.validator
         }
         return request
     }
@@ -160,6 +161,13 @@ struct Downloader<Client: NetworkClientProtocol> {
         progress?.begin(completed: part.count, total: total)
         let start = part.count
         for try await piece in response.body {
+            if let expected, Int64(piece.count) > expected - (part.count - start) {
+                // Nobody can tell which of the bytes are the right ones.
+                try part.startOver(nil)
+                throw NetworkClientError(
+                    .protocolViolation, "the body has more than the \(expected) bytes that were announced",
+                    response: response.head, exchange: response.exchange)
+            }
             try part.write(piece)
             progress?.advance(by: piece.count)
         }
@@ -169,17 +177,19 @@ struct Downloader<Client: NetworkClientProtocol> {
             response: response.head, exchange: response.exchange)
     }
 
+    private func info(from response: TransportResponse) -> PartialFile.Info {
+        PartialFile.Info(url: request.resource, validator: validator(of: response), total: response.body.length)
+    }
+
     /// What makes the download resumable: a strong validator (RFC 9110 §8.8.1), of bytes that are not encoded.
-    private func info(from response: TransportResponse, total: Int64?) -> PartialFile.Info? {
+    private func validator(of response: TransportResponse) -> String? {
         let fields = response.head.headerFields
         guard fields[.acceptRanges]?.lowercased() != "none", !isEncoded(response) else { return nil }
-        if let tag = fields[.eTag], tag.hasPrefix("\"") {
-            return PartialFile.Info(url: request.resource, validator: tag, total: total)
-        }
+        if let tag = fields[.eTag], tag.hasPrefix("\"") { return tag }
         // A date is strong when nothing can have changed in the second that it names (§8.8.2.2).
         guard fields[.eTag] == nil, let text = fields[.lastModified], let modified = HTTPDate.parse(text),
             let date = fields[.date].flatMap({ HTTPDate.parse($0) }), date.timeIntervalSince(modified) >= 1
         else { return nil }
-        return PartialFile.Info(url: request.resource, validator: text, total: total)
+        return text
     }
 }

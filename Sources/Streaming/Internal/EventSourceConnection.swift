@@ -23,6 +23,9 @@ final class EventSourceConnection: Sendable {
 
     private let shared = Mutex(Shared())
 
+    /// Without a reader nobody else ends the states.
+    deinit { close() }
+
     var state: EventSource.State { shared.withLock(\.state) }
 
     /// Lets one reader in.

@@ -31,12 +31,6 @@ final class OutputFile {
         guard descriptor >= 0 else { throw Self.failure("created", path) }
     }
 
-    /// Writes to what is open already.
-    init(descriptor: Int32, path: String) {
-        self.descriptor = descriptor
-        self.path = path
-    }
-
     deinit { close() }
 
     /// Lets go of it. A second call does nothing.
@@ -120,6 +114,12 @@ final class OutputFile {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         return (status.st_mode & S_IFMT == S_IFREG, status.st_mode & S_IFMT == S_IFDIR)
+    }
+
+    /// Whether the name is taken, be it by a link that leads nowhere.
+    static func isTaken(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
     }
 
     private static func failure(_ verb: String, _ path: String) -> NetworkClientError {

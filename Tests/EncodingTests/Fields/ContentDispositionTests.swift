@@ -41,7 +41,8 @@ struct ContentDispositionTests {
     @Test(arguments: [
         ("/foo.html", "foo.html"), (#"..\..\etc.html"#, "etc.html"), ("a\u{0}b", "ab"), ("../..", nil), ("", nil),
         ("/", nil),
-        (".", nil), ("a/", "a"), (" a .txt ", "a .txt"), ("x\u{202E}txt.exe", "xtxt.exe"), ("über.txt", "über.txt"),
+        (".", nil), ("~", nil), ("|", nil), ("~a", "~a"), ("a/", "a"),
+        (" a .txt ", "a .txt"), ("x\u{202E}txt.exe", "xtxt.exe"), ("über.txt", "über.txt"),
     ]) func savesUnderTheLastSegmentOnly(_ name: String, _ expected: String?) {
         let quoted = name.replacing("\\", with: "\\\\")
         #expect(ContentDisposition("attachment; filename=\"\(quoted)\"")?.safeFilename == expected)

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import StrataCore
 import StrataEncoding
+import StrataTesting
 import Testing
 
 struct JSONLinesTests {
@@ -38,8 +39,25 @@ struct JSONLinesTests {
         #expect(try JSONLinesDecoder().decode([Item].self, from: try await body.collect()) == Self.items)
     }
 
+    @Test func aBodyOfLinesIsTheBodyOfARequest() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let client = NetworkClient(
+            configuration: NetworkConfiguration(baseURL: URL(string: "https://h.example"), transport: transport))
+        let rows = AsyncStream<Int> { continuation in
+            for row in [1, 2] { continuation.yield(row) }
+            continuation.finish()
+        }
+        let body = JSONLinesEncoder(contentType: "application/x-ndjson").body(of: rows)
+        _ = try await client.run(NetworkRequest<EncodedBody, VoidResponse>(path: "/", method: .post, body: body))
+        let request = try #require(transport.requests.first)
+        #expect(request["content-type"] == "application/x-ndjson")
+        #expect(request.body == Data("1\n2\n".utf8))
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(body) }
+    }
+
     @Test(arguments: [
         "1\n2\n3", "1\r\n2\r\n3\r\n", "\n\n1\n  \n2\n3\n\n", " 1 \n2\n\t3", "\u{FEFF}1\n2\n3", "\u{FEFF}\n1\n2\n3",
+        "1\n\u{FEFF}2\n\u{FEFF}\r\n\u{FEFF} 3",
     ])
     func emptyLinesAndLineEndsDoNotMatter(_ text: String) throws {
         #expect(try JSONLinesDecoder().decode([Int].self, from: Data(text.utf8)) == [1, 2, 3])
@@ -66,7 +84,8 @@ struct JSONLinesTests {
 
     @Test(arguments: [
         ("{\"a\":\"x\"}\n{\"a\":1}", 5, 1, 6), ("{\"a\":1}\r\n\r\n {\"a\":\"x\"}\n", 17, 3, 7),
-        ("\n\n{\"a\":1}\n{\"a\":nul}\n", 15, 4, 6), ("\u{FEFF}{\"a\":\"x\"}", 8, 1, 9), ("{\"a\":1}\n{\"a", 11, 2, 4),
+        ("\n\n{\"a\":1}\n{\"a\":nul}\n", 15, 4, 6), ("\u{FEFF}{\"a\":\"x\"}", 8, 1, 9),
+        ("{}\n\u{FEFF}{\"a\":nul}", 11, 2, 9), ("{\"a\":1}\n{\"a", 11, 2, 4),
         ("{\"a\":1}\n{\"a\":1.5}\n", 13, 2, 6),
     ]) func anErrorTellsThePlaceInTheBody(_ text: String, _ offset: Int, _ line: Int, _ column: Int) throws {
         let error = try #require(throws: JSONDecodingError.self) {

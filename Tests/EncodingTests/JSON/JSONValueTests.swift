@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPTypes
 import StrataEncoding
 import TestSupport
 import Testing
@@ -46,6 +47,26 @@ struct JSONValueTests {
             let path = JSONKeyPath(keys: ["resources", name])
             #expect(try JSONValue(parsing: path.slice(of: data)) == resource)
         }
+    }
+
+    @Test(.vectors("fixtures/github-octokit-exchanges.json")) func readsTheBodiesOfAServer() throws {
+        let data = try Vectors.data("fixtures/github-octokit-exchanges.json")
+        let file = try JSONValue(parsing: data)
+        let response = HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"])
+        var count = 0
+        for (name, scenario) in try #require(file["scenarios"]?.object) {
+            let text = try JSONKeyPath(keys: ["scenarios", name]).slice(of: data)
+            for (index, exchange) in try #require(scenario.array).enumerated() {
+                // A body that is text is no JSON.
+                guard let body = exchange["response"], body.string == nil else { continue }
+                count += 1
+                let path = JSONKeyPath(keys: ["\(index)", "response"])
+                let decoded = try JSONKeyPathDecoder(path).decode(JSONValue.self, from: text, response: response)
+                #expect(decoded == body, "\(name)")
+                #expect(try JSONDecoder().decode(JSONValue.self, from: path.slice(of: text)) == body, "\(name)")
+            }
+        }
+        #expect(count > 50)
     }
 
     @Test(arguments: [

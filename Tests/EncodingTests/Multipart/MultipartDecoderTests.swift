@@ -126,6 +126,51 @@ struct MultipartDecoderTests {
         }
     }
 
+    @Test(arguments: ["-", "--", "---", "-----", "--a", "--a--"])
+    func aBoundaryOfDashesIsReadBack(_ boundary: String) async throws {
+        let form = MultipartForm([.text("x", name: "a"), .text("y", name: "b")], boundary: boundary)
+        let bytes = try await form.encodedBody().body.collect()
+        let parts = try MultipartDecoder().parts(in: bytes, boundary: boundary)
+        #expect(parts.map(\.body.data) == [Data("x".utf8), Data("y".utf8)])
+    }
+
+    /// Two parts, byte by byte.
+    private func twoParts() throws -> MultipartBodyParts.AsyncIterator {
+        let text = "--B\r\n\r\none\r\n--B\r\n\r\ntwo\r\n--B--"
+        return try MultipartDecoder().parts(of: Pieces(text.utf8.map { Data([$0]) }), boundary: "B")
+            .makeAsyncIterator()
+    }
+
+    @Test func aPartThatIsGivenUpIsNoShortOne() async throws {
+        var parts = try twoParts()
+        let part = try #require(try await parts.next())
+        var reading = part.body.makeAsyncIterator()
+        #expect(try await reading.next() == Data("o".utf8))
+        part.body.cancel()
+        for _ in 0..<2 { await #expect(throws: CancellationError.self) { try await reading.next() } }
+        #expect(try await parts.next()?.body.collect() == Data("two".utf8))
+    }
+
+    @Test func aPartThatTheLoopHasPassedIsNoEmptyOne() async throws {
+        var parts = try twoParts()
+        _ = try await parts.next()
+        let last = try #require(try await parts.next())
+        #expect(try await parts.next() == nil)
+        let error = await #expect(throws: NetworkClientError.self) { try await last.body.collect() }
+        #expect(error?.code == .bodyAlreadyConsumed)
+    }
+
+    @Test func aPartIsDiscardedWithoutTheBodyThatItIsIn() async throws {
+        let (pieces, continuation) = AsyncStream.makeStream(of: Data.self)
+        continuation.yield(Data("--B\r\n\r\none".utf8))
+        var parts = try MultipartDecoder().parts(of: pieces, boundary: "B").makeAsyncIterator()
+        let part = try #require(try await parts.next())
+        await part.body.discard(clock: VirtualClock())
+        continuation.yield(Data("\r\n--B\r\n\r\ntwo\r\n--B--".utf8))
+        continuation.finish()
+        #expect(try await parts.next()?.body.collect() == Data("two".utf8))
+    }
+
     @Test func aPartThatIsNotReadIsPassedOverAndAnOldOneCannotBeRead() async throws {
         let text = "--B\r\nX: 1\r\n\r\none\r\n--B\r\nX: 2\r\n\r\ntwo\r\n--B\r\nX: 3\r\n\r\nthree\r\n--B--"
         var iterator = try MultipartDecoder().parts(of: Pieces(text.utf8.map { Data([$0]) }), boundary: "B")

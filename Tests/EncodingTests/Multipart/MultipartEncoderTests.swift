@@ -134,6 +134,32 @@ struct MultipartEncoderTests {
         await #expect(throws: DecodingError.self) { try await readBack(["a": 1], as: Level.self) }
     }
 
+    /// Takes its value from the coder.
+    private struct Told: Codable {
+        enum CodingKeys: CodingKey { case text }
+        var text = ""
+
+        init() {}
+
+        init(from decoder: any Decoder) throws { text = decoder.userInfo.values.first as? String ?? "" }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(encoder.userInfo.values.first as? String ?? "", forKey: .text)
+        }
+    }
+
+    @Test func modelsAreHandedTheUserInfo() throws {
+        let key = try #require(CodingUserInfoKey(rawValue: "key"))
+        var encoder = MultipartEncoder()
+        encoder.userInfo = [key: "a"]
+        #expect(try encoder.form(from: Told()).parts.first?.body.data == Data("a".utf8))
+        var decoder = MultipartDecoder()
+        decoder.userInfo = [key: "b"]
+        let response = HTTPResponse(status: .ok, headerFields: [.contentType: "multipart/form-data; boundary=B"])
+        #expect(try decoder.decode(Told.self, from: Data("--B--".utf8), response: response).text == "b")
+    }
+
     @Test func keysOfDictionariesAreDataAndOthersAreFound() async throws {
         let options = FormOptions(keys: .snakeCase)
         let map = ["userID": 1, "first_name": 2]

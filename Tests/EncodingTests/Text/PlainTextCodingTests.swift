@@ -14,6 +14,31 @@ struct PlainTextCodingTests {
             type, from: Data(bytes), response: HTTPResponse(status: .ok, headerFields: [.contentType: contentType]))
     }
 
+    /// Takes its value from the coder.
+    private struct Told: Codable {
+        var text = ""
+
+        init() {}
+
+        init(from decoder: any Decoder) throws { text = decoder.userInfo.values.first as? String ?? "" }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(encoder.userInfo.values.first as? String ?? "")
+        }
+    }
+
+    @Test func modelsAreHandedTheUserInfo() throws {
+        let key = try #require(CodingUserInfoKey(rawValue: "key"))
+        var encoder = PlainTextEncoder()
+        encoder.userInfo = [key: "a"]
+        #expect(try encoder.string(from: Told()) == "a")
+        var decoder = PlainTextDecoder()
+        decoder.userInfo = [key: "b"]
+        let told = try decoder.decode(Told.self, from: Data("x".utf8), response: HTTPResponse(status: .ok))
+        #expect(told.text == "b")
+    }
+
     @Test func theCharsetIsHonoured() throws {
         #expect(try decode(String.self, Array("né€".utf8)) == "né€")
         #expect(try decode(String.self, [0xEF, 0xBB, 0xBF, 0x61]) == "a")

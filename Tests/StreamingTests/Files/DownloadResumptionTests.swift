@@ -87,9 +87,44 @@ struct DownloadResumptionTests {
     @Test func keepsWhatItNeedsAndNoSecret() async throws {
         let client = NetworkClient(ScriptedTransport(Self.brokenOff()))
         await expectFailure(client)
-        #expect(try folder.names == ["a.txt.part", "a.txt.part.info"])
-        #expect(try folder.text("a.txt.part") == "0123")
-        #expect(try !folder.text("a.txt.part.info").contains("hunter2"))
+        #expect(try folder.names == ["a.txt.strata-part", "a.txt.strata-part.info"])
+        #expect(try folder.text("a.txt.strata-part") == "0123")
+        #expect(try !folder.text("a.txt.strata-part.info").contains("hunter2"))
+    }
+
+    @Test func leavesAFileAloneThatIsNoPartOfADownload() async throws {
+        try Data("theirs".utf8).write(to: folder["a.txt.strata-part"])
+        let transport = ScriptedTransport(Self.whole())
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await NetworkClient(transport).download(request, to: folder["a.txt"], options: .resuming)
+        }
+        #expect(error?.code == .fileFailed)
+        #expect(transport.requests.isEmpty)
+        #expect(try folder.names == ["a.txt.strata-part"])
+        #expect(try folder.text("a.txt.strata-part") == "theirs")
+    }
+
+    /// A process that was killed left it, or a disk that was full.
+    @Test func startsOverWhenTheInfoIsOfNoUse() async throws {
+        try Data("01".utf8).write(to: folder["a.txt.strata-part"])
+        try Data().write(to: folder["a.txt.strata-part.info"])
+        let transport = ScriptedTransport(Self.whole())
+        let file = try await NetworkClient(transport).download(request, to: folder["a.txt"], options: .resuming)
+        #expect(file.resumedFrom == 0)
+        #expect(try folder.text("a.txt") == Self.whole)
+        #expect(try folder.names == ["a.txt"])
+    }
+
+    @Test func keepsNothingOfAPartThatIsLongerThanItsRange() async throws {
+        let part = ScriptedReply.pieces(
+            [Data("4".utf8), Data("5XY".utf8), Data("Z".utf8)], status: 206, fields: [.contentRange: "bytes 4-5/10"])
+        let client = NetworkClient(ScriptedTransport(Self.brokenOff(), part))
+        await expectFailure(client)
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await client.download(request, to: folder["a.txt"], options: .resuming)
+        }
+        #expect(error?.code == .protocolViolation)
+        #expect(try folder.names == [])
     }
 
     @Test func goesOnOverSeveralCalls() async throws {
@@ -331,7 +366,7 @@ struct DownloadResumptionTests {
             first.cancel()
         }
         await #expect(throws: CancellationError.self) { try await first.value }
-        #expect(try folder.text("a.txt.part") == "0123")
+        #expect(try folder.text("a.txt.strata-part") == "0123")
     }
 
     @Test func countsWhatWasThereAsDone() async throws {

@@ -38,6 +38,28 @@ struct DownloadTests {
         #expect(transport.requests[0]["accept"] == "*/*")
     }
 
+    /// The disk blocks.
+    @Test func writesElsewhereThanOnTheCallersActor() async throws {
+        let caller = Caller()
+        let isOnCaller = Recorder<Bool>()
+        let client = NetworkClient(
+            ScriptedTransport(.source { ClosureSource(["one"]) { isOnCaller.add(caller.executor.isRunningHere) } }))
+        try await caller.read(request, by: client)
+        try await caller.download(request, by: client, to: folder["a.txt"])
+        #expect(isOnCaller.all == [true, true, false, false])
+    }
+
+    /// A later call takes what a killed process has left for its own, and nothing else.
+    @Test func aPartIsKnownForOneFromItsFirstByteOn() async throws {
+        let folder = folder
+        let during = Recorder<[String]>()
+        let transport = ScriptedTransport(
+            .source { ClosureSource(["one ", "two"]) { during.add((try? folder.names) ?? []) } })
+        try await NetworkClient(transport).download(request, to: folder["a.txt"], options: .resuming)
+        #expect(Set(during.all) == [["a.txt.strata-part", "a.txt.strata-part.info"]])
+        #expect(try folder.names == ["a.txt"])
+    }
+
     @Test(arguments: [Int64?.none, 7]) func leavesNothingOfABodyThatEndsEarly(_ length: Int64?) async throws {
         let lost = NetworkClientError(.connectionLost, "scripted")
         let transport = ScriptedTransport(pieces("one ", length: length, failure: lost))
@@ -47,10 +69,11 @@ struct DownloadTests {
         #expect(try folder.names == [])
     }
 
-    @Test(arguments: [Int64(3), 8]) func holdsTheBodyToItsAnnouncedLength(_ length: Int64) async throws {
+    @Test(arguments: [(Int64(6), NetworkClientError.Code.protocolViolation), (8, .connectionLost)])
+    func holdsTheBodyToItsAnnouncedLength(_ length: Int64, _ code: NetworkClientError.Code) async throws {
         let transport = ScriptedTransport(pieces("one ", "two", length: length))
         await #expect { try await NetworkClient(transport).download(request, to: folder["a.txt"]) } throws: {
-            ($0 as? NetworkClientError)?.code == .connectionLost
+            ($0 as? NetworkClientError)?.code == code
         }
         #expect(try folder.names == [])
     }
@@ -93,6 +116,21 @@ struct DownloadTests {
         #expect(try folder.names == ["a.txt", "b.txt"])
     }
 
+    @Test func aLinkThatLeadsNowhereTakesTheNameToo() async throws {
+        try FileManager.default.createSymbolicLink(atPath: folder["a.txt"].path, withDestinationPath: "gone")
+        let transport = ScriptedTransport(.text("new"))
+        var options = DownloadOptions()
+        options.replacesExisting = false
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await NetworkClient(transport).download(request, to: folder["a.txt"], options: options)
+        }
+        #expect(error?.code == .fileFailed)
+        #expect(transport.requests.isEmpty)
+        try await NetworkClient(transport).download(request, to: folder["a.txt"])
+        #expect(try folder.text("a.txt") == "new")
+        #expect(try folder.names == ["a.txt"])
+    }
+
     @Test func doesNotReplaceAFileThatCameMeanwhile() async throws {
         let folder = folder
         let transport = ScriptedTransport(
@@ -120,7 +158,7 @@ struct DownloadTests {
             try await NetworkClient(transport).download(request, to: folder["a.txt"], options: options)
         }
         #expect(error?.code == .fileFailed)
-        #expect(try folder.names == ["a.txt", "a.txt.part", "a.txt.part.info"])
+        #expect(try folder.names == ["a.txt", "a.txt.strata-part", "a.txt.strata-part.info"])
         try FileManager.default.removeItem(at: folder["a.txt"])
         let file = try await NetworkClient(transport).download(request, to: folder["a.txt"], options: options)
         #expect(file.resumedFrom == 3)
