@@ -23,24 +23,22 @@ extension APIMacro: MemberMacro {
         }
         var problems = Problems()
         _ = Settings(declaration.attributes, problems: &problems)
-        problems.diagnostics.forEach(context.diagnose)
 
         let group = EndpointGroup(declaration, name: name, in: context.lexicalContext)
         var members: [String] = []
         if !group.declaresProvider { members.append("let \(group.providerName): StrataAPI.Provider") }
-        members += initializers(of: group, isClass: isClass)
+        members += initializers(of: group, isClass: isClass, problems: &problems)
         members += [group.callFactory, group.endpointList]
+        problems.diagnostics.forEach(context.diagnose)
         return members.map { "\(raw: $0)" }
     }
 
-    private static func initializers(of group: EndpointGroup, isClass: Bool) -> [String] {
+    private static func initializers(of group: EndpointGroup, isClass: Bool, problems: inout Problems) -> [String] {
         let members = group.declaration.memberBlock.members
-        let hasOwn = members.contains { member in
-            guard let first = member.decl.as(InitializerDeclSyntax.self)?.signature.parameterClause.parameters.first
-            else { return false }
-            return first.firstName.tokenKind == .wildcard && Reply.baseName(of: first.type) == "Provider"
+        if !group.takesProvider || members.contains(where: { isInitializer($0.decl, from: "Provider") }) { return [] }
+        for member in members {
+            if let conditional = member.decl.as(IfConfigDeclSyntax.self) { check(conditional, problems: &problems) }
         }
-        if hasOwn || !group.takesProvider { return [] }
         let properties = StoredProperty.unset(in: members)
         let access = group.initializerAccess(setting: properties)
         let parameters = properties.map { ", " + $0.parameter }.joined()
@@ -48,18 +46,40 @@ extension APIMacro: MemberMacro {
         let arguments = properties.map { ", \($0.name): \($0.name)" }.joined()
         var names = NameAllocator(avoiding: Set(properties.map { Identifier.plain($0.name) }))
         let (provider, client) = (names.name("provider"), names.name("client"))
-        return [
-            """
+        let fromProvider = """
             \(access)init(_ \(provider): StrataAPI.Provider\(parameters)) {
                 self.\(group.providerName) = \(provider)\(assignments)
             }
-            """,
             """
+        let fromClient = """
             \(access)\(isClass ? "convenience " : "")init(_ \(client): some StrataAPI.NetworkClientProtocol\(parameters)) {
                 self.init(StrataAPI.Provider(\(client))\(arguments))
             }
-            """,
-        ]
+            """
+        let hasOwn = members.contains { isInitializer($0.decl, from: "NetworkClientProtocol") }
+        return hasOwn ? [fromProvider] : [fromProvider, fromClient]
+    }
+
+    /// What the initialisers would have to set, or would stand beside, where the condition holds.
+    private static func check(_ conditional: IfConfigDeclSyntax, problems: inout Problems) {
+        for member in conditional.clauses.flatMap(\.members).map(\.decl) {
+            if let nested = member.as(IfConfigDeclSyntax.self) {
+                check(nested, problems: &problems)
+            } else if isInitializer(member, from: "Provider") || isInitializer(member, from: "NetworkClientProtocol")
+                || StoredProperty.unset(in: member).contains(where: { !$0.isOptional })
+            {
+                problems.report(.conditionalInitializer, at: member)
+            }
+        }
+    }
+
+    /// Whether it is an initialiser whose first parameter has this type, and no label.
+    private static func isInitializer(_ member: DeclSyntax, from name: String) -> Bool {
+        guard let first = member.as(InitializerDeclSyntax.self)?.signature.parameterClause.parameters.first,
+            first.firstName.tokenKind == .wildcard
+        else { return false }
+        let type = Reply.plain(first.type)
+        return Reply.baseName(of: type.as(SomeOrAnyTypeSyntax.self)?.constraint ?? type) == name
     }
 }
 

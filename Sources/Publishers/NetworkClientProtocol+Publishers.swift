@@ -47,23 +47,28 @@ extension NetworkClientProtocol {
 
     /// A publisher of the models of a JSON Lines body, by demand; see ``jsonLines(for:decoding:skipsMalformed:maximumLength:)``.
     public func jsonLinesPublisher<RequestModel: Sendable, ResponseModel: SendableMetatype, Model>(
-        for request: NetworkRequest<RequestModel, ResponseModel>, decoding type: Model.Type = Model.self
+        for request: NetworkRequest<RequestModel, ResponseModel>, decoding type: Model.Type = Model.self,
+        skipsMalformed: Bool = false, maximumLength: Int = 16 << 20
     ) -> StreamPublisher<Model, any Error> where Model: Decodable & SendableMetatype {
-        StreamPublisher { try await jsonLines(for: request, decoding: type) }
+        StreamPublisher {
+            try await jsonLines(
+                for: request, decoding: type, skipsMalformed: skipsMalformed, maximumLength: maximumLength)
+        }
     }
 
     /// A publisher of server-sent events, by demand; see ``events(for:options:)``.
     public func eventsPublisher<RequestModel: Sendable, ResponseModel: SendableMetatype>(
-        for request: NetworkRequest<RequestModel, ResponseModel>
+        for request: NetworkRequest<RequestModel, ResponseModel>,
+        options: ServerSentEvents.Options = ServerSentEvents.Options()
     ) -> StreamPublisher<ServerSentEvent, any Error> {
-        StreamPublisher { () async throws -> ServerSentEvents in try await events(for: request) }
+        StreamPublisher { () async throws -> ServerSentEvents in try await events(for: request, options: options) }
     }
 
     /// A publisher of server-sent events as models, by demand; see ``events(for:decoding:until:options:)``.
     public func eventsPublisher<RequestModel: Sendable, ResponseModel: SendableMetatype, Model>(
         for request: NetworkRequest<RequestModel, ResponseModel>, decoding type: Model.Type,
-        until end: EventStreamEnd = .body
+        until end: EventStreamEnd = .body, options: ServerSentEvents.Options = ServerSentEvents.Options()
     ) -> StreamPublisher<Model, any Error> where Model: Decodable & SendableMetatype {
-        StreamPublisher { try await events(for: request, decoding: type, until: end) }
+        StreamPublisher { try await events(for: request, decoding: type, until: end, options: options) }
     }
 }

@@ -41,17 +41,12 @@ extension Request {
             options.acceptableStatus =
                 acceptableStatus ?? (configuration.parseHTTPStatusErrors ? .ranges(100..<400) : .any)
             if let timeout = configuration.timeout {
-                let limit = Self.duration(timeout)
+                let limit = Duration.limit(seconds: timeout)
                 options.timeouts.connect = limit
                 options.timeouts.idle = limit
             }
             change?(&options)
         }
-    }
-
-    /// What cannot be a limit is none.
-    private static func duration(_ interval: TimeInterval) -> Duration? {
-        interval > 0 && interval < 1e9 ? .seconds(interval) : nil
     }
 
     /// Where the request goes, query included. The base URL when that cannot be made into one; sending then fails.

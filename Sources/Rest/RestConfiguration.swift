@@ -22,8 +22,9 @@ public final class RestConfiguration: Sendable {
         var tokenStore: any RestTokenStore = MemoryTokenStore()
         var sendsAnonymously = false
         var timeout: Duration?
-        var dateEncodingStrategy = JSONEncoder.DateEncodingStrategy.deferredToDate
-        var dateDecodingStrategy = JSONDecoder.DateDecodingStrategy.deferredToDate
+        /// `nil`: the client's.
+        var dateEncodingStrategy: JSONEncoder.DateEncodingStrategy?
+        var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy?
     }
 
     private let state: Mutex<State>
@@ -32,7 +33,8 @@ public final class RestConfiguration: Sendable {
     ///   - scheme: `https` or `http`.
     ///   - host: without scheme and port. Empty: requests fail with ``RestQueryError/urlValidation``.
     ///   - port: the scheme's default when nil.
-    ///   - client: carries the requests, through its middleware. Default: a client over the platform's shared transport.
+    ///   - client: carries the requests, through its middleware. Its encoder and its decoder write and read the values
+    ///     when they are those of JSON; others are passed over. Default: a client over the platform's shared transport.
     ///   - tokenStore: where the bearer token is kept. Default: in memory.
     public init(
         scheme: String = "https", host: String = "", port: Int? = nil, client: (any NetworkClientProtocol)? = nil,
@@ -85,26 +87,66 @@ public final class RestConfiguration: Sendable {
         set { state.withLock { $0.timeout = newValue } }
     }
 
+    /// How dates are posted. Default: as the client's JSON encoder writes them, which is `.deferredToDate`, seconds
+    /// since 2001, when it was not told otherwise.
     public var dateEncodingStrategy: JSONEncoder.DateEncodingStrategy {
-        get { state.withLock(\.dateEncodingStrategy) }
+        get { encoder.dateEncodingStrategy }
         set { state.withLock { $0.dateEncodingStrategy = newValue } }
     }
 
+    /// How dates are read. Default: as the client's JSON decoder reads them, which is `.deferredToDate`, seconds since
+    /// 2001, when it was not told otherwise.
     public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy {
-        get { state.withLock(\.dateDecodingStrategy) }
+        get { decoder.dateDecodingStrategy }
         set { state.withLock { $0.dateDecodingStrategy = newValue } }
     }
 
-    func makeEncoder() -> JSONEncoder {
+    /// The client's, with the strategy for dates that is set here.
+    var encoder: JSONEncoder {
+        let (client, dates) = state.withLock { ($0.client, $0.dateEncodingStrategy) }
+        let ofClient = client.configuration.defaultEncoder as? JSONEncoder ?? JSONEncoder()
+        guard let dates else { return ofClient }
         let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = dateEncodingStrategy
+        encoder.dateEncodingStrategy = dates
+        encoder.dataEncodingStrategy = ofClient.dataEncodingStrategy
+        encoder.keyEncodingStrategy = ofClient.keyEncodingStrategy
+        encoder.nonConformingFloatEncodingStrategy = ofClient.nonConformingFloatEncodingStrategy
+        encoder.outputFormatting = ofClient.outputFormatting
+        encoder.userInfo = ofClient.userInfo
         return encoder
     }
 
-    func makeDecoder() -> JSONDecoder {
+    /// The client's, with the strategy for dates that is set here.
+    var decoder: JSONDecoder {
+        let (client, dates) = state.withLock { ($0.client, $0.dateDecodingStrategy) }
+        let ofClient = client.configuration.defaultDecoder as? JSONDecoder ?? JSONDecoder()
+        guard let dates else { return ofClient }
         let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = dateDecodingStrategy
+        decoder.dateDecodingStrategy = dates
+        decoder.dataDecodingStrategy = ofClient.dataDecodingStrategy
+        decoder.keyDecodingStrategy = ofClient.keyDecodingStrategy
+        decoder.nonConformingFloatDecodingStrategy = ofClient.nonConformingFloatDecodingStrategy
+        decoder.allowsJSON5 = ofClient.allowsJSON5
+        decoder.assumesTopLevelDictionary = ofClient.assumesTopLevelDictionary
+        decoder.userInfo = ofClient.userInfo
         return decoder
+    }
+
+    /// The body of an answer as a model; without content it is `nil` for an optional.
+    ///
+    /// - Throws: `decodingFailed`, of which the client's hook is told.
+    func decode<Model: Decodable>(_ type: Model.Type, from answer: NetworkResponse<Data>) throws -> Model {
+        let decoder = decoder
+        do {
+            return try decoder.decodeAnswer(type, from: answer.value)
+        } catch {
+            var failure = NetworkClientError(
+                .decodingFailed, "the answer could not be decoded as \(Model.self)", response: answer.response,
+                body: answer.value.prefix(NetworkClientError.bodyLimit), exchange: answer.exchange, cause: error)
+            failure.decoder = decoder
+            client.configuration.onDecodingFailure?(failure)
+            throw failure
+        }
     }
 }
 
@@ -141,14 +183,16 @@ extension RestConfiguration {
     /// number: what the client's options say.
     public static var timeoutInterval: TimeInterval? {
         get { shared.timeout.map { $0 / .seconds(1) } }
-        set { shared.timeout = newValue.flatMap { $0.isFinite && $0 > 0 && $0 < 1e9 ? .seconds($0) : nil } }
+        set { shared.timeout = newValue.flatMap(Duration.limit(seconds:)) }
     }
 
+    /// That of ``shared``.
     public static var dateEncodingStrategy: JSONEncoder.DateEncodingStrategy {
         get { shared.dateEncodingStrategy }
         set { shared.dateEncodingStrategy = newValue }
     }
 
+    /// That of ``shared``.
     public static var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy {
         get { shared.dateDecodingStrategy }
         set { shared.dateDecodingStrategy = newValue }

@@ -16,6 +16,7 @@ public enum RestQueryError: Error {
     case statusCode(Int)
     /// The property wants a token and none is stored.
     case bearer
+    /// The answer is no model; ``RestQueryResult/underlyingError`` has the response.
     case decode(DecodingError)
     case encode(EncodingError)
     case cancelled
@@ -69,5 +70,37 @@ public enum RestQueryError: Error {
         case (.bodyTooLarge, _): self = url(.dataLengthExceedsMaximum)
         default: self = .other(error)
         }
+    }
+}
+
+extension RestQueryError: CustomStringConvertible, LocalizedError {
+    /// Without query, fields and bodies.
+    public var description: String {
+        switch self {
+        case .url(let error):
+            (error.userInfo[NSUnderlyingErrorKey] as? NetworkClientError)?.description ?? "URL error \(error.errorCode)"
+        case .urlValidation: "scheme, host and path make no URL"
+        case .urlResponse: "what came is no response of HTTP"
+        case .statusCode(let code): "HTTP status \(code)"
+        case .bearer: "the request wants a token, and none is stored"
+        case .decode(let error): "the answer cannot be decoded\(Self.place(of: error))"
+        case .encode: "the value cannot be encoded"
+        case .cancelled: "the request was cancelled"
+        case .other(let error): (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+        }
+    }
+
+    public var errorDescription: String? { description }
+
+    /// The keys alone: what a decoder says may show a value.
+    private static func place(of error: DecodingError) -> String {
+        let path: [any CodingKey] =
+            switch error {
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+                context.codingPath
+            case .keyNotFound(let key, let context): context.codingPath + [key]
+            @unknown default: []
+            }
+        return path.isEmpty ? "" : " at \(path.map(\.stringValue).joined(separator: "."))"
     }
 }

@@ -76,8 +76,10 @@ extension SeedExample {
                 ])
         },
         SeedExample("S3.5", "a provider from a base URL") { lab async throws in
-            let provider = lab.provider(.json(User.json))
-            let resp = try await UsersAPI(provider).getUser(id: "johne")
+            let provider = Provider(baseURL: "https://www.example.com")
+            #expect(provider.client.configuration.baseURL?.absoluteString == "https://www.example.com")
+            // The lab's is made in the same way, over a transport of its own.
+            let resp = try await UsersAPI(lab.provider(.json(User.json))).getUser(id: "johne")
             #expect(resp == .johne)
             #expect(try lab.request.target == "/user?identifier=johne")
         },

@@ -33,7 +33,7 @@ package final class Lab: Sendable {
         }
     }
 
-    private let configuration: NetworkConfiguration
+    private let transport: any NetworkTransport
     private let last = Mutex<Echo?>(nil)
     private let reply = Mutex(Reply())
 
@@ -47,15 +47,13 @@ package final class Lab: Sendable {
 
     /// - Parameter transport: its answers report the request. They are read, and replaced by those of the example.
     private init(_ transport: any NetworkTransport) {
-        configuration = NetworkConfiguration(baseURL: URL(string: "https://www.example.com"), transport: transport)
+        self.transport = transport
     }
 
     /// A provider for a call that gets this answer.
     package func provider(_ reply: Reply) -> Provider {
         self.reply.withLock { $0 = reply }
-        var configuration = configuration
-        configuration.middleware = [Probe(lab: self)]
-        return Provider(NetworkClient(configuration: configuration))
+        return Provider(baseURL: "https://www.example.com", transport: transport, middleware: [Probe(lab: self)])
     }
 
     /// The last request.

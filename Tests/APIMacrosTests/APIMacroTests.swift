@@ -121,6 +121,10 @@ struct APIMacroTests {
         )
         #expect(!own.contains("StrataAPI.Provider)"))
         #expect(!own.contains("let provider: StrataAPI.Provider"))
+        let client = members(
+            "@API\nstruct A {\n    init(_ client: some NetworkClientProtocol) { self.init(Provider(client)) }\n}")
+        #expect(client.contains("init(_ provider: StrataAPI.Provider) {"))
+        #expect(!client.contains("some StrataAPI.NetworkClientProtocol"))
         let taken = members("@API\nstruct A {\n    var provider = 3\n}")
         #expect(taken.contains("let apiProvider: StrataAPI.Provider"))
         #expect(taken.contains("StrataAPI.APICall(self.apiProvider"))
@@ -145,6 +149,21 @@ struct APIMacroTests {
         let source = members("@API\nstruct A {\n    var provider: Provider = .shared { didSet {} }\n}")
         #expect(source.contains("init(_ provider: StrataAPI.Provider) {"))
         #expect(source.contains("self.provider = provider"))
+    }
+
+    @Test(arguments: [
+        "let tracer: Tracer", "init(_ provider: Provider) {}", "init(_ client: any NetworkClientProtocol) {}",
+    ])
+    func whatTheInitializerDependsOnHasNoCondition(member: String) {
+        let conditional = "#if DEBUG\n#if os(Linux)\n\(member)\n#endif\n#endif"
+        expectProblem(source: "@API struct A {\n\(conditional)\n}", .conditionalInitializer, at: 1, line: 4)
+        let own = "init(_ provider: Provider, region: String) {}"
+        #expect(expand("@API struct A {\n\(conditional)\n\(own)\n}").diagnostics.isEmpty)
+    }
+
+    @Test(arguments: ["var tracer: Tracer?", "let isOn = true", "static let shared: A", "init(region: String) {}"])
+    func whatTheInitializerDoesNotSetMayHaveACondition(member: String) {
+        #expect(expand("@API struct A {\n#if DEBUG\n\(member)\n#endif\n}").diagnostics.isEmpty)
     }
 
     @Test func onlyAMemberOfAnInstanceTakesAName() {
@@ -463,6 +482,7 @@ struct APIMacroTests {
                 @PUT("/b") func maybe(item: (some Encodable)?) async throws
                 @PUT("/c") func both<T: Encodable>(a: T, b: some Encodable, c: Int) async throws
                 @GET("/d") func pair<T: Decodable>(_ type: T.Type) async throws -> (value: T, count: Int)
+                @GET("/e") func later<T: Decodable>(_ type: T.Type) -> AnyPublisher<T, any Error>
             }
             """)
         for part in [
@@ -472,6 +492,8 @@ struct APIMacroTests {
             "return try await self.onBoth((a as Any, b as Any, c))",
             "let onPair: StrataAPI.MockFunction<Any, Any>",
             "return try await self.onPair(type as Any, as: ((value: T, count: Int)).self)",
+            "let onLater: StrataAPI.MockFunction<Any, Any>",
+            "return self.onLater.now(type as Any, as: (AnyPublisher<T, any Error>).self)",
         ] {
             #expect(source.contains(part), "\(part) in \(source)")
         }

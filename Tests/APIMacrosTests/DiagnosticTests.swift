@@ -250,10 +250,18 @@ struct DiagnosticTests {
         #expect(expand(#"extension A { @PUT("/x") func x(@Part a: Data) async throws }"#).diagnostics.isEmpty)
     }
 
-    @Test func partsHaveNames() {
+    @Test(arguments: ["Data", "String?", "Foundation.Data", "Optional<URL>", "borrowing Data"])
+    func partsHaveNames(type: String) {
         expectProblem(
-            #"@Multipart @PUT("/x") func x(_ photo: Data) async throws"#, .unnamedPart, at: 30,
-            fixed: #"@Multipart @PUT("/x") func x(photo: Data) async throws"#)
+            #"@Multipart @PUT("/x") func x(_ photo: \#(type)) async throws"#, .unnamedPart, at: 30,
+            fixed: #"@Multipart @PUT("/x") func x(photo: \#(type)) async throws"#)
+        #expect(problems(#"@Multipart @PUT("/x") func x(_ form: Form?) async throws"#).isEmpty)
+    }
+
+    @Test(arguments: ["@API @Multipart struct A", "extension A"])
+    func partsMayHaveOneName(type: String) {
+        let member = #"@PUT("/x") func x(@Part(name: "f") a: Data, @Part(name: "f") b: Data) async throws"#
+        #expect(problems(in: type, member).isEmpty)
     }
 
     @Test func parametersAreNotWritten() {

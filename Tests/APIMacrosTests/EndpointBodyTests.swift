@@ -400,6 +400,16 @@ struct EndpointBodyTests {
             """)
     }
 
+    @Test func theArgumentsOfAStreamGoToTheCall() {
+        expectBody(
+            #"@EventStreaming(until: "[END]", options: .brief) @GET("/x") func x() async throws -> AsyncStream<Int>"#,
+            """
+            var call = self.apiCall("GET", "/x")
+            call.eventStreaming(until: "[END]", options: .brief)
+            return try await call.send(as: AsyncStream<Int>.self)
+            """)
+    }
+
     @Test func aPublisherOfAStreamIsHandedOutInTheSameWay() {
         expectBody(
             #"@EventStreaming @GET("/x") func x() -> AnyPublisher<Event, any Error>"#,

@@ -113,6 +113,30 @@ struct APICallTests {
         #expect(target == "/v1/sets?key=k&sorts=up&ids=7&down=2&up=1")
     }
 
+    @Test func slicesAndPairsGoOutByTheirElements() async throws {
+        try await api.slices(
+            ids: [1, 2, 3].prefix(2), sorts: [Sort.up, .down].dropFirst(), groups: ["c": [1, 2].dropFirst()],
+            filters: ["b": "x y", "a": "1"])
+        #expect(target == "/v1/slices?key=k&ids=1&ids=2&sorts=down&c=2&b=x%20y&a=1")
+        try await api.add([Account(id: 1), Account(id: 2)].dropFirst())
+        #expect(try request.text == #"[{"id":2}]"#)
+        #expect(try request["content-type"] == "application/json")
+    }
+
+    @Test func theProvidersEncoderMakesTextOfParameters() async throws {
+        var provider = api.provider
+        provider.queryEncoder = QueryEncoder(
+            FormOptions(arrays: .indices, bools: .numbers, dates: .secondsSince1970))
+        let api = AccountsAPI(provider)
+        _ = try await api.list(
+            page: nil, tags: ["a", "b"], sorts: nil, since: Date(timeIntervalSince1970: 5), sort: nil,
+            version: Version(major: 2))
+        #expect(target == "/v1/list?key=k&fixed=1&tags%5B0%5D=a&tags%5B1%5D=b&since=5&version=v2&f=1")
+        // Indices are for queries alone.
+        try await api.fields(scope: nil, token: nil, list: [1, 2], more: nil)
+        #expect(try request["x-list"] == "1, 2")
+    }
+
     @Test func whatAnArrayAndADictionaryDoNotHaveIsLeftOut() async throws {
         try await api.gaps(ids: [1, nil, 3], groups: ["a": [], "b": [2]], header: [nil, 4, 5])
         #expect(target == "/v1/gaps?key=k&ids=1&ids=3&b=2")
@@ -186,6 +210,14 @@ struct APICallTests {
         let error = await #expect(throws: NetworkClientError.self) { try await api.page(link, size: nil) }
         #expect(error?.code == .malformedURL)
         #expect(transport.requests.isEmpty)
+    }
+
+    @Test func aTargetMayHaveAnyMethod() async throws {
+        try await api.trace("https://other.example/a")
+        #expect(try request.method == .trace)
+        try await api.connect("https://other.example/b")
+        #expect(try request.method == .connect)
+        #expect(transport.requests.map(\.url) == ["https://other.example/a", "https://other.example/b"])
     }
 
     @Test func aTargetMayHaveABody() async throws {
@@ -388,6 +420,8 @@ struct APICallTests {
         #expect(options.timeouts.connect == .seconds(30))
         #expect(options[TenantKey.self] == "acme")
         #expect(options[OperationKey.self] == "accounts")
+        try await api.tagged(tenant: "always")
+        #expect(try request.options[TenantKey.self] == "always")
     }
 
     // MARK: Names

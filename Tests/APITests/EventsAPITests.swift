@@ -6,6 +6,7 @@ import StrataAPI
 import StrataCore
 import StrataStreaming
 import StrataTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -137,6 +138,28 @@ struct EventsAPITests {
         provider.logger = log.logger
         #expect(try await EventsAPI(provider).silent().all() == [Account(id: 1)])
         #expect(log.messages.count == 1)
+    }
+
+    @Test(arguments: [("text/event-stream", "data: {}\n\n"), ("application/x-ndjson", "{}\n")])
+    func theClientIsToldOfAnElementThatIsNoModel(type: String, text: String) async throws {
+        let told = Mutex<[Data?]>([])
+        let hook: @Sendable (NetworkClientError) -> Void = { failure in told.withLock { $0.append(failure.body) } }
+        let transport = ScriptedTransport(.pieces([Data(text.utf8)], fields: [.contentType: type]))
+        let provider = Provider(baseURL: "https://api.example", transport: transport) { $0.onDecodingFailure = hook }
+        await #expect(throws: NetworkClientError.self) { try await EventsAPI(provider).models().all() }
+        #expect(told.withLock { $0 } == [Data("{}".utf8)])
+    }
+
+    @Test func eventsAndLinesAreReadByTheirOptions() async throws {
+        #expect(try await api(.events("data: a\n\ndata: cut\n")).brief().all() == ["a", "cut"])
+        let line = Data("a line that is too long\n".utf8)
+        for reply in [
+            .events("data: an event that is too long\n\n"),
+            ScriptedReply.pieces([line], fields: [.contentType: "application/jsonl"]),
+        ] {
+            let error = await #expect(throws: NetworkClientError.self) { try await api(reply).brief().all() }
+            #expect(error?.code == .bodyTooLarge)
+        }
     }
 
     @Test func leavingTheLoopCancelsTheTransfer() async throws {

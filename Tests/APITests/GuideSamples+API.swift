@@ -123,7 +123,7 @@ enum Guide {
         func report(id: Int, @Tag(TenantKey.self) tenant: String?) async throws -> Data
 
         @GET @URL
-        func next(_ page: String) async throws -> NetworkResponse<[Report]>
+        func next(_ page: URL) async throws -> NetworkResponse<[Report]>
 
         @HTTP(method: "PURGE", path: "/reports")
         @Options({ $0.acceptableStatus = .codes(200, 404) })

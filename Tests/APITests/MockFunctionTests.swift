@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import StrataAPI
 import StrataCore
 import Testing
@@ -40,6 +41,7 @@ struct MockFunctionTests {
     @Test func withoutAnAnswerItSaysSo() async throws {
         let error = await #expect(throws: MockError.self) { try await api.delete(id: 1) }
         #expect(error?.description.contains("delete(id:)") == true)
+        #expect(error?.localizedDescription == error?.description)
         #expect(api.onDelete.calls == [1])
     }
 

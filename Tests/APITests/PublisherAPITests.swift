@@ -43,6 +43,7 @@ extension PublishedStreamsAPI {
 @API
 protocol PublishedProtocolAPI: Sendable {
     @GET("/account") func account(id: Int) -> AnyPublisher<Account, any Error>
+    @GET("/one") func one<T: Decodable & SendableMetatype>(_ type: T.Type) -> AnyPublisher<T, any Error>
 }
 
 /// Endpoints that return publishers.
@@ -140,5 +141,12 @@ struct PublisherAPITests {
         #expect(try await values(of: mock.account(id: 1)) == [Account(id: 1)])
         #expect(mock.onAccount.calls == [1])
         await #expect(throws: MockError.self) { try await values(of: PublishedProtocolAPIMock().account(id: 1)) }
+    }
+
+    @Test func aMocksGenericPublisherIsChecked() async throws {
+        let mock = PublishedProtocolAPIMock()
+        mock.onOne.reply(Just([1]).setFailureType(to: (any Error).self).eraseToAnyPublisher())
+        #expect(try await values(of: mock.one([Int].self)) == [[1]])
+        await #expect(throws: MockError.self) { try await values(of: mock.one(String.self)) }
     }
 }

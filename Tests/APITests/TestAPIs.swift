@@ -99,10 +99,13 @@ struct AccountsAPI {
     @Timeout(idle: .seconds(5), deadline: .seconds(30))
     @Options({ $0.acceptableStatus = .any })
     func options(@Tag(TenantKey.self) tenant: String?) async throws -> String
+    @GET("/tagged") func tagged(@Tag(TenantKey.self) tenant: String) async throws
 
     @GET @URL func page(_ link: String, size: Int?) async throws -> String
     @POST @URL func post(@Url to: URL, _ account: Account) async throws -> String
     @PUT @URL func upload(_ data: Data, to url: URL) async throws
+    @TRACE @URL func trace(_ link: String) async throws
+    @CONNECT @URL func connect(_ link: String) async throws
     @HTTP(method: "PROPFIND", path: "/dav") func propfind(depth: Int) async throws
     @CONNECT("/c") func connect(a: Int) async throws
     @TRACE("/t") func trace() async throws
@@ -117,6 +120,11 @@ struct AccountsAPI {
     @POST("/any") func versions(_ versions: [String: [Sort: [Version?]]]) async throws
     @GET("/gaps") func gaps(ids: [Int?], groups: [String: [Int]], @Header("X-Ids") header: [Int?]) async throws
     @GET("/sets") func sets(sorts: Set<Sort>, ids: Set<Int>, ranks: [Sort: Int]) async throws
+    @GET("/slices") func slices(
+        ids: ArraySlice<Int>, sorts: ArraySlice<Sort>?, groups: [String: ArraySlice<Int>],
+        filters: KeyValuePairs<String, String>
+    ) async throws
+    @POST("/accounts") func add(_ accounts: ArraySlice<Account>) async throws
     @POST("/anys") func anys(@Body values: [Any]) async throws
     @POST("/any-field") func anyField(filter: [String: Any]?, note: String?) async throws
     @POST("/raw") func rawBody(_ data: Data) async throws
@@ -209,6 +217,16 @@ struct EventsAPI {
     func choices(prompt: String) async throws -> AsyncThrowingStream<String?, any Error>
     @EventStreaming @ErrorModel(PlainProblem.self) @Timeout(idle: .seconds(9)) @GET("/e")
     func failing() async throws -> AsyncThrowingStream<String, any Error>
+    @EventStreaming(options: .brief) @GET("/e") func brief() async throws -> AsyncThrowingStream<String, any Error>
+}
+
+extension ServerSentEvents.Options {
+    static let brief: Self = {
+        var options = Self()
+        options.maximumEventSize = 16
+        options.keepsUnfinishedEvent = true
+        return options
+    }()
 }
 
 struct Person: Decodable, Equatable, Sendable { var firstName: String }

@@ -70,6 +70,29 @@ struct ClientPublisherTests {
         #expect(posts == [Post(id: 1), Post(id: 2)])
     }
 
+    @Test func modelsMayBePassedOverAndHaveALimit() async throws {
+        let (client, _) = client(
+            .pieces([Data("{}\n{\"id\":1}\n".utf8)], fields: [.contentType: "application/jsonl"]))
+        let request = NetworkRequest<VoidRequest, VoidResponse>(path: "log", method: .get)
+        let posts = client.jsonLinesPublisher(for: request, decoding: Post.self, skipsMalformed: true)
+        #expect(try await values(of: posts) == [Post(id: 1)])
+        let limited = client.jsonLinesPublisher(
+            for: request, decoding: Post.self, skipsMalformed: true, maximumLength: 3)
+        let error = await #expect(throws: NetworkClientError.self) { try await values(of: limited) }
+        #expect(error?.code == .bodyTooLarge)
+    }
+
+    @Test func eventsAreReadByTheirOptions() async throws {
+        let (client, _) = client(.events("data: {\"id\":1}\n"))
+        let request = NetworkRequest<VoidRequest, VoidResponse>(path: "events", method: .get)
+        var options = ServerSentEvents.Options()
+        options.keepsUnfinishedEvent = true
+        let events = try await values(of: client.eventsPublisher(for: request, options: options))
+        #expect(events.map(\.data) == [#"{"id":1}"#])
+        let posts = client.eventsPublisher(for: request, decoding: Post.self, options: options)
+        #expect(try await values(of: posts) == [Post(id: 1)])
+    }
+
     @Test func eventsAreDeliveredByDemand() async throws {
         let (client, transport) = client(.events("data: a\n\n", "data: b\n\ndata: c\n\n"))
         let request = NetworkRequest<VoidRequest, VoidResponse>(path: "events", method: .get)

@@ -2,6 +2,7 @@
 
 import Foundation
 import StrataCore
+import StrataEncoding
 import StrataRest
 import StrataTesting
 import Synchronization
@@ -156,6 +157,67 @@ struct RestQueryTests {
             return
         }
         #expect(property.wrappedValue == apple)
+    }
+
+    @Test func theClientIsToldOfAnAnswerThatIsNoModel() async throws {
+        let told = Mutex<[NetworkClientError.Code]>([])
+        let answer = #"{"name": 1}"#
+        var network = NetworkConfiguration(baseURL: nil, transport: ScriptedTransport(.json(answer, status: 201)))
+        network.onDecodingFailure = { failure in told.withLock { $0.append(failure.code) } }
+        let property = Rest<Fruit, Fruit>(
+            wrappedValue: apple, path: "fruit", bearer: false,
+            configuration: RestConfiguration(host: "api.example.com", client: NetworkClient(configuration: network)))
+        let result = property.projectedValue.get()
+        guard case .decode? = await failure(result) else {
+            Issue.record("no decoding error")
+            return
+        }
+        #expect(told.withLock { $0 } == [.decodingFailed])
+        let error = try #require(result.underlyingError)
+        #expect(error.response?.status.code == 201)
+        #expect(error.body == Data(answer.utf8))
+        #expect(error.exchange?.attempts.count == 1)
+        await #expect(throws: RestQueryError.self) {
+            try await property.projectedValue.post().answer(as: Fruit.self)
+        }
+        #expect(told.withLock { $0 } == [.decodingFailed, .decodingFailed])
+    }
+
+    @Test func aTokenIsNoFailedModel() async throws {
+        let told = Mutex(0)
+        let token = #"{"token": "fresh", "accountInfo": {"accountType": "user"}}"#
+        var network = NetworkConfiguration(baseURL: nil, transport: ScriptedTransport(.json(token)))
+        network.onDecodingFailure = { _ in told.withLock { $0 += 1 } }
+        let configuration = RestConfiguration(
+            host: "api.example.com", client: NetworkClient(configuration: network))
+        let property = Rest<Fruit, Fruit>(
+            wrappedValue: apple, path: "fruit", bearer: false, configuration: configuration)
+        #expect(try await property.projectedValue.get().value == apple)
+        #expect(try configuration.tokenStore.token()?.value == "fresh")
+        #expect(told.withLock { $0 } == 0)
+    }
+
+    struct Harvest: Codable, Equatable { var pickedAt: Date }
+
+    @Test func valuesAreWrittenAndReadByTheClientsJSONCoders() async throws {
+        let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let transport = ScriptedTransport { request in
+            request.method == .get ? .json(#"{"picked_at": 5}"#) : .status(200)
+        }
+        let configuration = makeConfiguration(transport)
+        configuration.client = NetworkClient(
+            configuration: NetworkConfiguration(
+                baseURL: nil, transport: transport, defaultEncoder: encoder, defaultDecoder: decoder))
+        let start = Harvest(pickedAt: Date(timeIntervalSinceReferenceDate: 0))
+        let query = Rest(wrappedValue: start, path: "harvest", configuration: configuration).projectedValue
+        #expect(try await query.get().value.pickedAt == Date(timeIntervalSinceReferenceDate: 5))
+        configuration.dateEncodingStrategy = .secondsSince1970
+        configuration.dateDecodingStrategy = .secondsSince1970
+        #expect(try await query.get().value.pickedAt == Date(timeIntervalSince1970: 5))
+        _ = try await query.post().value
+        #expect(transport.requests.last?.text == #"{"picked_at":5}"#)
     }
 
     @Test(arguments: [200, 204]) func anOptionalIsNilWithoutContent(_ status: Int) async throws {
@@ -318,6 +380,29 @@ struct RestQueryTests {
         for await _ in started {}
         cancellable.cancel()
         for await wasCancelled in ended { #expect(wasCancelled) }
+    }
+
+    @Test func aRequestMayAskForItsResultWhileItIsCancelled() async throws {
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let (cancelled, cancel) = AsyncStream.makeStream(of: Void.self)
+        let transport = ScriptedTransport { _ in
+            await withTaskCancellationHandler {
+                start.finish()
+                for await _ in cancelled {}
+            } onCancel: {
+                cancel.finish()
+            }
+            throw CancellationError()
+        }
+        let result = fruit(transport).projectedValue.get()
+        cancel.onTermination = { _ in _ = result.underlyingError }
+        let waiting = Task { try await result.value }
+        for await _ in started {}
+        waiting.cancel()
+        guard case .failure(RestQueryError.cancelled) = await waiting.result else {
+            Issue.record("the cancelled waiter got a value")
+            return
+        }
     }
 
     @Test func leavesTheValueWhenTheAnswerComesAfterTheCancel() async throws {

@@ -50,7 +50,7 @@ extension FixIt {
     }
 
     static func adding(_ attribute: String, to parameter: FunctionParameterSyntax) -> FixIt {
-        let new = parameter.detachedStart().with(
+        let new = parameter.with(\.leadingTrivia, []).with(
             \.attributes,
             AttributeListSyntax([.attribute(AttributeSyntax("\(raw: attribute)").with(\.trailingTrivia, .space))]))
         return replacing(
@@ -109,10 +109,6 @@ extension FixIt {
         new.signature = new.signature.with(\.trailingTrivia, [])
         return replacing(function, with: new.with(\.trailingTrivia, function.trailingTrivia), "remove the body")
     }
-}
-
-extension FunctionParameterSyntax {
-    fileprivate func detachedStart() -> FunctionParameterSyntax { with(\.leadingTrivia, []) }
 }
 
 extension Trivia {

@@ -30,6 +30,9 @@ extension Rule {
     static let conditionalAttribute = Rule(
         "conditionalAttribute",
         "an attribute inside of '#if' cannot be read; put the whole declaration into the '#if', once for each case")
+    static let conditionalInitializer = Rule(
+        "conditionalInitializer",
+        "the condition cannot be read; give the type an 'init(_ provider: Provider)' of its own outside of the '#if'")
     static let unsupportedType = Rule("unsupportedType", "'@API' goes on a struct, class, actor or protocol")
     static func inheritedRequirements(_ name: String) -> Rule {
         Rule(

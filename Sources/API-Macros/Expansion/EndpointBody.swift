@@ -29,7 +29,7 @@ struct EndpointBody {
         let parts = endpoint.settings.statements + parameterStatements + failureStatement
         let start =
             "\(parts.isEmpty ? "let" : "var") \(call) = \(endpoint.receiver)\(Self.callFactory)(\(endpoint.method), \(template))"
-        return [start] + parts.map { "\(call).\($0)" } + ending
+        return [start] + parts.map { "\(call).\($0)" } + [endpoint.wrappingErrors(of: ending)]
     }
 
     /// A map of fields comes after single ones, so that it has the last word.
@@ -42,27 +42,22 @@ struct EndpointBody {
         endpoint.typedError.map { ["failures(as: \(Self.metatype($0)))"] } ?? []
     }
 
-    private var ending: [String] {
-        guard let error = endpoint.typedError else { return plainEnding }
-        return ["do {\n\(plainEnding.joined(separator: "\n"))\n} catch {\nthrow \(error).wrapping(error)\n}"]
-    }
-
-    private var plainEnding: [String] {
+    private var ending: String {
         switch endpoint.reply {
-        case .none: ["try await \(call).send()"]
-        case .type(let type) where endpoint.isDeferred: ["return \(call).deferred(as: \(Self.metatype(type)))"]
-        case .type(let type): ["return try await \(call).send(as: \(Self.metatype(type)))"]
+        case .none: "try await \(call).send()"
+        case .type(let type) where endpoint.isDeferred: "return \(call).deferred(as: \(Self.metatype(type)))"
+        case .type(let type): "return try await \(call).send(as: \(Self.metatype(type)))"
         case .tuple(let type): tupleEnding(type)
         }
     }
 
     /// An optional tuple is told apart here, because the body may be empty.
-    private func tupleEnding(_ type: TypeSyntax) -> [String] {
+    private func tupleEnding(_ type: TypeSyntax) -> String {
         guard case .optional(let wrapped)? = TupleContainer(type) else {
-            return ["return try await \(call).send { \(reader) in\n\(Self.read(type, from: reader, key: nil))\n}"]
+            return "return try await \(call).send { \(reader) in\n\(Self.read(type, from: reader, key: nil))\n}"
         }
         let read = Self.read(wrapped, from: reader, key: nil)
-        return ["return try await \(call).send(optional: { \(reader) in\n\(read)\n})"]
+        return "return try await \(call).send(optional: { \(reader) in\n\(read)\n})"
     }
 
     private static func metatype(_ type: TypeSyntax) -> String {

@@ -101,8 +101,6 @@ struct ProtocolMock {
                 ", as: (\(type)).self"
             default: ""
             }
-        let call = "return \(function)(\(arguments)\(cast))"
-        guard let error = endpoint.typedError else { return call }
-        return "do {\n\(call)\n} catch {\nthrow \(error).wrapping(error)\n}"
+        return endpoint.wrappingErrors(of: "return \(function)(\(arguments)\(cast))")
     }
 }

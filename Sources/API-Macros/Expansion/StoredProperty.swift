@@ -15,25 +15,27 @@ struct StoredProperty {
 
     /// Those of a type, in order: not static, not computed, no value yet.
     static func unset(in members: MemberBlockItemListSyntax) -> [StoredProperty] {
-        members.flatMap { member -> [StoredProperty] in
-            guard let variable = member.decl.as(VariableDeclSyntax.self),
-                !variable.modifiers.contains(where: { ["static", "class", "lazy"].contains($0.name.text) }),
-                !isSetByAttribute(variable)
-            else { return [] }
-            // In `let a, b: Int` both are of the type that follows.
-            var following: TypeSyntax?
-            return variable.bindings.reversed().compactMap { binding -> StoredProperty? in
-                following = binding.typeAnnotation?.type.trimmed ?? following
-                guard binding.initializer == nil, !isComputed(binding), let type = following else { return nil }
-                let name = binding.pattern.trimmedDescription
-                if name == "provider", Reply.baseName(of: type) == "Provider" { return nil }
-                let escaping = Reply.plain(type).is(FunctionTypeSyntax.self) ? "@escaping " : ""
-                return StoredProperty(
-                    name: name, type: "\(escaping)\(type)", isOptional: isOptional(type, variable),
-                    access: EndpointGroup.prefix(ofAccess: EndpointGroup.access(variable.modifiers)))
-            }
-            .reversed()
+        members.flatMap { unset(in: $0.decl) }
+    }
+
+    static func unset(in member: DeclSyntax) -> [StoredProperty] {
+        guard let variable = member.as(VariableDeclSyntax.self),
+            !variable.modifiers.contains(where: { ["static", "class", "lazy"].contains($0.name.text) }),
+            !isSetByAttribute(variable)
+        else { return [] }
+        // In `let a, b: Int` both are of the type that follows.
+        var following: TypeSyntax?
+        return variable.bindings.reversed().compactMap { binding -> StoredProperty? in
+            following = binding.typeAnnotation?.type.trimmed ?? following
+            guard binding.initializer == nil, !isComputed(binding), let type = following else { return nil }
+            let name = binding.pattern.trimmedDescription
+            if name == "provider", Reply.baseName(of: type) == "Provider" { return nil }
+            let escaping = Reply.plain(type).is(FunctionTypeSyntax.self) ? "@escaping " : ""
+            return StoredProperty(
+                name: name, type: "\(escaping)\(type)", isOptional: isOptional(type, variable),
+                access: EndpointGroup.prefix(ofAccess: EndpointGroup.access(variable.modifiers)))
         }
+        .reversed()
     }
 
     /// What an attribute with arguments makes has its value from them: `@UserDefault("token") var token: String?`.

@@ -82,4 +82,9 @@ struct Endpoint {
         guard let type = function.signature.effectSpecifiers?.throwsClause?.type?.trimmed else { return nil }
         return ["any Error", "Error", "any Swift.Error", "Swift.Error"].contains(type.description) ? nil : type
     }
+
+    /// The code, with its errors made into the type that the function throws.
+    func wrappingErrors(of code: String) -> String {
+        typedError.map { "do {\n\(code)\n} catch {\nthrow \($0).wrapping(error)\n}" } ?? code
+    }
 }

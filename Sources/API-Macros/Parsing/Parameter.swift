@@ -80,6 +80,9 @@ struct Parameter {
     }
 
     var isHeaderMap: Bool { if case .headerMap = role { true } else { false } }
+
+    /// Parts may have one name (RFC 7578 §4.3).
+    var isPart: Bool { if case .part = role { true } else { false } }
 }
 
 extension FunctionParameterSyntax {

@@ -220,10 +220,17 @@ struct ParameterReader {
     ) -> Parameter {
         guard Endpoint.sendsBody(method) else { return Self.make(.query(encoded: nil), parameter) }
         guard Parameter.label(parameter) == nil else { return Self.make(.field(isNamed: false), parameter) }
-        if format == .multipart, ["Data", "String", "URL"].contains(parameter.plainType) {
+        if format == .multipart, ["Data", "String", "URL"].contains(Self.contentName(parameter.type)) {
             problems.report(.unnamedPart, at: parameter, fixIts: [FixIt.labelling(parameter)].compactMap { $0 })
         }
         return bodyParameter(parameter, at: parameter, isExplicit: false, problems: &problems)
+    }
+
+    /// The name of a type below optionals, without its module: `Data` of `Foundation.Data?`.
+    private static func contentName(_ type: TypeSyntax) -> String {
+        let type = Reply.plain(type)
+        guard case .optional(let wrapped)? = TupleContainer(type) else { return Reply.baseName(of: type) }
+        return contentName(wrapped)
     }
 
     // MARK: All together
@@ -264,7 +271,7 @@ struct ParameterReader {
                         parameter.syntax.attributes.isEmpty && offersAttributes
                         ? [FixIt.adding("@Query", to: parameter.syntax)] : []
                     problems.report(.bodyBesideFields(name), at: parameter.syntax, fixIts: fixIts)
-                } else if !names.insert(parameter.wireName).inserted, format != .multipart {
+                } else if !names.insert(parameter.wireName).inserted, format != .multipart, !parameter.isPart {
                     problems.report(.duplicateField(parameter.wireName.filter { $0 != "\"" }), at: parameter.syntax)
                 }
             default: break

@@ -7,7 +7,7 @@ import SwiftSyntax
 /// Each becomes a statement on the call that does the same at run time.
 struct Settings {
     /// How a body is written; the runtime has an enumeration with the same cases.
-    enum Format: String, CaseIterable {
+    enum Format: String {
         case json = "JSON"
         case form = "FormUrlEncoded"
         case multipart = "Multipart"
@@ -34,10 +34,8 @@ struct Settings {
     private mutating func read(_ attribute: AttributeSyntax, in list: AttributeListSyntax, problems: inout Problems) {
         let arguments = attribute.argumentList.map(\.trimmedDescription).map {
             $0.hasSuffix(",") ? String($0.dropLast()) : $0
-        }
-        switch attribute.baseName {
-        case "JSON", "FormUrlEncoded", "Multipart":
-            guard let new = Format(rawValue: attribute.baseName) else { return }
+        }.joined(separator: ", ")
+        if let new = Format(rawValue: attribute.baseName) {
             if let format {
                 return problems.report(
                     .twoFormats(format.rawValue, new.rawValue), at: attribute,
@@ -45,21 +43,23 @@ struct Settings {
             }
             format = new
             formatAttribute = attribute
-            statements.append("format(\((["." + "\(new)"] + arguments).joined(separator: ", ")))")
+            statements.append("format(.\(new)\(arguments.isEmpty ? "" : ", \(arguments)"))")
+        }
+        switch attribute.baseName {
         case "EventStreaming":
             eventStreaming = attribute
-            statements.append("eventStreaming(\(arguments.joined(separator: ", ")))")
+            statements.append("eventStreaming(\(arguments))")
         case "URL": urlAttribute = attribute
         case "Headers": readHeaders(attribute, problems: &problems)
         case "ResponseKeyPath":
             if let path = attribute.argument(nil), path.literalText == "" { problems.report(.emptyKeyPath, at: path) }
-            statements.append("responseKeyPath(\(arguments.joined(separator: ", ")))")
-        case "ErrorModel": statements.append("errorModel(\(arguments.joined(separator: ", ")))")
-        case "Timeout": statements.append("timeout(\(arguments.joined(separator: ", ")))")
-        case "Tag": statements.append("tag(\(arguments.joined(separator: ", ")))")
+            statements.append("responseKeyPath(\(arguments))")
+        case "ErrorModel": statements.append("errorModel(\(arguments))")
+        case "Timeout": statements.append("timeout(\(arguments))")
+        case "Tag": statements.append("tag(\(arguments))")
         case "Options": readOptions(attribute)
         // The strategy is of `StrataMiddleware`, which the source imports when it uses the retry middleware.
-        case "Retry": statements.append("options { $0.retryStrategy = .retry(\(arguments.joined(separator: ", "))) }")
+        case "Retry": statements.append("options { $0.retryStrategy = .retry(\(arguments)) }")
         default: break
         }
     }

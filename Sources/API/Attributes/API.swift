@@ -10,9 +10,10 @@
 ///     let user = try await UsersAPI(Provider(baseURL: "https://api.example")).user(id: 7)
 ///
 /// A struct, class or actor gets `endpoints`, the list of what it declares, and, unless it brings one, or a provider
-/// that is computed or a constant with a value, `init(_: Provider)`. Stored properties without a value become its
-/// parameters; it is as visible as the least visible of them, internal at least. Attributes such as ``Headers(_:)`` on
-/// the type hold for all its endpoints.
+/// that is computed or a constant with a value, `init(_: Provider)`, and the same for a client. Stored properties
+/// without a value become parameters of these, which are as visible as the least visible property, internal at least; a
+/// type with such a property inside of `#if` writes its `init(_: Provider)` itself. Attributes such as ``Headers(_:)``
+/// on the type hold for all its endpoints.
 ///
 /// On a `protocol UsersAPI` it makes two types: `UsersAPIClient`, which calls, and `UsersAPIMock`, which answers from a
 /// script (see ``MockFunction``). Attributes cannot stand on the parameters of a requirement, so that there the wire

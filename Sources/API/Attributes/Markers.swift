@@ -37,15 +37,21 @@ public macro Multipart(encoder: (any RequestBodyEncoder)? = nil, decoder: (any R
 /// `AsyncThrowingStream`, or a publisher of the elements. On a type it holds for its extensions too, and publishers of
 /// nothing, of a head or of a `NetworkResponse` stay single answers.
 ///
+/// A task that is cancelled while it waits for an element gets a `CancellationError` from an `AsyncThrowingStream`. One
+/// that is cancelled between two elements may see the stream end as if it were complete: that is in the hands of the
+/// standard library. `try Task.checkCancellation()` behind the loop tells.
+///
 /// - Parameters:
 ///   - end: what the last event looks like; it is not handed out. Default: the type's, else the end of the body, and
 ///     for elements other than `String` and `ServerSentEvent` also `[DONE]`.
+///   - options: how events are read; a line of JSON may be as large as an event. Default: the type's, else at most
+///     16 MiB, and an event without its empty line does not count.
 ///   - encoder: writes the request's body, whatever its format. Default: as for any endpoint.
 ///   - decoder: reads the data of each event. Default: the type's, else the client's.
 @attached(peer)
 public macro EventStreaming(
-    until end: EventStreamEnd? = nil, encoder: (any RequestBodyEncoder)? = nil,
-    decoder: (any ResponseBodyDecoder)? = nil
+    until end: EventStreamEnd? = nil, options: ServerSentEvents.Options? = nil,
+    encoder: (any RequestBodyEncoder)? = nil, decoder: (any ResponseBodyDecoder)? = nil
 ) = #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
 
 /// Where in a JSON response the value is: `@ResponseKeyPath("data.list")`; in a stream, where in each event.

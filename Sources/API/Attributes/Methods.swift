@@ -56,5 +56,9 @@
 @attached(body) public macro HEAD() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
 /// As ``OPTIONS(_:)``, for a function with ``URL()``.
 @attached(body) public macro OPTIONS() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``TRACE(_:)``, for a function with ``URL()``.
+@attached(body) public macro TRACE() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``CONNECT(_:)``, for a function with ``URL()``.
+@attached(body) public macro CONNECT() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
 /// As ``HTTP(method:path:)``, for a function with ``URL()``.
 @attached(body) public macro HTTP(method: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")

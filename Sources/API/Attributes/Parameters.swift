@@ -94,6 +94,11 @@ public struct Tag<Value> {
     public init<Key: RequestAttributeKey>(wrappedValue: Value, _ key: Key.Type) where Key.Value == Value {
         self.wrappedValue = wrappedValue
     }
+
+    /// For a parameter that always has a value, where the key's may be `nil`.
+    public init<Key: RequestAttributeKey>(wrappedValue: Value, _ key: Key.Type) where Key.Value == Value? {
+        self.wrappedValue = wrappedValue
+    }
 }
 
 /// Gives the absolute target of the call, on a parameter of a function with ``URL()``.

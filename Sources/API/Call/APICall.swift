@@ -2,6 +2,7 @@
 
 public import StrataCore
 import StrataEncoding
+public import StrataStreaming
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -33,6 +34,7 @@ public struct APICall {
     /// Whether a publisher hands out elements as they arrive; every other reply tells by its type.
     var isStream = false
     var streamEnd: EventStreamEnd?
+    var streamOptions = ServerSentEvents.Options()
     var keyPath: JSONKeyPath?
     var failureModel: (@Sendable (NetworkClientError) -> (any Error)?)?
     var overrides: [RequestOptions.Override] = []
@@ -179,11 +181,6 @@ extension APICall {
     }
 }
 
-/// How the body of a call is written.
-public enum BodyFormat: Hashable, Sendable {
-    case json, form, multipart
-}
-
 // MARK: Reply and options
 
 extension APICall {
@@ -191,12 +188,14 @@ extension APICall {
     ///
     /// - `end`: what the last event looks like. `nil`: as was said before; else the body's end, and for models also
     ///   `[DONE]`, which is no JSON.
+    /// - `options`: how events are read. `nil`: as was said before.
     public mutating func eventStreaming(
-        until end: EventStreamEnd? = nil, encoder: (any RequestBodyEncoder)? = nil,
-        decoder: (any ResponseBodyDecoder)? = nil
+        until end: EventStreamEnd? = nil, options: ServerSentEvents.Options? = nil,
+        encoder: (any RequestBodyEncoder)? = nil, decoder: (any ResponseBodyDecoder)? = nil
     ) {
         isStream = true
         if let end { streamEnd = end }
+        if let options { streamOptions = options }
         if let encoder { encoders = [.json: encoder, .form: encoder, .multipart: encoder] }
         if let decoder { self.decoder = decoder }
     }

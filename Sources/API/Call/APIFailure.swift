@@ -36,17 +36,3 @@ extension NetworkClientError: APIFailure {
         }
     }
 }
-
-/// A model of an error's body that also wants to know what it came with: status, fields, exchange record.
-///
-///     struct APIError: APIErrorModel {
-///         var message: String
-///         var failure: NetworkClientError?
-///         private enum CodingKeys: CodingKey { case message }
-///     }
-///
-/// A model for ``ErrorModel(_:)`` need not be one; any `Decodable` error will do.
-public protocol APIErrorModel: Error, Decodable {
-    /// Set after decoding.
-    var failure: NetworkClientError? { get set }
-}

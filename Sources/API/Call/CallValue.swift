@@ -66,6 +66,27 @@ public struct CallValue: ExpressibleByStringInterpolation {
         self.init(json: elements) { try JSONValue($0.plain(depth: 1)) }
     }
 
+    /// A slice goes out as an array.
+    @_disfavoredOverload
+    public init<Element: Encodable>(_ elements: ArraySlice<Element>?) {
+        let elements: [Element]? = elements.map { Array($0) }
+        self.init(elements)
+    }
+
+    /// A slice of values that go out as their raw value or description.
+    @_disfavoredOverload
+    public init<Element>(_ elements: ArraySlice<Element>?) {
+        let elements: [Element]? = elements.map { Array($0) }
+        self.init(elements)
+    }
+
+    /// Pairs go out as an object, in their order; in a query and in a form two with the same key are an error.
+    @_disfavoredOverload
+    public init<Value: Encodable>(_ pairs: KeyValuePairs<String, Value>?) {
+        content =
+            pairs.map { .model(FieldsModel(entries: $0.map { CallEntry(name: $0.key, model: $0.value) })) } ?? .absent
+    }
+
     /// A dictionary whose keys or values go out as their raw value or description. Keys that are the same then make the
     /// call fail.
     @_disfavoredOverload
@@ -135,6 +156,10 @@ private protocol PlainCollection {
 
 extension Array: PlainCollection {
     fileprivate func plain(depth: Int) throws -> [Any] { try map { try CallValue.plain($0, depth: depth) } }
+}
+
+extension ArraySlice: PlainCollection {
+    fileprivate func plain(depth: Int) throws -> [Any] { try Array(self).plain(depth: depth) }
 }
 
 extension Set: PlainCollection {

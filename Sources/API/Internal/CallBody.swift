@@ -65,8 +65,7 @@ extension CallBody {
             guard let encoder = encoder as? FormEncoder else {
                 return try encoder.encodeBody(FlatFieldsModel(entries: entries))
             }
-            let items = try encoder.items(of: entries)
-            return EncodedBody(.data(encoder.encode(items)), contentType: "application/x-www-form-urlencoded")
+            return try .form(encoder.encode(encoder.items(of: entries)))
         case .multipart:
             // An encoder of another kind gets the parts as properties, without their file names and types.
             guard let encoder = encoder as? MultipartEncoder else {

@@ -29,10 +29,12 @@ extension CallValue {
         guard let model = try model(of: what) else { return [] }
         if let text = model as? String { return [text] }
         let name = "value"
+        var encoder = encoder
+        encoder.options.arrays = .repeated
         let items = try encoding(what) { try encoder.items(from: model, named: name) }
         return try items.compactMap { item in
-            // Brackets, where the encoder has them for arrays, name no property.
-            guard item.name == name || item.name == "\(name)[]" else {
+            // All elements of an array have its name: another one is that of a property.
+            guard item.name == name else {
                 throw NetworkClientError(.encodingFailed, "the \(what) cannot be an object")
             }
             return item.value

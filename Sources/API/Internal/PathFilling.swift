@@ -47,7 +47,7 @@ struct PathFilling {
     }
 
     private static func isDotSegment(_ segment: Substring) -> Bool {
-        let text = String(decoding: PercentEncoding.decode(segment.utf8), as: UTF8.self)
+        let text = PercentEncoding.decodedText(segment.utf8)
         return text == "." || text == ".."
     }
 }
@@ -57,10 +57,7 @@ enum EncodedText {
     static func check(_ text: String, allowed: PercentEncoding.Allowed, what: String) throws {
         var rest = text[...].utf8
         while let byte = rest.first {
-            guard
-                allowed.contains(byte)
-                    || byte == UInt8(ascii: "%") && PercentEncoding.isEscape(Substring(rest)[...].utf8)
-            else {
+            guard allowed.contains(byte) || byte == UInt8(ascii: "%") && PercentEncoding.isEscape(rest) else {
                 throw NetworkClientError(
                     .malformedURL, "the \(what) is said to be encoded, but has a character that must be")
             }

@@ -18,6 +18,7 @@ struct StreamRequest: Sendable {
     private let errorModelling: ErrorModelling
     private let decoder: any ResponseBodyDecoder
     private let end: EventStreamEnd?
+    private let options: ServerSentEvents.Options
 
     init(_ call: APICall) {
         request = Result { try call.request(for: VoidResponse.self) }
@@ -25,6 +26,7 @@ struct StreamRequest: Sendable {
         errorModelling = call.errorModelling
         decoder = call.responseDecoder
         end = call.streamEnd
+        options = call.streamOptions
     }
 
     func bytes() async throws -> StreamPump<Data> {
@@ -40,7 +42,7 @@ struct StreamRequest: Sendable {
         case .lines, .other: throw try await wrongType(response)
         }
         let end = end ?? .body
-        var iterator = ServerSentEvents(response).makeAsyncIterator()
+        var iterator = ServerSentEvents(response, options: options).makeAsyncIterator()
         return StreamPump {
             guard let event = try await iterator.next() else {
                 if end.isRequired { throw StreamFailure.missingEnd() }
@@ -67,18 +69,22 @@ struct StreamRequest: Sendable {
     private func elements<Element: Decodable>(
         _ type: Element.Type, of response: TransportResponse
     ) async throws -> StreamPump<Element> {
+        let onFailure = client.configuration.onDecodingFailure
         switch StreamKind(response.head) {
         case .events:
             // `[DONE]` is no JSON: no model can be meant by it.
             let end = end ?? (type == String.self ? .body : "[DONE]")
-            var iterator = ServerSentEvents(response).decoding(type, until: end, using: decoder).makeAsyncIterator()
+            var iterator = ServerSentEvents(response, options: options)
+                .decoding(type, until: end, using: decoder, onFailure: onFailure).makeAsyncIterator()
             return StreamPump { try await iterator.next() }
         case .nothing: return StreamPump { nil }
         case .lines where type == String.self:
-            var iterator = TextLines(response).makeAsyncIterator()
+            var iterator = TextLines(response, maximumLength: options.maximumEventSize).makeAsyncIterator()
             return StreamPump { try await iterator.next() as? Element }
         case .lines:
-            var iterator = JSONLines(response, decoding: type, using: decoder).makeAsyncIterator()
+            let lines = JSONLines(
+                response, decoding: type, using: decoder, maximumLength: options.maximumEventSize, onFailure: onFailure)
+            var iterator = lines.makeAsyncIterator()
             return StreamPump { try await iterator.next() }
         case .other: throw try await wrongType(response)
         }

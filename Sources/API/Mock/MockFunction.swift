@@ -67,25 +67,31 @@ public final class MockFunction<Arguments, Reply>: Sendable {
     ///
     /// - Throws: ``MockError`` when the scripted reply is of another type.
     public func callAsFunction<Value>(_ arguments: Arguments, as type: Value.Type) async throws -> Value {
-        let reply = try await self(arguments)
+        try cast(await self(arguments), as: type)
+    }
+
+    /// The same for a function that returns a publisher: a failure is delivered by it.
+    public func now(_ arguments: Arguments) -> Reply where Reply: DeferredCall { now(arguments, as: Reply.self) }
+
+    /// The same for a function that returns a generic publisher. A scripted reply of another type is a ``MockError``.
+    public func now<Value: DeferredCall>(_ arguments: Arguments, as type: Value.Type) -> Value {
+        do {
+            switch try take(arguments) {
+            case .reply(let reply): return try cast(reply, as: type)
+            case .failure(let error): throw error
+            case .handler: throw MockError(description: "\(name) returns at once: script it with reply or fail")
+            }
+        } catch {
+            return .deferring { () async throws -> Value.Output in throw error }
+        }
+    }
+
+    private func cast<Value>(_ reply: Reply, as type: Value.Type) throws -> Value {
         guard let value = reply as? Value else {
             throw MockError(
                 description: "the reply to \(name) is a \(Swift.type(of: reply)), and \(type) was asked for")
         }
         return value
-    }
-
-    /// The same for a function that returns a publisher: a failure is delivered by it.
-    public func now(_ arguments: Arguments) -> Reply where Reply: DeferredCall {
-        do {
-            switch try take(arguments) {
-            case .reply(let reply): return reply
-            case .failure(let error): throw error
-            case .handler: throw MockError(description: "\(name) returns at once: script it with reply or fail")
-            }
-        } catch {
-            return .deferring { () async throws -> Reply.Output in throw error }
-        }
     }
 
     private func take(_ arguments: Arguments) throws -> Answer {

@@ -15,8 +15,3 @@ public final class MockLog: Sendable {
 
     func record(_ name: String) { names.withLock { $0.append(name) } }
 }
-
-/// Why a mock could not answer.
-public struct MockError: Error, CustomStringConvertible, Sendable {
-    public let description: String
-}

@@ -143,7 +143,7 @@ extension Body {
         case (_, .none), (.failed, _): return self
         case (.none, _), (_, .failed): return property
         case (.data(let first, let type), .data(let second, let otherType)):
-            let isForm = type == FormType.name && otherType == FormType.name
+            let isForm = type == EncodedBody.formType && otherType == EncodedBody.formType
             let separator = isForm && !first.isEmpty && !second.isEmpty ? Data("&".utf8) : Data()
             let isSame = type == otherType && (isForm || type?.hasPrefix("text/") == true)
             return Body(content: .data(first + separator + second, contentType: isSame ? type : nil))
@@ -151,10 +151,6 @@ extension Body {
             let error = NetworkClientError(.encodingFailed, "a streamed body cannot be joined with another one")
             return Body(content: .failed(error, Identity()))
         }
-    }
-
-    enum FormType {
-        static let name = "application/x-www-form-urlencoded"
     }
 }
 

@@ -26,7 +26,7 @@ public struct Form: Hashable, Sendable, Encodable, RequestBodyConvertible {
     }
 
     public func encodedBody() -> EncodedBody {
-        EncodedBody(.data(Data(items.urlEncoded)), contentType: Body.FormType.name)
+        .form(Data(items.urlEncoded))
     }
 
     /// A form is a body; it is no part of another model.

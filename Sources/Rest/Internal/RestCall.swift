@@ -14,40 +14,42 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
 
     /// The answer's value, which is the property's from then on.
     func get() async throws -> RestAnswer<Value> {
-        let data = try await send(.get, body: nil)
-        let isToken = try keepToken(data)
-        let parent: Parent
-        do {
-            parent = try configuration.makeDecoder().decodeAnswer(Parent.self, from: data)
-        } catch  where isToken {
-            return RestAnswer(value: box.value, data: data)
-        }
+        let response = try await send(.get, body: nil)
+        let isToken = try keepToken(response.value)
+        // A token need not be the model too.
+        let parent: Parent? =
+            if isToken {
+                try? configuration.decoder.decodeAnswer(Parent.self, from: response.value)
+            } else {
+                try configuration.decode(Parent.self, from: response)
+            }
+        guard let parent else { return RestAnswer(value: box.value, response: response) }
         let value = metadata.part.value(parent)
         box.value = value
-        return RestAnswer(value: value, data: data)
+        return RestAnswer(value: value, response: response)
     }
 
     /// The value that is here, which is sent and left alone: what is written meanwhile stays.
     func post() async throws -> RestAnswer<Value> {
         let value = box.value
-        return RestAnswer(value: value, data: try await send(value))
+        return RestAnswer(value: value, response: try await send(value))
     }
 
     /// The value that was sent, which is the property's once the server has accepted it.
     func post(_ newValue: Value) async throws -> RestAnswer<Value> {
-        let data = try await send(newValue)
+        let response = try await send(newValue)
         box.value = newValue
-        return RestAnswer(value: newValue, data: data)
+        return RestAnswer(value: newValue, response: response)
     }
 
-    private func send(_ value: Value) async throws -> Data {
-        let body = try configuration.makeEncoder().encode(AnyModel(metadata.part.model(value)))
-        let data = try await send(.post, body: body)
-        _ = try keepToken(data)
-        return data
+    private func send(_ value: Value) async throws -> NetworkResponse<Data> {
+        let body = try configuration.encoder.encode(AnyModel(metadata.part.model(value)))
+        let response = try await send(.post, body: body)
+        _ = try keepToken(response.value)
+        return response
     }
 
-    private func send(_ method: HTTPRequest.Method, body: Data?) async throws -> Data {
+    private func send(_ method: HTTPRequest.Method, body: Data?) async throws -> NetworkResponse<Data> {
         var fields: HTTPFields = [.accept: "application/json"]
         if body != nil { fields[.contentType] = "application/json" }
         if metadata.bearer {
@@ -64,11 +66,11 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         let request = NetworkRequest<Data, Data>(
             path: path, method: method,
             queryItems: parameters.map { URLQueryItem(name: $0.key, value: $0.value) }, baseURL: try baseURL(),
-            body: body, decoder: configuration.makeDecoder(), headerFields: fields
+            body: body, decoder: configuration.decoder, headerFields: fields
         ) { options in
             if let timeout { options.timeouts.deadline = timeout }
         }
-        return try await configuration.client.run(request).value
+        return try await configuration.client.run(request)
     }
 
     private func baseURL() throws -> URL {
@@ -107,8 +109,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
 /// What a request came to.
 struct RestAnswer<Value: Sendable>: Sendable {
     let value: Value
-    /// The body of the response.
-    let data: Data
+    let response: NetworkResponse<Data>
 }
 
 private struct AnyModel: Encodable {

@@ -13,6 +13,7 @@ import Synchronization
 ///
 /// It is a publisher of one value. The request is cancelled when everyone who consumes it has given up: cancelled the
 /// subscription, or the task that waits for ``value``. ``success(received:)`` and ``failure(received:)`` never give up.
+/// A subscriber gets the value on the main queue on Apple platforms, elsewhere outside of any actor.
 public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
     public typealias Output = Query.QueryValue
     public typealias Failure = RestQueryError
@@ -40,7 +41,7 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
         get async throws(RestQueryError) { try await answer().value }
     }
 
-    /// What the client threw when the request failed by that: the response, the start of its body, the record of the exchange.
+    /// The failure as the client has it: the response, the start of its body, the record of the exchange.
     ///
     ///     let signUp = $account.post()
     ///     do {
@@ -49,16 +50,17 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
     ///         let problem = try signUp.underlyingError?.decode(Problem.self)
     ///     }
     ///
-    /// `nil` until a consumer has got the failure. Of `a ->> b` it is that of the one which failed.
+    /// `nil` until a consumer has got the failure, and where the client had no part in it, as when there is no token.
+    /// Of `a ->> b` it is that of the one which failed.
     public var underlyingError: NetworkClientError? { state.withLock(\.underlyingError) }
 
     /// The body of the answer as a model of one's own: what a server says to a POST, beside the value that was sent.
     ///
     /// - Throws: the failure of the request; ``RestQueryError/decode(_:)``.
     public func answer<Model: Decodable>(as type: Model.Type) async throws(RestQueryError) -> Model {
-        let data = try await answer().data
+        let response = try await answer().response
         do {
-            return try query.metadata.configuration.makeDecoder().decodeAnswer(type, from: data)
+            return try query.metadata.configuration.decode(type, from: response)
         } catch {
             throw RestQueryError(error)
         }
@@ -123,9 +125,10 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
     }
 
     private func giveUp() {
-        state.withLock { state in
+        let abandoned = state.withLock { state -> Task<Void, Never>? in
             state.consumers -= 1
-            if state.consumers == 0 { state.task?.cancel() }
+            return state.consumers == 0 ? state.task : nil
         }
+        abandoned?.cancel()
     }
 }

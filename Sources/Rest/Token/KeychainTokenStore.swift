@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Security)
-import Foundation
+public import Foundation
 import Security
 import Synchronization
 
@@ -66,10 +66,12 @@ public final class KeychainTokenStore: RestTokenStore {
 }
 
 /// What the Keychain answered.
-public struct KeychainError: Error, Hashable, CustomStringConvertible {
+public struct KeychainError: LocalizedError, Hashable, CustomStringConvertible {
     /// A code of `SecBase.h`, such as `errSecInteractionNotAllowed`.
     public let status: Int32
 
     public var description: String { "the Keychain answered \(status)" }
+
+    public var errorDescription: String? { description }
 }
 #endif

@@ -38,6 +38,30 @@ struct StreamTests {
         #expect(sent.text == #"{"name":"Ada"}"#)
     }
 
+    @Test func linesAndModelsHaveALimit() async throws {
+        let pieces = [Data("{}\n{\"name\":\"Ada\"}\n".utf8)]
+        let client = client(ScriptedTransport(.pieces(pieces, fields: [.contentType: "application/jsonl"])))
+        let users = try await request.send(as: .jsonLines(of: User.self, skipsMalformed: true), client: client)
+        #expect(try await users.all() == [User(name: "Ada")])
+        let lines = try await request.send(as: .lines(maximumLength: 3), client: client)
+        let limited = try await request.send(
+            as: .jsonLines(of: User.self, skipsMalformed: true, maximumLength: 3), client: client)
+        for read in [{ _ = try await lines.all() }, { _ = try await limited.all() }] as [() async throws -> Void] {
+            let error = await #expect(throws: NetworkClientError.self) { try await read() }
+            #expect(error?.code == .bodyTooLarge)
+        }
+    }
+
+    @Test func eventsAreReadByTheirOptions() async throws {
+        let client = client(ScriptedTransport(.events("data: {\"name\":\"Ada\"}\n")))
+        var options = ServerSentEvents.Options()
+        options.keepsUnfinishedEvent = true
+        #expect(try await request.send(as: .events, client: client).all().isEmpty)
+        #expect(try await request.send(as: .events(options: options), client: client).all().count == 1)
+        let users = try await request.send(as: .events(of: User.self, options: options), client: client)
+        #expect(try await users.all() == [User(name: "Ada")])
+    }
+
     @Test func theHeadIsThereBeforeTheBody() async throws {
         let source = PiecesSource([Data("a\n".utf8)])
         let lines = try await request.send(as: .lines, client: client(ScriptedTransport(.source { source })))

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the body of a call is written.
+public enum BodyFormat: Hashable, Sendable {
+    case json, form, multipart
+}
