@@ -45,7 +45,7 @@ struct GitHubAPI {
         async throws -> NetworkResponse<[Issue]>
 
     @GET @URL
-    func next(_ page: String) async throws -> NetworkResponse<[Issue]>
+    func next(_ page: URL) async throws -> NetworkResponse<[Issue]>
 
     @POST("/repos/{owner}/{name}/issues")
     func open(owner: String, name: String, title: String, body: String?, @Header("Authorization") token: String)
@@ -66,8 +66,11 @@ do {
     var page = try await github.issues(owner: "apple", name: "swift-http-types", count: 50)
     while true {
         for issue in page.value { print("#\(issue.number)", issue.title) }
-        guard let next = LinkField(of: page.response)["next"] else { break }
-        page = try await github.next(next.target)
+        // A link may be relative to the page that it stands on.
+        guard let here = page.url, let next = LinkField(of: page.response)["next"],
+            let target = URL(string: next.target, relativeTo: URL(string: here))
+        else { break }
+        page = try await github.next(target)
     }
 } catch let error as GitHubError {
     print("GitHub refused:", error.message, error.failure?.response?.status.code ?? 0)
