@@ -3,9 +3,7 @@
 .PHONY: demo test test-httpbin test-peers wire bench check check-apple guard-costs format docs fuzz sanitize
 
 demo:            ## the guided tour over both transports, against the embedded echo server
-	@scripts/bootstrap
-	@swift build --product Demo
-	@swift run --skip-build --quiet Demo
+	@scripts/demo
 
 test:            ## unit and integration tests
 	@scripts/test

@@ -91,6 +91,9 @@ def main():
     if rows:
         with open(f"{options.work}/results.svg", "w") as out:
             out.write(report.chart(rows))
+    failed = [f"{row.group}: {row.name}" for row in rows if not row.results]
+    if failed:
+        sys.exit("without a result: " + "; ".join(failed))
 
 
 main()

@@ -1,4 +1,5 @@
 """What is measured, by which command."""
+import shlex
 import shutil
 from dataclasses import dataclass, field
 
@@ -37,8 +38,9 @@ class Plan:
         self.rows, self.scale, self.work = [], scale, work
         pinned = shutil.which("taskset") is not None
         self.client, self.beside = ("taskset -c 1", "taskset -c 0") if pinned else ("", "")
-        self.programs = {FLOOR: f"{work}/multi", PEER: f"{binaries}/PeerBench", GO: f"{work}/gobench"}
-        self.strata = f"{binaries}/StrataBench"
+        paths = {FLOOR: f"{work}/multi", PEER: f"{binaries}/PeerBench", GO: f"{work}/gobench"}
+        self.programs = {name: shlex.quote(path) for name, path in paths.items()}
+        self.strata = shlex.quote(f"{binaries}/StrataBench")
         self.has_go = shutil.which("go") is not None
 
     def add(self, group, name, arguments, pin=None, **more):
@@ -89,7 +91,7 @@ def make_plan(binaries, work, scale):
     if scale == 1:
         large(plan, "1 GB down, per MiB", f"{PLAIN}/1g", 1024, 1)
         upload(plan, "1 GB up, per MiB", 1024, 1)
-        file = f"what=multipart file={work}/www/1g url={QUIET}/sink"
+        file = f"what=multipart file={shlex.quote(work)}/www/1g url={QUIET}/sink"
         plan.add("1 GB file as a part of a form, per MiB", BARE, file, rounds=1)
         plan.add("1 GB file as a part of a form, per MiB", OVER_SESSION, f"{file} transport=urlsession", rounds=1)
 

@@ -1,5 +1,9 @@
 # What several scripts need; they source it.
 
+# What they start listens on this machine: a proxy of the environment is not asked for it.
+no_proxy=${no_proxy:-${NO_PROXY:-}}
+export no_proxy="127.0.0.1,localhost,::1${no_proxy:+,$no_proxy}"
+
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
 as_root() {
@@ -18,6 +22,42 @@ apt_install() {
     say "installing $*"
     as_root apt-get update -qq \
         && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# apt_install_stopped PACKAGE…: servers, which their packages would start at once.
+apt_install_stopped() {
+    local policy=/usr/sbin/policy-rc.d
+    if [ -e "$policy" ]; then
+        apt_install "$@"
+        return
+    fi
+    # In a shell of its own: however that ends, the file goes.
+    (
+        trap 'as_root rm -f "$policy"' EXIT
+        printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
+        as_root chmod +x "$policy"
+        apt_install "$@"
+    )
+}
+
+# free_port PYTHON: a port of 127.0.0.1 that nobody listens on now.
+free_port() {
+    "$1" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+# await_bench_server LOG: waits until Benchmarks/server.py, whose output goes there, listens, and prints its port.
+await_bench_server() {
+    local port
+    for _ in $(seq 100); do
+        port=$(sed -n 's/^ready on //p' "$1")
+        if [ -n "$port" ]; then
+            printf '%s\n' "$port"
+            return
+        fi
+        sleep 0.1
+    done
+    say "the server does not start: $(tail -n 1 "$1")"
+    return 1
 }
 
 # make_venv FOLDER PACKAGE…: a virtual environment with these packages from PyPI, unless it is there. PYTHON chooses the interpreter.

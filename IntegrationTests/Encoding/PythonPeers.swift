@@ -9,17 +9,20 @@ import Testing
 enum PythonPeers {
     static let missing: Comment = "no Python parsers here (scripts/python-peers)"
 
+    private static let named = ProcessInfo.processInfo.environment["STRATA_PEERS_PYTHON"]
+    private static let folder = Vectors.projectRoot.appendingPathComponent(".venv/peers")
+
     /// The interpreter; `STRATA_PEERS_PYTHON` names another one.
-    static var interpreter: String {
-        ProcessInfo.processInfo.environment["STRATA_PEERS_PYTHON"]
-            ?? Vectors.projectRoot.appendingPathComponent(".venv/peers/bin/python").path
-    }
+    static var interpreter: String { named ?? folder.appendingPathComponent("bin/python").path }
 
     private static var script: String {
         Vectors.projectRoot.appendingPathComponent("scripts/peers/read_bodies.py").path
     }
 
-    static var areHere: Bool { FileManager.default.isExecutableFile(atPath: interpreter) }
+    /// The interpreter is there before the parsers are; the script writes the file when all is.
+    static var areHere: Bool {
+        FileManager.default.fileExists(atPath: named ?? folder.appendingPathComponent("installed").path)
+    }
 
     /// Asks the script about all bodies at once; an answer for each.
     static func ask(_ messages: [JSONValue]) throws -> [JSONValue] {

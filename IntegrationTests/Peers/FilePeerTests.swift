@@ -109,8 +109,8 @@ struct FilePeerTests {
                 #expect((error?.cause as? POSIXError)?.code == .ENOSPC)
                 let left = try FileManager.default.contentsOfDirectory(atPath: disk.path).sorted()
                 guard resumes, !left.isEmpty else { return expectEqual(left, []) }
-                expectEqual(left, ["a.bin.part", "a.bin.part.info"])
-                let part = try Data(contentsOf: disk.appending(path: "a.bin.part"))
+                expectEqual(left, ["a.bin.strata-part", "a.bin.strata-part.info"])
+                let part = try Data(contentsOf: disk.appending(path: "a.bin.strata-part"))
                 #expect(patternedData(count: 1_000_000).starts(with: part))
             }
         }

@@ -6,7 +6,10 @@ import Foundation
 enum LoopbackPort {
     struct Failure: Error {}
 
-    static var hasIPv6: Bool { (try? free(1, host: "::1")) != nil }
+    static var hasIPv6: Bool { hasAddress("::1") }
+
+    /// Whether the loopback interface has it. Linux gives all of 127.0.0.0/8, Darwin 127.0.0.1 alone.
+    static func hasAddress(_ host: String) -> Bool { (try? free(1, host: host)) != nil }
 
     /// Ports that nobody listens on now, none of those that the system hands out by itself: another test might get it before the
     /// server for whom it is meant, and be taken for that.

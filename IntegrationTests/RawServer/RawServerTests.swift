@@ -151,4 +151,14 @@ struct RawServerTests {
             try await server.wait(within: .milliseconds(20)) { $0.connectionCount > 0 }
         }
     }
+
+    @Test func waitingEndsWithItsTask() async throws {
+        let server = try RawServer.start(script: [.hang])
+        defer { server.stop() }
+        for _ in 0..<100 {
+            let wait = Task { try await server.wait { $0.connectionCount > 0 } }
+            wait.cancel()
+            await #expect(throws: CancellationError.self) { try await wait.value }
+        }
+    }
 }

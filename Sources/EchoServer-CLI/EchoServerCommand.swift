@@ -43,52 +43,39 @@ struct EchoServerCommand: AsyncParsableCommand {
     var logLevel: Logger.Level?
 
     func run() async throws {
-        let server = try await EchoServer.start(try serverConfiguration(ProcessInfo.processInfo.environment))
-        try writeCertificates(of: server, environment: ProcessInfo.processInfo.environment)
+        let variables = ProcessInfo.processInfo.environment.merging(options) { $1 }
+        var configuration = try EchoServer.Configuration(environment: variables)
+        configuration.tls?.certificate = certificate
+        configuration.tls?.requiresClientCertificate = requireClientCertificate
+        let server = try await EchoServer.start(configuration)
+        try writeCertificates(of: server, authorityFile: variables[EchoSettings.Environment.certificateAuthorityFile])
         // Not `print`: a supervisor that reads a pipe must see the line at once.
         FileHandle.standardOutput.write(Data((server.url + "\n").utf8))
         await Signals.wait(for: [SIGTERM, SIGINT])
         await server.stop()
     }
 
-    /// What the options and the environment amount to.
-    func serverConfiguration(_ environment: [String: String]) throws -> EchoServer.Configuration {
-        var configuration = EchoServer.Configuration(
-            host: host ?? environment[EchoSettings.Environment.host] ?? EchoSettings.defaultHost,
-            port: try port ?? number(EchoSettings.Environment.port, in: environment) ?? EchoSettings.defaultPort,
-            http2: http2 || isSet(EchoSettings.Environment.http2, in: environment))
-        if tls || isSet(EchoSettings.Environment.tls, in: environment) {
-            configuration.tls = EchoServer.TLS(
-                certificate: certificate, requiresClientCertificate: requireClientCertificate)
-        }
-        if let level = logLevel
-            ?? environment[EchoSettings.Environment.logLevel].flatMap({ Logger.Level(rawValue: $0) })
-        {
-            configuration.logLevel = level
-        }
-        return configuration
+    /// The options given, by the names of the variables that they win over.
+    private var options: [String: String] {
+        typealias Variable = EchoSettings.Environment
+        let values: [String: String?] = [
+            Variable.host: host, Variable.port: port.map { String($0) }, Variable.tls: tls ? "1" : nil,
+            Variable.http2: http2 ? "1" : nil, Variable.certificateAuthorityFile: caFile,
+            Variable.logLevel: logLevel?.rawValue,
+        ]
+        return values.compactMapValues { $0 }
     }
 
-    private func writeCertificates(of server: EchoServer, environment: [String: String]) throws {
+    private func writeCertificates(of server: EchoServer, authorityFile: String?) throws {
         guard let authority = server.certificateAuthority else { return }
-        if let path = caFile ?? environment[EchoSettings.Environment.certificateAuthorityFile] {
-            try authority.certificatePEM.write(toFile: path, atomically: true, encoding: .utf8)
+        if let authorityFile {
+            try authority.certificatePEM.write(toFile: authorityFile, atomically: true, encoding: .utf8)
         }
         if let clientCertificateFile {
             let identity = try authority.issueClient()
             try (identity.certificatePEM + "\n" + identity.privateKeyPEM + "\n")
                 .write(toFile: clientCertificateFile, atomically: true, encoding: .utf8)
         }
-    }
-
-    private func number(_ name: String, in environment: [String: String]) throws -> Int? {
-        guard let text = environment[name], !text.isEmpty else { return nil }
-        guard let number = Int(text) else { throw ValidationError("\(name) is not a number: \(text)") }
-        return number
-    }
-
-    private func isSet(_ name: String, in environment: [String: String]) -> Bool {
-        ["1", "true", "yes"].contains(environment[name]?.lowercased() ?? "")
     }
 }
 

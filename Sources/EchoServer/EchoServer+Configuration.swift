@@ -26,6 +26,32 @@ extension EchoServer {
             self.http2 = http2
             self.logLevel = logLevel
         }
+
+        /// What the variables of ``EchoSettings/Environment`` say; without them plain HTTP/1.1 on
+        /// ``EchoSettings/defaultHost`` and ``EchoSettings/defaultPort``. `1`, `true` or `yes` switches TLS and HTTP/2
+        /// on.
+        ///
+        /// - Throws: ``EchoServer/InvalidVariable`` when the port is no number.
+        public init(environment: [String: String]) throws {
+            typealias Variable = EchoSettings.Environment
+            func isOn(_ name: String) -> Bool { ["1", "true", "yes"].contains(environment[name]?.lowercased() ?? "") }
+            self.init(
+                host: environment[Variable.host] ?? EchoSettings.defaultHost, port: EchoSettings.defaultPort,
+                tls: isOn(Variable.tls) ? EchoServer.TLS() : nil, http2: isOn(Variable.http2))
+            if let text = environment[Variable.port], !text.isEmpty {
+                guard let port = Int(text) else { throw InvalidVariable(name: Variable.port, value: text) }
+                self.port = port
+            }
+            if let level = environment[Variable.logLevel].flatMap({ Logger.Level(rawValue: $0) }) { logLevel = level }
+        }
+    }
+
+    /// An environment variable that does not say what it should.
+    public struct InvalidVariable: Error, CustomStringConvertible {
+        public let name: String
+        public let value: String
+
+        public var description: String { "\(name) is not a number: \(value)" }
     }
 
     public struct TLS: Sendable {

@@ -2,7 +2,6 @@
 
 public import HTTPTypes
 public import StrataCore
-import Synchronization
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -28,6 +27,8 @@ public struct ScriptedReply: Sendable {
     let kind: Kind
 
     /// A response with a body that has arrived whole.
+    ///
+    /// - Parameter retryAfter: seconds, for the field `Retry-After`. Default: no such field.
     public static func status(
         _ code: Int, fields: HTTPFields = [:], body: Data = Data(), retryAfter: Int? = nil
     ) -> ScriptedReply {
@@ -100,40 +101,5 @@ public struct ScriptedReply: Sendable {
                 }
             return TransportResponse(head: head, body: responseBody)
         }
-    }
-}
-
-/// Hands out pieces one by one, then ends or fails. A cancelled task gets `CancellationError`.
-public final class PiecesSource: BodySource {
-    private struct State {
-        var pieces: ArraySlice<Data>
-        var isCancelled = false
-    }
-
-    private let state: Mutex<State>
-    private let failure: (any Error)?
-
-    public init(_ pieces: [Data], failure: (any Error)? = nil) {
-        state = Mutex(State(pieces: pieces.filter { !$0.isEmpty }[...]))
-        self.failure = failure
-    }
-
-    /// Whether the reader gave up.
-    public var isCancelled: Bool { state.withLock(\.isCancelled) }
-
-    /// How many pieces nobody has pulled yet.
-    public var remaining: Int { state.withLock(\.pieces.count) }
-
-    public func next() throws -> Data? {
-        try state.withLock { state in
-            if state.isCancelled || Task.isCancelled { throw CancellationError() }
-            if let piece = state.pieces.popFirst() { return piece }
-            if let failure { throw failure }
-            return nil
-        }
-    }
-
-    public func cancel() {
-        state.withLock { $0.isCancelled = true }
     }
 }

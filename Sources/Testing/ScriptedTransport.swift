@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTypes
+import HTTPTypes
 public import StrataCore
 import Synchronization
-
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 
 /// A transport that answers from a script and remembers what it was asked: the test double for everything above.
 ///
@@ -19,7 +13,8 @@ public import Foundation
 ///
 /// Replies are given in order; the last one repeats for as long as is asked. Request bodies are read to their end
 /// first, as a server would. An answer that takes longer than the attempt or the deadline may last, by the call's
-/// clock, is a timeout; the other timeouts are not watched.
+/// clock, is a timeout; the other timeouts are not watched. What is answered after ``shutdown()`` fails with
+/// `transportShutDown`.
 public final class ScriptedTransport: NetworkTransport {
     public let capabilities: TransportCapabilities
     private let answer: @Sendable (RecordedRequest) async throws -> ScriptedReply
@@ -27,6 +22,10 @@ public final class ScriptedTransport: NetworkTransport {
     private struct State {
         var requests: [RecordedRequest] = []
         var isShutDown = false
+
+        func checkRunning() throws {
+            if isShutDown { throw NetworkClientError(.transportShutDown, "the transport was shut down") }
+        }
     }
 
     private let state = Mutex(State())
@@ -63,9 +62,7 @@ public final class ScriptedTransport: NetworkTransport {
         let (start, limit) = (clock.now, request.timeLimit)
         let body = try await request.body.collect()
         let recorded = try state.withLock { state in
-            guard !state.isShutDown else {
-                throw NetworkClientError(.transportShutDown, "the transport was shut down")
-            }
+            try state.checkRunning()
             let recorded = RecordedRequest(
                 number: state.requests.count, head: request.head, body: body, hasBody: !request.body.isEmpty,
                 options: request.options)
@@ -74,6 +71,7 @@ public final class ScriptedTransport: NetworkTransport {
         }
         let reply = try await answer(recorded)
         try Task.checkCancellation()
+        try state.withLock { try $0.checkRunning() }
         if let limit, clock.now - start >= limit.duration {
             throw NetworkClientError.timedOut(limit.kind, after: limit.duration)
         }
@@ -83,34 +81,5 @@ public final class ScriptedTransport: NetworkTransport {
     // Asynchronous, or `await` would choose the protocol's, which does nothing.
     public func shutdown() async {
         state.withLock { $0.isShutDown = true }
-    }
-}
-
-/// A request as it reached the transport.
-public struct RecordedRequest: Sendable {
-    /// 0 for the first that arrived.
-    public let number: Int
-    public let head: HTTPRequest
-    public let body: Data
-    /// Whether there was a body at all; one of no bytes counts.
-    public let hasBody: Bool
-    public let options: RequestOptions
-
-    public var method: HTTPRequest.Method { head.method }
-    public var url: String { "\(head.scheme ?? "")://\(head.authority ?? "")\(head.path ?? "")" }
-    /// Path and query.
-    public var target: String { head.path ?? "" }
-    /// The path without its query.
-    public var path: String { String(target.prefix { $0 != "?" }) }
-    /// What follows the question mark; `nil` without one.
-    public var query: String? {
-        target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
-    }
-    /// The body as UTF-8 text.
-    public var text: String { String(decoding: body, as: UTF8.self) }
-
-    /// A field's value, by its name in any case; repeats joined by a comma.
-    public subscript(_ name: String) -> String? {
-        HTTPField.Name(name).flatMap { head.headerFields[$0] }
     }
 }

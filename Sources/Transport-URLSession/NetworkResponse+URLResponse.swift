@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTypes
+package import HTTPTypes
 public import StrataCore
 
 #if canImport(FoundationNetworking)
-public import Foundation
+package import Foundation
 public import FoundationNetworking
 #else
 public import Foundation
@@ -13,12 +13,8 @@ public import Foundation
 extension HTTPResponse {
     /// The same head for Foundation. Repeated fields are joined by commas.
     ///
-    /// - Returns: `nil` when Foundation makes no response of it.
-    public func urlResponse(for url: URL) -> HTTPURLResponse? {
-        urlResponse(for: url, httpVersion: nil)
-    }
-
     /// - Parameter httpVersion: as in ``TransportMetrics/httpVersion``; HTTP/1.1 where it is not known.
+    /// - Returns: `nil` when Foundation makes no response of it.
     package func urlResponse(for url: URL, httpVersion: String?) -> HTTPURLResponse? {
         // By names, which do not tell cases apart; the first spelling stands.
         let fields = Dictionary(grouping: headerFields, by: \.name).map { name, repeats in

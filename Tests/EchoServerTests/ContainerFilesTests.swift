@@ -67,9 +67,11 @@ struct ContainerFilesTests {
     }
 
     @Test func listensOnAllAddressesAtTheDefaultPort() throws {
-        let settings = try runtime.all("ENV").flatMap(\.words)
-        #expect(settings.contains("\(EchoSettings.Environment.host)=0.0.0.0"))
-        #expect(settings.contains("\(EchoSettings.Environment.port)=\(EchoSettings.defaultPort)"))
+        let settings = try runtime.all("ENV").flatMap(\.words).map { $0.split(separator: "=").map(String.init) }
+        let environment = Dictionary(uniqueKeysWithValues: settings.map { ($0[0], $0[1]) })
+        let configuration = try EchoServer.Configuration(environment: environment)
+        #expect(configuration.host == "0.0.0.0")
+        #expect(configuration.port == EchoSettings.defaultPort)
         #expect(try runtime.all("EXPOSE").map(\.arguments) == [String(EchoSettings.defaultPort)])
     }
 

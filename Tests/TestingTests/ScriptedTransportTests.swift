@@ -50,6 +50,24 @@ struct ScriptedTransportTests {
         #expect(transport.requests.isEmpty)
     }
 
+    @Test func aCallUnderWayFailsWithTheShutdown() async throws {
+        let (asked, answered) = (SharedResult<Void>(), SharedResult<Void>())
+        let transport = ScriptedTransport { _ in
+            asked.finish(.success(()))
+            try await answered.value()
+            return .status(200)
+        }
+        let call = Task { try await transport.send(TransportRequest(url: "https://h/")) }
+        try await asked.value()
+        await transport.shutdown()
+        answered.finish(.success(()))
+        await #expect {
+            try await call.value
+        } throws: {
+            isFailure($0, .transportShutDown)
+        }
+    }
+
     // MARK: Uploads
 
     @Test(arguments: [Int64(1), 3])

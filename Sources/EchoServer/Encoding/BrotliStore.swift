@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A Brotli stream (RFC 7932) that stores its content: legal, and readable by every decoder, but not smaller.
-public enum BrotliStore {
-    public static func encode(_ content: [UInt8]) -> [UInt8] {
+enum BrotliStore {
+    static func encode(_ content: [UInt8]) -> [UInt8] {
         var bits = BitWriter()
         // WBITS = 16 (§9.1).
         bits.write(0, count: 1)

@@ -8,15 +8,15 @@ import NIOHTTPCompression
 /// Compresses with the zlib that NIO carries along, so that no system library is needed.
 ///
 /// It is reachable only through a channel handler: a response is sent through it in memory.
-public enum ZlibEncoder {
-    public enum Coding: String, Sendable {
+enum ZlibEncoder {
+    enum Coding: String, Sendable {
         /// RFC 1952.
         case gzip
         /// RFC 1950, the zlib format, as RFC 9110 §8.4.1.2 has it.
         case deflate
     }
 
-    public static func encode(_ content: [UInt8], as coding: Coding) throws -> [UInt8] {
+    static func encode(_ content: [UInt8], as coding: Coding) throws -> [UInt8] {
         // The handler takes a body without bytes for an error. These are the streams that zlib makes of it.
         guard !content.isEmpty else {
             return coding == .gzip

@@ -29,15 +29,11 @@ enum MultipartForm {
 
     /// From behind the delimiter to before the next one: padding, line end, fields, empty line, body.
     private static func part(_ bytes: [UInt8]) -> Part? {
-        guard let firstLine = bytes.firstRange(of: Array("\r\n".utf8), from: 0) else { return nil }
-        let head: ArraySlice<UInt8>
-        let body: ArraySlice<UInt8>
-        if let end = bytes.firstRange(of: Array("\r\n\r\n".utf8), from: firstLine.lowerBound) {
-            head = end.lowerBound > firstLine.lowerBound ? bytes[firstLine.upperBound..<end.lowerBound] : []
-            body = bytes[end.upperBound...]
-        } else {
-            return nil
-        }
+        guard let firstLine = bytes.firstRange(of: Array("\r\n".utf8), from: 0),
+            let end = bytes.firstRange(of: Array("\r\n\r\n".utf8), from: firstLine.lowerBound)
+        else { return nil }
+        let head = end.lowerBound > firstLine.lowerBound ? bytes[firstLine.upperBound..<end.lowerBound] : []
+        let body = bytes[end.upperBound...]
         var disposition: MediaType?
         var contentType: String?
         for line in String(decoding: head, as: UTF8.self).split(separator: "\r\n") {

@@ -20,8 +20,9 @@ final class ComparingSource: BodySource, @unchecked Sendable {
         case settled
     }
 
-    /// How far the second is read for its failure when the first has failed.
+    /// How far the second is read for its failure when the first has failed, and for how long.
     private static let drainLimit = 16 << 20
+    private static let drainTime = Duration.milliseconds(500)
 
     private let first: any BodySource
     private let second: ResponseBody
@@ -106,14 +107,20 @@ final class ComparingSource: BodySource, @unchecked Sendable {
         case .failed(let error): return report.compare(failure, error, as: .body)
         case .goesOn: break
         }
+        let limit = Task { [second] in
+            try await Task.sleep(for: Self.drainTime)
+            second.cancel()
+        }
+        defer { limit.cancel() }
         do {
             var rest = Self.drainLimit
             while rest > 0, let piece = try await iterator.next() { rest -= piece.count }
-            settle(DifferentialReport.name(of: failure), "a body that goes on")
         } catch {
             try rethrowCancellation(error)
-            report.compare(failure, error, as: .body)
+            // A cancel that is not the task's is the limit's.
+            guard error is CancellationError else { return report.compare(failure, error, as: .body) }
         }
+        settle(DifferentialReport.name(of: failure), "a body that goes on")
     }
 
     private func settle(_ one: String, _ two: String) {

@@ -54,7 +54,8 @@ final class RawListener: Sendable {
 
     /// Listens with the shortest queue there is, and fills it.
     func fillQueue(port: Int) throws {
-        try Socket.listen(descriptor, backlog: 0)
+        // Linux lets two in, Darwin one; 0 would be the longest queue there.
+        try Socket.listen(descriptor, backlog: 1)
         // More than it takes: the rest stay in SYN-SENT, and so does everyone after them.
         for _ in 0..<4 {
             let filler = try Socket.startConnecting(toPort: port)
@@ -67,10 +68,14 @@ final class RawListener: Sendable {
             let previous = state
             state.isStopped = true
             state.fillers = []
+            // Under the lock: the thread that accepts closes the socket when it sees the end, and then the number may be
+            // another's.
+            if !previous.isStopped {
+                if state.isAccepting { Socket.stopAccepting(descriptor) } else { Socket.close(descriptor) }
+            }
             return previous
         }
         guard !previous.isStopped else { return }
-        if previous.isAccepting { Socket.stopAccepting(descriptor) } else { Socket.close(descriptor) }
         for connection in previous.connections.values { connection.interrupt() }
         for filler in previous.fillers { Socket.close(filler) }
     }

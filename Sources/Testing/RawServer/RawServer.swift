@@ -111,7 +111,9 @@ public final class RawServer: Sendable {
         listener.stop()
     }
 
-    /// Waits until the log meets a condition, and returns it. Throws ``WaitedTooLong`` when it does not in time.
+    /// Waits until the log meets a condition, and returns it.
+    ///
+    /// - Throws: ``WaitedTooLong`` when it does not in time; `CancellationError` when the waiting task is cancelled.
     @discardableResult
     public func wait(
         within limit: Duration = .seconds(5), until condition: @escaping @Sendable (RawLog) -> Bool
@@ -124,7 +126,8 @@ public final class RawServer: Sendable {
                     let log = listener.log
                     if condition(log) { return log }
                 }
-                return nil
+                // The changes end by a cancel alone.
+                throw CancellationError()
             }
             group.addTask {
                 try await Task.sleep(for: limit)

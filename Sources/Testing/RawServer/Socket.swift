@@ -43,13 +43,18 @@ enum Socket {
         try check("listen", startListening(descriptor, backlog))
     }
 
-    /// The next connection, `nil` when the socket accepts no more.
+    /// The next connection, `nil` after ``stopAccepting(_:)``.
     static func accept(_ descriptor: Int32) -> Int32? {
         while true {
             let accepted = acceptConnection(descriptor)
             if accepted >= 0 { return accepted }
+            switch errno {
+            case EINVAL, EBADF, ENOTSOCK: return nil
             // A connection that was reset in the queue is no reason to end.
-            guard errno == EINTR || errno == ECONNABORTED else { return nil }
+            case EINTR, ECONNABORTED: continue
+            // Above all, the process has no descriptor left: later it may have one.
+            default: usleep(10_000)
+            }
         }
     }
 

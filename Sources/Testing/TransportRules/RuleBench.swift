@@ -32,14 +32,14 @@ public struct RuleBench: Sendable {
 
     /// What is asked of the transport.
     public struct Ask: Sendable {
-        public var method: HTTPRequest.Method = .get
+        public var method: HTTPMethod = .get
         public var path = "/"
         public var fields: HTTPFields = [:]
         public var body = RequestBody.empty
         public var options = RequestOptions()
 
         public init(
-            _ method: HTTPRequest.Method = .get, path: String = "/", fields: HTTPFields = [:],
+            _ method: HTTPMethod = .get, path: String = "/", fields: HTTPFields = [:],
             body: RequestBody = .empty,
             options: (inout RequestOptions) -> Void = { _ in }
         ) {

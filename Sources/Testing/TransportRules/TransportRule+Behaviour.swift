@@ -204,14 +204,7 @@ extension TransportRule {
         { !$0.requests.isEmpty },
         cancelled(
             "during the upload", needs: .concurrentUpload, [.readHead, .readToEnd],
-            ask: RuleBench.Ask(
-                .post,
-                body: .stream(length: 1 << 30) {
-                    AsyncStream<Data>(unfolding: {
-                        try? await Task.sleep(for: .milliseconds(20))
-                        return Task.isCancelled ? nil : Data(count: 1000)
-                    })
-                })
+            ask: RuleBench.Ask(.post, body: slowUpload)
         ) { !$0.requests.isEmpty },
         TransportRule("a cancel while connecting ends the call", source: "contract") { bench in
             let server = try RawServer.unresponsive()

@@ -2,7 +2,21 @@
 
 import StrataCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension TransportRule {
+    /// A gigabyte that comes a thousand bytes at a time.
+    static let slowUpload = RequestBody.stream(length: 1 << 30) {
+        AsyncStream<Data>(unfolding: {
+            try? await Task.sleep(for: .milliseconds(20))
+            return Task.isCancelled ? nil : Data(count: 1000)
+        })
+    }
+
     /// The script's answer is a success that looks so.
     static func receives(
         _ name: String, source: String, needs: TransportCapabilities.Features = [],

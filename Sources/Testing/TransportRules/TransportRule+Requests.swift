@@ -234,7 +234,19 @@ extension TransportRule {
                 try bench.expect(error.cause is BrokenSource, "the cause is not the stream's own error")
             },
             TransportRule(
-                "a response before the end of the upload is delivered", source: "RFC 9112 §9.3", needs: .streamingUpload
+                "a response while the upload goes on is delivered", source: "RFC 9112 §9.3",
+                needs: [.streamingUpload, .concurrentUpload]
+            ) { bench in
+                let script: RawScript = [
+                    .readHead, .send("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno"), .readToEnd,
+                ]
+                let exchange = try await bench.exchange(.init(.post, body: slowUpload), script: script)
+                try bench.expect(exchange.head.status.code, is: 413, "the status")
+                try bench.expect(exchange.text, is: "no", "the body")
+            },
+            TransportRule(
+                "a response before the end of the upload ends the call", source: "RFC 9112 §9.3",
+                needs: .streamingUpload
             ) {
                 bench in
                 let body = RequestBody.stream(length: 50_000_000, make: pieces(Data(count: 4_000_000), of: 100_000))

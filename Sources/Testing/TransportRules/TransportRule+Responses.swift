@@ -283,6 +283,7 @@ extension TransportRule {
         ("a banner of another protocol", "SSH-2.0-OpenSSH_9.2\r\n"),
         ("HTML without a head", "<html>hello</html>\r\n\r\n"),
         ("a version that does not exist", "HTTP/9.9 200 OK\r\nContent-Length: 2\r\n\r\nok"),
+        ("HTTP/2 in a status line of HTTP/1.1", "HTTP/2.0 200 OK\r\nContent-Length: 2\r\n\r\nok"),
         ("a status that is no number", "HTTP/1.1 abc OK\r\nContent-Length: 2\r\n\r\nok"),
         ("a status of two digits", "HTTP/1.1 20 OK\r\nContent-Length: 2\r\n\r\nok"),
         ("a negative Content-Length", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nok"),
@@ -375,71 +376,4 @@ extension TransportRule {
             }
         }
     }
-
-    /// "hello hello hello hello" by gzip.
-    private static let gzip: [UInt8] = [
-        0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x57, 0xc8, 0x40,
-        0x27, 0x01, 0xe3, 0x51, 0x3d, 0x8d, 0x17, 0x00, 0x00, 0x00,
-    ]
-
-    private static func coded(_ coding: String, _ bytes: [UInt8], length: Int? = nil) -> RawScript {
-        [
-            .readRequest,
-            .send("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(length ?? bytes.count)\r\n\r\n"),
-            .send(bytes), .wait(.milliseconds(50)), .close,
-        ]
-    }
-
-    static let contentCoding: [TransportRule] = [
-        .sends("it asks for gzip when it decodes", source: "RFC 9110 §12.5.3", needs: .contentDecoding, .init()) {
-            try $0.expect(
-                $1.values(of: "accept-encoding").joined().contains("gzip"), "Accept-Encoding does not name gzip")
-        },
-        .receives("gzip is decoded", source: "RFC 9110 §8.4.1.3", needs: .contentDecoding, coded("gzip", gzip)) {
-            try $0.expect($1.text, is: "hello hello hello hello", "the body")
-        },
-        .receives("x-gzip is gzip", source: "RFC 9110 §8.4.1.3", needs: .contentDecoding, coded("x-gzip", gzip)) {
-            try $0.expect($1.text, is: "hello hello hello hello", "the body")
-        },
-        .receives(
-            "decoded bodies do not claim a coding", source: "contract", needs: .contentDecoding, coded("gzip", gzip)
-        ) {
-            try $0.expect([$1.field("content-encoding"), $1.field("content-length")], is: [nil, nil], "the fields")
-        },
-        .receives(
-            "identity is left alone", source: "RFC 9110 §12.5.3", needs: .contentDecoding,
-            coded("identity", Array("ok".utf8))
-        ) {
-            try $0.expect($1.text, is: "ok", "the body")
-        },
-        .receives(
-            "an unknown coding is handed out as it came", source: "contract", needs: .contentDecoding,
-            coded("x-own", Array("raw".utf8))
-        ) { bench, exchange in
-            try bench.expect(exchange.text, is: "raw", "the body")
-            try bench.expect(exchange.field("content-encoding"), is: "x-own", "Content-Encoding")
-        },
-        .fails(
-            "a truncated gzip body is an error", source: "RFC 1952", needs: .contentDecoding,
-            with: [.contentEncodingFailed, .connectionLost], coded("gzip", Array(gzip.dropLast(12)))),
-        .fails(
-            "a gzip body with a wrong checksum is an error", source: "RFC 1952 §2.3.1",
-            needs: .contentDecoding, with: [.contentEncodingFailed],
-            coded("gzip", Array(gzip.dropLast(8)) + [1, 2, 3, 4] + Array(gzip.suffix(4)))),
-        .fails(
-            "what is not gzip is an error", source: "RFC 1952", needs: .contentDecoding, with: [.contentEncodingFailed],
-            coded("gzip", Array("this is no gzip".utf8))),
-        .receives(
-            "two gzip members are one body", source: "RFC 1952 §2.2", needs: .contentDecoding,
-            coded("gzip", gzip + gzip)
-        ) { try $0.expect($1.text, is: "hello hello hello hellohello hello hello hello", "the body") },
-        .receives(
-            "HEAD with a coding has no body to decode", source: "RFC 9110 §9.3.2", needs: .contentDecoding,
-            ask: .init(.head),
-            [
-                .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 100\r\n\r\n"),
-                .wait(.milliseconds(200)), .close,
-            ]
-        ) { try $0.expect($1.body.count, is: 0, "the length") },
-    ]
 }

@@ -50,7 +50,6 @@ enum ErrorTranslation {
         case .cannotCreateFile, .cannotOpenFile, .cannotCloseFile, .cannotWriteToFile, .cannotRemoveFile,
             .cannotMoveFile, .downloadDecodingFailedMidStream, .downloadDecodingFailedToComplete:
             .internalFailure
-        case .timedOut: .timedOut
         // `badServerResponse` stands for an empty reply on Linux; `unknown` for everything that has no code of its own there.
         default: nil
         }

@@ -12,7 +12,7 @@ import Foundation
 /// What is known of one exchange: who waits for what, what has arrived, how it ended. It does nothing by itself; its methods
 /// return what is to be done once the lock is released.
 struct ExchangeState: ~Copyable {
-    typealias HeadContinuation = CheckedContinuation<TransportResponse.Head, any Error>
+    typealias HeadContinuation = CheckedContinuation<HTTPResponse, any Error>
     typealias PieceContinuation = CheckedContinuation<Data?, any Error>
 
     /// What is to be done, in this order.
@@ -20,11 +20,11 @@ struct ExchangeState: ~Copyable {
         var flow = ReceivedBody.Flow.unchanged
         /// The exchange is over for us: stop the clock, the upload, and the backend's task if it still runs.
         var ends = false
-        var wakesHead: (HeadContinuation, Result<TransportResponse.Head, any Error>)?
+        var wakesHead: (HeadContinuation, Result<HTTPResponse, any Error>)?
         var wakesReader: (PieceContinuation, Result<Data?, any Error>)?
     }
 
-    private var head: Result<TransportResponse.Head, any Error>?
+    private var head: Result<HTTPResponse, any Error>?
     private var headWaiter: HeadContinuation?
     private var body: ReceivedBody
     private var pieceWaiter: PieceContinuation?
@@ -48,7 +48,7 @@ struct ExchangeState: ~Copyable {
 
     // MARK: What the backend says
 
-    mutating func receiveHead(_ received: TransportResponse.Head) -> Effects {
+    mutating func receiveHead(_ received: HTTPResponse) -> Effects {
         guard head == nil, end == nil else { return Effects() }
         head = .success(received)
         return Effects(wakesHead: headWaiter.take().map { ($0, .success(received)) })

@@ -74,7 +74,7 @@ final class URLExchange: BodySource {
     }
 
     /// - Throws: what ended the exchange; `CancellationError` when the task is cancelled.
-    func head() async throws -> TransportResponse.Head {
+    func head() async throws -> HTTPResponse {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 perform(state.withLock { $0.awaitHead(continuation) })
@@ -104,7 +104,7 @@ final class URLExchange: BodySource {
 
     // MARK: The backend's side
 
-    func receiveHead(_ head: TransportResponse.Head) {
+    func receiveHead(_ head: HTTPResponse) {
         noteActivity()
         perform(state.withLock { $0.receiveHead(head) })
     }
@@ -115,7 +115,7 @@ final class URLExchange: BodySource {
     }
 
     /// The transfer is over. `head` stands in when none was announced.
-    func finish(head: TransportResponse.Head?, error: (any Error)?) {
+    func finish(head: HTTPResponse?, error: (any Error)?) {
         if error == nil, let head { perform(state.withLock { $0.receiveHead(head) }) }
         perform(state.withLock { $0.finish(with: error) })
     }

@@ -71,11 +71,6 @@ final class UploadPipe: Sendable {
         producer?.resume()
     }
 
-    /// Whether reading would not block.
-    var isReadable: Bool {
-        state.withLock { !$0.pieces.isEmpty || $0.end != nil }
-    }
-
     /// Reads up to `buffer.count` bytes, blocking the thread until there are some.
     ///
     /// - Returns: the number of bytes; 0 at the end; `nil` after a failure.

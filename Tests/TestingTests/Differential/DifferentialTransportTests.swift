@@ -6,6 +6,7 @@ import StrataCore
 import StrataEncoding
 import StrataTesting
 import Synchronization
+import TestSupport
 import Testing
 
 struct DifferentialTransportTests {
@@ -132,6 +133,14 @@ struct DifferentialTransportTests {
         #expect(
             try await differences(.pieces(long), .pieces(short, failure: lost)) == [
                 "1. GET /path: body: a whole body against connectionLost"
+            ])
+    }
+
+    @Test func keepsNoFailureBackForABodyThatGoesOn() async throws {
+        let lost = NetworkClientError(.connectionLost, "scripted")
+        #expect(
+            try await differences(.pieces([Data("ab".utf8)], failure: lost), .source { HangingSource("ab") }) == [
+                "1. GET /path: body: connectionLost against a body that goes on"
             ])
     }
 

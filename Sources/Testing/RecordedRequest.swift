@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import StrataCore
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A request as it reached the transport.
+public struct RecordedRequest: Sendable {
+    /// 0 for the first that arrived.
+    public let number: Int
+    public let head: HTTPRequest
+    public let body: Data
+    /// Whether there was a body at all; one of no bytes counts.
+    public let hasBody: Bool
+    public let options: RequestOptions
+
+    public var method: HTTPMethod { head.method }
+    public var url: String { head.absoluteURL }
+    /// Path and query.
+    public var target: String { head.path ?? "" }
+    /// The path without its query.
+    public var path: String { String(target.prefix { $0 != "?" }) }
+    /// What follows the question mark; `nil` without one.
+    public var query: String? {
+        target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
+    }
+    /// The body as UTF-8 text.
+    public var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// A field's value, by its name in any case; repeats joined by a comma.
+    public subscript(_ name: String) -> String? {
+        HTTPField.Name(name).flatMap { head.headerFields[$0] }
+    }
+}

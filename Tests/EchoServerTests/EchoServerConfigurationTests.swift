@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EchoServer
+import Testing
+
+struct EchoServerConfigurationTests {
+    @Test func takesTheDefaultsWithoutVariables() throws {
+        let configuration = try EchoServer.Configuration(environment: [:])
+        #expect(configuration.host == EchoSettings.defaultHost)
+        #expect(configuration.port == EchoSettings.defaultPort)
+        #expect(configuration.tls == nil)
+        #expect(!configuration.http2)
+        #expect("\(configuration.logLevel)" == "critical")
+    }
+
+    @Test func takesWhatTheVariablesSay() throws {
+        let configuration = try EchoServer.Configuration(environment: [
+            "ECHO_HOST": "0.0.0.0", "ECHO_PORT": "0", "ECHO_TLS": "1", "ECHO_HTTP2": "Yes", "ECHO_LOG_LEVEL": "debug",
+        ])
+        #expect(configuration.host == "0.0.0.0")
+        #expect(configuration.port == 0)
+        #expect(configuration.tls != nil)
+        #expect(configuration.http2)
+        #expect("\(configuration.logLevel)" == "debug")
+    }
+
+    @Test(arguments: ["", "0", "no", "false"]) func leavesOffWhatIsNotSwitchedOn(_ value: String) throws {
+        let configuration = try EchoServer.Configuration(environment: ["ECHO_TLS": value, "ECHO_HTTP2": value])
+        #expect(configuration.tls == nil)
+        #expect(!configuration.http2)
+    }
+
+    @Test func refusesAPortThatIsNoNumber() {
+        #expect(throws: EchoServer.InvalidVariable.self) {
+            try EchoServer.Configuration(environment: ["ECHO_PORT": "http"])
+        }
+    }
+}
