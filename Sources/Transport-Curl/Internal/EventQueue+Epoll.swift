@@ -141,6 +141,10 @@ final class SocketTable {
 
     // Not checked at run time: no function of the table calls another that touches it while it changes an entry.
     @exclusivity(unchecked) private var entries: [Entry] = []
+    /// Idle connections that nobody watches for a moment.
+    private var unwatched: [Int32] = []
+
+    var hasUnwatched: Bool { !unwatched.isEmpty }
 
     func isWanted(_ descriptor: Int32) -> Bool {
         entries.indices.contains(Int(descriptor)) && entries[Int(descriptor)].wanted != 0
@@ -169,11 +173,22 @@ final class SocketTable {
     /// silent about one that pauses within the call that takes the connection.
     func dismiss(_ descriptor: Int32, _ queue: EventQueue, isUsed: (_ localPort: UInt16) -> Bool) {
         guard entries.indices.contains(Int(descriptor)) else { return }
-        let isHTTP1 = entries[Int(descriptor)].isHTTP1
-        // What the event told of may have been read since.
-        if isHTTP1, !hasInput(descriptor) { return }
         register(descriptor, 0, queue)
-        if isHTTP1, let port = localPort(descriptor), !isUsed(port) { endConnection(descriptor) }
+        guard entries[Int(descriptor)].isHTTP1 else { return }
+        guard hasInput(descriptor) else {
+            // A thread that asks and takes the answer itself has read what the event told of. It is about to do so again,
+            // and to wake the loop each time would cost more than the request.
+            return unwatched.append(descriptor)
+        }
+        if let port = localPort(descriptor), !isUsed(port) { endConnection(descriptor) }
+    }
+
+    func watchAgain(_ queue: EventQueue) {
+        for descriptor in unwatched {
+            let entry = entries[Int(descriptor)]
+            if entry.isHTTP1, entry.wanted == 0 { register(descriptor, EPOLLIN.rawValue, queue) }
+        }
+        unwatched.removeAll(keepingCapacity: true)
     }
 
     /// A new socket, which epoll does not know, whatever it was told about the last one of this number. libcurl may have

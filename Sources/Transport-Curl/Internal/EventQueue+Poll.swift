@@ -57,6 +57,8 @@ final class EventQueue: Sendable {
 
 /// Nothing to keep: libcurl knows. What comes on an idle connection it notices by itself, but for 7.88.
 final class SocketTable {
+    var hasUnwatched: Bool { false }
+    func watchAgain(_ queue: EventQueue) {}
     func change(_ descriptor: Int32, to what: Int32, _ queue: EventQueue) {}
     func answeredByHTTP1(_ descriptor: Int32) {}
     func opened(_ descriptor: Int32, _ queue: EventQueue) {}

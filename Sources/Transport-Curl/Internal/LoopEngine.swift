@@ -42,11 +42,16 @@ final class LoopEngine {
     private var needsKick = false
     private var curlTimer = UInt64.max
     private var armedTimer = UInt64.max
+    /// When idle connections are watched again.
+    private var watchTimer = UInt64.max
     private var isStopped = false
 
     /// What may come above the high-water mark: twice the window of a stream of HTTP/2, which libcurl takes in whatever
     /// is paused. Pausing was broken in some of its versions (curl #9180, #10988, #19334).
     private static let maximumExcess = 64 << 20
+
+    /// How long connections stay unwatched, in nanoseconds.
+    private static let unwatched: UInt64 = 50_000_000
 
     /// How often one batch goes round for work that it made itself, before others get their turn.
     private static let rounds = 4
@@ -87,6 +92,12 @@ final class LoopEngine {
             // Spurious when the deadline moved away meanwhile: harmless.
             armedTimer = .max
             needsKick = true
+        }
+        if watchTimer <= now {
+            watchTimer = .max
+            sockets.watchAgain(queue)
+        } else if watchTimer == .max, sockets.hasUnwatched {
+            watchTimer = now.saturatingAdd(Self.unwatched)
         }
         return carryOut(&resumptions)
     }
@@ -326,7 +337,7 @@ final class LoopEngine {
     }
 
     private func armTimer() {
-        let next = min(curlTimer, deadlines.first ?? .max)
+        let next = min(curlTimer, deadlines.first ?? .max, watchTimer)
         guard next < armedTimer else { return }
         armedTimer = next
         queue.arm(at: next)
