@@ -10,8 +10,10 @@ import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 import report
 from plan import make_plan
@@ -76,7 +78,9 @@ def main():
     options.add_argument("--only", default="")
     options.add_argument("--micro", action="store_true")
     options = options.parse_args()
-    preload = f"{options.work}/mallocs.so"
+    # The loader separates what it preloads by spaces, and knows no escape.
+    folder = tempfile.TemporaryDirectory()
+    preload = shutil.copy(f"{options.work}/mallocs.so", folder.name)
     rows = []
     if not options.micro:
         rows = [row for row in make_plan(options.bin, options.work, options.scale) if options.only in row.group]

@@ -11,16 +11,17 @@ import Synchronization
 /// of the last ones. Run under ThreadSanitizer and AddressSanitizer by `scripts/sanitize`.
 ///
 ///     Stress [curl|urlsession] [count] [seed]
-///     Stress rules
+///     Stress rules [words]
 ///
 /// Exits 1 when a reply went to the wrong caller, an error is not the client's own, or a transfer, a body's source, a
-/// descriptor or a thread is left; with `rules`, when libcurl breaks one of the rules for transports.
+/// descriptor or a thread is left; with `rules`, when libcurl breaks one of the rules for transports whose name does not have
+/// the words.
 @main
 struct Stress {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
         let name = arguments.first ?? "curl"
-        if name == "rules" { exit(await keepsRules() ? 0 : 1) }
+        if name == "rules" { exit(await keepsRules(but: arguments.dropFirst().first) ? 0 : 1) }
         let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 20_000
         let seed = arguments.dropFirst(2).first.flatMap { UInt64($0) } ?? 1
         // Once, so that what is made at first use counts as there before.
@@ -50,19 +51,19 @@ struct Stress {
         exit(isClean ? 0 : 1)
     }
 
-    private static func keepsRules() async -> Bool {
-        var broken = 0
+    private static func keepsRules(but words: String?) async -> Bool {
+        var (broken, known) = (0, 0)
         for rule in TransportRule.all {
             let transport = CurlTransport()
             do {
                 try await rule.check(transport)
             } catch {
                 print("\(rule): \(error)")
-                broken += 1
+                if let words, rule.name.contains(words) { known += 1 } else { broken += 1 }
             }
             await transport.shutdown()
         }
-        print("\(TransportRule.all.count) rules, \(broken) broken")
+        print("\(TransportRule.all.count) rules, \(broken) broken, \(known) known to break")
         return broken == 0
     }
 

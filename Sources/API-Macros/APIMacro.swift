@@ -36,10 +36,12 @@ extension APIMacro: MemberMacro {
     private static func initializers(of group: EndpointGroup, isClass: Bool, problems: inout Problems) -> [String] {
         let members = group.declaration.memberBlock.members
         if !group.takesProvider || members.contains(where: { isInitializer($0.decl, from: "Provider") }) { return [] }
-        for member in members {
-            if let conditional = member.decl.as(IfConfigDeclSyntax.self) { check(conditional, problems: &problems) }
-        }
         let properties = StoredProperty.unset(in: members)
+        let labels = ["_"] + properties.map { Identifier.plain($0.name) }
+        for member in members {
+            guard let conditional = member.decl.as(IfConfigDeclSyntax.self) else { continue }
+            check(conditional, beside: labels, problems: &problems)
+        }
         let access = group.initializerAccess(setting: properties)
         let parameters = properties.map { ", " + $0.parameter }.joined()
         let assignments = properties.map { "\n    self.\($0.name) = \($0.name)" }.joined()
@@ -56,16 +58,18 @@ extension APIMacro: MemberMacro {
                 self.init(StrataAPI.Provider(\(client))\(arguments))
             }
             """
-        let hasOwn = members.contains { isInitializer($0.decl, from: "NetworkClientProtocol") }
+        let hasOwn = members.contains { isInitializer($0.decl, from: "NetworkClientProtocol", labels) }
         return hasOwn ? [fromProvider] : [fromProvider, fromClient]
     }
 
-    /// What the initialisers would have to set, or would stand beside, where the condition holds.
-    private static func check(_ conditional: IfConfigDeclSyntax, problems: inout Problems) {
+    /// What the initialisers, which have these labels, would have to set or would declare again where the condition
+    /// holds.
+    private static func check(_ conditional: IfConfigDeclSyntax, beside labels: [String], problems: inout Problems) {
         for member in conditional.clauses.flatMap(\.members).map(\.decl) {
             if let nested = member.as(IfConfigDeclSyntax.self) {
-                check(nested, problems: &problems)
-            } else if isInitializer(member, from: "Provider") || isInitializer(member, from: "NetworkClientProtocol")
+                check(nested, beside: labels, problems: &problems)
+            } else if isInitializer(member, from: "Provider", labels)
+                || isInitializer(member, from: "NetworkClientProtocol", labels)
                 || StoredProperty.unset(in: member).contains(where: { !$0.isOptional })
             {
                 problems.report(.conditionalInitializer, at: member)
@@ -73,10 +77,12 @@ extension APIMacro: MemberMacro {
         }
     }
 
-    /// Whether it is an initialiser whose first parameter has this type, and no label.
-    private static func isInitializer(_ member: DeclSyntax, from name: String) -> Bool {
-        guard let first = member.as(InitializerDeclSyntax.self)?.signature.parameterClause.parameters.first,
-            first.firstName.tokenKind == .wildcard
+    /// Whether it is an initialiser whose first parameter has this type, and no label; with `labels`, whether these are
+    /// its parameters too.
+    private static func isInitializer(_ member: DeclSyntax, from name: String, _ labels: [String]? = nil) -> Bool {
+        guard let parameters = member.as(InitializerDeclSyntax.self)?.signature.parameterClause.parameters,
+            let first = parameters.first, first.firstName.tokenKind == .wildcard,
+            labels == nil || parameters.map(\.firstName.plainText) == labels
         else { return false }
         let type = Reply.plain(first.type)
         return Reply.baseName(of: type.as(SomeOrAnyTypeSyntax.self)?.constraint ?? type) == name

@@ -27,9 +27,9 @@ extension EchoServer {
             self.logLevel = logLevel
         }
 
-        /// What the variables of ``EchoSettings/Environment`` say; without them plain HTTP/1.1 on
-        /// ``EchoSettings/defaultHost`` and ``EchoSettings/defaultPort``. `1`, `true` or `yes` switches TLS and HTTP/2
-        /// on.
+        /// What the variables of ``EchoSettings/Environment`` say, but for the authority's file, which the command
+        /// writes; without them plain HTTP/1.1 on ``EchoSettings/defaultHost`` and ``EchoSettings/defaultPort``. `1`,
+        /// `true` or `yes` switches TLS and HTTP/2 on. A log level that does not exist is passed over.
         ///
         /// - Throws: ``EchoServer/InvalidVariable`` when the port is no number.
         public init(environment: [String: String]) throws {

@@ -67,7 +67,6 @@ extension EventSource {
                 var cause: (any Error)?
                 do {
                     if let event = try await reader?.next() {
-                        failures = 0
                         hasEvents = true
                         return event
                     }
@@ -126,7 +125,9 @@ extension EventSource {
                 return false
             }
             let clock = settings.client.configuration.clock
-            let hasLasted = openedAt.map { clock.now - $0 >= policy.maximumDelay } ?? false
+            // One that fell silent has failed, however long it was open.
+            let isSilent = (cause as? NetworkClientError)?.timeout == .idle
+            let hasLasted = !isSilent && openedAt.map { clock.now - $0 >= ReconnectionPolicy.lasting } ?? false
             failures = hasEvents || hasLasted ? 0 : failures + 1
             if failures > 0, let most = policy.maximumFailures, failures >= most {
                 throw cause ?? StreamFailure.noEvents(failures)

@@ -7,7 +7,7 @@ import StrataCore
 ///
 /// The wait is what the server asked for by `retry`, else ``initialDelay``. It doubles with each failure in a row, up
 /// to ``maximumDelay``, and is lengthened by a random part, so that the clients of a restarted server do not come back
-/// at once. A failure is a connection that gave no event and was not open for ``maximumDelay`` either.
+/// at once. A failure is a connection that gave no event, and that was open for less than a minute or fell silent.
 public struct ReconnectionPolicy: Sendable {
     /// Which requests are repeated.
     public enum Scope: Hashable, Sendable {
@@ -23,8 +23,8 @@ public struct ReconnectionPolicy: Sendable {
     public var scope = Scope.safeMethod
     /// The wait until the server names another. Default: 3 seconds.
     public var initialDelay = Duration.seconds(3)
-    /// What doubling the wait stops at, and how long a connection without an event has to be open to be no failure. A
-    /// longer wait that the server asks for is kept, up to a day. Default: 60 seconds.
+    /// What doubling the wait stops at. A longer wait that the server asks for is kept, up to a day. Default: 60
+    /// seconds.
     public var maximumDelay = Duration.seconds(60)
     /// The most by which a wait is lengthened at random, as a part of it, at most 10; never shortened. Default: 0.5.
     public var jitter = 0.5
@@ -79,6 +79,9 @@ extension ReconnectionPolicy {
         case .never: false
         }
     }
+
+    /// How long a connection without an event has to be open to be no failure.
+    static let lasting = Duration.seconds(60)
 
     /// The longest wait, but for its random part.
     static let longestDelay = Duration.seconds(86_400)

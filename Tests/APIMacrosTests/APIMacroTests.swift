@@ -125,6 +125,13 @@ struct APIMacroTests {
             "@API\nstruct A {\n    init(_ client: some NetworkClientProtocol) { self.init(Provider(client)) }\n}")
         #expect(client.contains("init(_ provider: StrataAPI.Provider) {"))
         #expect(!client.contains("some StrataAPI.NetworkClientProtocol"))
+        let ownRegion = "init(_ client: some NetworkClientProtocol, region: String) {}"
+        #expect(
+            !members("@API\nstruct A {\n    let region: String\n    \(ownRegion)\n}")
+                .contains("some StrataAPI.NetworkClientProtocol"))
+        #expect(
+            members("@API\nstruct A {\n    var region = \"eu\"\n    \(ownRegion)\n}")
+                .contains("init(_ client: some StrataAPI.NetworkClientProtocol) {"))
         let taken = members("@API\nstruct A {\n    var provider = 3\n}")
         #expect(taken.contains("let apiProvider: StrataAPI.Provider"))
         #expect(taken.contains("StrataAPI.APICall(self.apiProvider"))
@@ -161,7 +168,11 @@ struct APIMacroTests {
         #expect(expand("@API struct A {\n\(conditional)\n\(own)\n}").diagnostics.isEmpty)
     }
 
-    @Test(arguments: ["var tracer: Tracer?", "let isOn = true", "static let shared: A", "init(region: String) {}"])
+    @Test(arguments: [
+        "var tracer: Tracer?", "var tracer: Tracer!", "let isOn = true", "static let shared: A",
+        "init(region: String) {}", "init(_ provider: Provider, recorder: Recorder) {}",
+        "init(_ client: any NetworkClientProtocol, recorder: Recorder) {}",
+    ])
     func whatTheInitializerDoesNotSetMayHaveACondition(member: String) {
         #expect(expand("@API struct A {\n#if DEBUG\n\(member)\n#endif\n}").diagnostics.isEmpty)
     }

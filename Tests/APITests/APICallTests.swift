@@ -123,6 +123,15 @@ struct APICallTests {
         #expect(try request["content-type"] == "application/json")
     }
 
+    @Test func pairsKeepTheirOrderWhateverTheirValuesAre() async throws {
+        try await api.pairs(sorts: ["b": .up, "a": .down], more: ["d": 1, "c": "x y"])
+        #expect(target == "/v1/pairs?key=k&b=up&a=down&d=1&c=x%20y")
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await api.pairs(sorts: [:], more: ["a": Sort.up])
+        }
+        #expect(error?.code == .encodingFailed)
+    }
+
     @Test func theProvidersEncoderMakesTextOfParameters() async throws {
         var provider = api.provider
         provider.queryEncoder = QueryEncoder(

@@ -124,6 +124,7 @@ struct AccountsAPI {
         ids: ArraySlice<Int>, sorts: ArraySlice<Sort>?, groups: [String: ArraySlice<Int>],
         filters: KeyValuePairs<String, String>
     ) async throws
+    @GET("/pairs") func pairs(sorts: KeyValuePairs<String, Sort>, more: KeyValuePairs<String, Any>?) async throws
     @POST("/accounts") func add(_ accounts: ArraySlice<Account>) async throws
     @POST("/anys") func anys(@Body values: [Any]) async throws
     @POST("/any-field") func anyField(filter: [String: Any]?, note: String?) async throws

@@ -67,8 +67,11 @@ struct ContainerFilesTests {
     }
 
     @Test func listensOnAllAddressesAtTheDefaultPort() throws {
-        let settings = try runtime.all("ENV").flatMap(\.words).map { $0.split(separator: "=").map(String.init) }
-        let environment = Dictionary(uniqueKeysWithValues: settings.map { ($0[0], $0[1]) })
+        let settings = try runtime.all("ENV").flatMap(\.words).map {
+            $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        }
+        let environment = Dictionary(settings.map { ($0[0], $0.last ?? "") }) { $1 }
+        #expect(environment[EchoSettings.Environment.port] == String(EchoSettings.defaultPort))
         let configuration = try EchoServer.Configuration(environment: environment)
         #expect(configuration.host == "0.0.0.0")
         #expect(configuration.port == EchoSettings.defaultPort)

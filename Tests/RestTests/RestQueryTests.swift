@@ -177,9 +177,9 @@ struct RestQueryTests {
         #expect(error.response?.status.code == 201)
         #expect(error.body == Data(answer.utf8))
         #expect(error.exchange?.attempts.count == 1)
-        await #expect(throws: RestQueryError.self) {
-            try await property.projectedValue.post().answer(as: Fruit.self)
-        }
+        let posted = property.projectedValue.post()
+        await #expect(throws: RestQueryError.self) { try await posted.answer(as: Fruit.self) }
+        #expect(posted.underlyingError?.body == Data(answer.utf8))
         #expect(told.withLock { $0 } == [.decodingFailed, .decodingFailed])
     }
 

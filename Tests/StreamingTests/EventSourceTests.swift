@@ -298,15 +298,16 @@ struct EventSourceTests {
         #expect(try await source(transport, policy: policy).all().map(\.data) == ["a"])
     }
 
-    /// A server that sends nothing but a comment, and ends the connection behind it.
+    /// A server that sends nothing but a comment, and ends the connection behind it, or fails.
     private final class QuietSource: BodySource {
         private let clock: VirtualClock
         private let duration: Duration
-        private let source = PiecesSource([Data(": ping\n\n".utf8)])
+        private let source: PiecesSource
 
-        init(_ clock: VirtualClock, lastingFor duration: Duration) {
+        init(_ clock: VirtualClock, lastingFor duration: Duration, failure: NetworkClientError? = nil) {
             self.clock = clock
             self.duration = duration
+            source = PiecesSource([Data(": ping\n\n".utf8)], failure: failure)
         }
 
         func next() throws -> Data? {
@@ -327,6 +328,36 @@ struct EventSourceTests {
         let transport = ScriptedTransport(quiet + [.status(204)])
         #expect(try await source(transport, clock: clock).all().isEmpty)
         #expect(clock.sleeps == waits.map { .seconds($0) })
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(600)], [59, 60])
+    func howLongAConnectionLastsDoesNotGoByTheWaits(_ maximumDelay: Duration, _ seconds: Int) async throws {
+        let failures = Recorder<Int>()
+        var policy = ReconnectionPolicy.exact
+        policy.maximumDelay = maximumDelay
+        policy.onReconnect = { failures.add($0.failures) }
+        let clock = VirtualClock()
+        let quiet = (1...3).map { _ in
+            ScriptedReply.events(from: QuietSource(clock, lastingFor: .seconds(seconds)))
+        }
+        let transport = ScriptedTransport(quiet + [.status(204)])
+        #expect(try await source(transport, clock: clock, policy: policy).all().isEmpty)
+        #expect(failures.all == (seconds < 60 ? [1, 2, 3] : [0, 0, 0]))
+    }
+
+    @Test func aConnectionThatFellSilentHasFailedHoweverLongItWasOpen() async throws {
+        var policy = ReconnectionPolicy.exact
+        policy.maximumFailures = 3
+        let clock = VirtualClock()
+        let silent = (1...3).map { _ in
+            ScriptedReply.events(from: QuietSource(clock, lastingFor: .seconds(60), failure: .timedOut(.idle)))
+        }
+        let transport = ScriptedTransport(silent + [.status(204)])
+        let error = await #expect(throws: NetworkClientError.self) {
+            _ = try await source(transport, clock: clock, policy: policy).all()
+        }
+        #expect(error?.timeout == .idle)
+        #expect(clock.sleeps == [3, 6].map { .seconds($0) })
     }
 
     // MARK: Methods other than GET

@@ -46,7 +46,8 @@ struct StoredProperty {
     }
 
     private static func isOptional(_ type: TypeSyntax, _ variable: VariableDeclSyntax) -> Bool {
-        type.is(OptionalTypeSyntax.self) && variable.bindingSpecifier.tokenKind == .keyword(.var)
+        (type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self))
+            && variable.bindingSpecifier.tokenKind == .keyword(.var)
     }
 
     static func isComputed(_ binding: PatternBindingSyntax) -> Bool {

@@ -80,11 +80,27 @@ public struct CallValue: ExpressibleByStringInterpolation {
         self.init(elements)
     }
 
-    /// Pairs go out as an object, in their order; in a query and in a form two with the same key are an error.
+    /// Pairs go out as an object. In a query and in a form they keep their order, and two with the same key are an
+    /// error; in JSON the last counts.
     @_disfavoredOverload
     public init<Value: Encodable>(_ pairs: KeyValuePairs<String, Value>?) {
         content =
             pairs.map { .model(FieldsModel(entries: $0.map { CallEntry(name: $0.key, model: $0.value) })) } ?? .absent
+    }
+
+    /// Pairs whose values go out as their raw value or description.
+    @_disfavoredOverload
+    public init<Value>(_ pairs: KeyValuePairs<String, Value>?) {
+        guard let pairs else {
+            content = .absent
+            return
+        }
+        do {
+            let values = try JSONValue(pairs.map { $0.value }.plain(depth: 1)).array ?? []
+            content = .model(FieldsModel(entries: zip(pairs, values).map { CallEntry(name: $0.key, model: $1) }))
+        } catch {
+            content = .failure(error)
+        }
     }
 
     /// A dictionary whose keys or values go out as their raw value or description. Keys that are the same then make the

@@ -154,7 +154,7 @@ private final class OnceFlag: Sendable {
 extension RequestBody: Encodable, RequestBodyConvertible {
     public func encodedBody() -> EncodedBody { EncodedBody(self, contentType: nil) }
 
-    /// A body goes out as it is; it is no part of another model.
+    /// A body goes out as it is; it is no part of another model, but of a multipart form.
     ///
     /// - Throws: always an `EncodingError`.
     public func encode(to encoder: any Encoder) throws {

@@ -22,7 +22,7 @@ public struct EncodedBody: Sendable {
 extension EncodedBody: Encodable, RequestBodyConvertible {
     public func encodedBody() -> EncodedBody { self }
 
-    /// A body is no part of another model.
+    /// A body is no part of another model, but of a multipart form.
     ///
     /// - Throws: always an `EncodingError`.
     public func encode(to encoder: any Encoder) throws { try body.encode(to: encoder) }

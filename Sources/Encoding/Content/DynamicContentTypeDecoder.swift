@@ -32,7 +32,7 @@ public struct DynamicContentTypeDecoder: ResponseBodyDecoder {
     public init(json: JSONDecoder = JSONDecoder()) {
         register(json, for: "application/json", "+json", "text/json")
         register(JSONLinesDecoder(json), for: "application/jsonl", "application/x-ndjson", "application/x-jsonlines")
-        register(FormDecoder(), for: "application/x-www-form-urlencoded")
+        register(FormDecoder(), for: EncodedBody.formType)
         register(MultipartDecoder(json: json), for: "multipart/form-data")
         register(PlainTextDecoder(), for: "text/plain")
     }

@@ -7,6 +7,9 @@ public import StrataCore
 public struct MultipartBodyPart: Sendable {
     public let fields: HTTPFields
     /// Single pass while the body arrives; it has to be read before the next part is asked for.
+    ///
+    /// After a `cancel`, a read under way ends with the piece that it waits for, and before that the next part cannot
+    /// be asked for.
     public let body: ResponseBody
 
     /// From `Content-Disposition`, with the percent-escapes of browsers resolved.

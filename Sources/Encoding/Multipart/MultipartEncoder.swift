@@ -25,7 +25,7 @@ public struct MultipartEncoder: RequestBodyEncoder {
     public var options: FormOptions
     /// See ``MultipartForm/boundary``.
     public var boundary: String?
-    /// Handed to the models that become parts; what becomes JSON gets that of ``json``.
+    /// Handed to the model whose properties become parts; they themselves get that of ``json``.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     public init(json: JSONEncoder = JSONEncoder(), options: FormOptions = FormOptions(), boundary: String? = nil) {
@@ -74,6 +74,8 @@ public struct MultipartEncoder: RequestBodyEncoder {
         case let data as Data: return [.data(data, name: name)]
         case let url as URL where url.isFileURL: return [try .file(url, name: name)]
         case let body as RequestBody: return [MultipartPart(name: name, body: body)]
+        case let body as EncodedBody:
+            return [MultipartPart(name: name, body: body.body, contentType: body.contentType)]
         case let optional as any MultipartOptional: return try optional.wrappedParts(name, self)
         default: break
         }

@@ -62,7 +62,9 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
         do {
             return try query.metadata.configuration.decode(type, from: response)
         } catch {
-            throw RestQueryError(error)
+            let failure = RestFailure(error)
+            state.withLock { $0.underlyingError = failure.underlying }
+            throw failure.error
         }
     }
 

@@ -86,8 +86,8 @@ final class PartialFile {
             info = nil
             throw error
         }
-        // Before the lock goes: then another download may begin, which takes what is there for its own.
         try OutputFile.move(path, to: destination, replaces: replacing)
+        // Not before: a process killed in between must not leave bytes without it.
         if let infoPath { OutputFile.remove(infoPath) }
         file.close()
     }
@@ -97,8 +97,9 @@ final class PartialFile {
     func abandon() {
         defer { file.close() }
         if isResumable { return }
+        // While the name is locked: without it another download may begin.
+        try? startOver(nil)
         OutputFile.remove(path)
-        if let infoPath { OutputFile.remove(infoPath) }
     }
 
     private static func split(_ path: String) -> (folder: String, name: String) {

@@ -20,23 +20,31 @@ final class ComparingSource: BodySource, @unchecked Sendable {
         case settled
     }
 
-    /// How far the second is read for its failure when the first has failed, and for how long.
+    /// How far the second is read for its failure when the first has failed, and for how long beyond its delay.
     private static let drainLimit = 16 << 20
     private static let drainTime = Duration.milliseconds(500)
 
     private let first: any BodySource
     private let second: ResponseBody
     private let report: DifferentialReport
+    /// How much later than the first the second had its head.
+    private let delay: Duration
+    private let clock: any NetworkClock
     private var iterator: ResponseBody.AsyncIterator
     private var other = Other.goesOn
     /// What the second has delivered and the first has not.
     private var ahead = Data()
     private var offset: Int64 = 0
 
-    init(_ first: any BodySource, _ second: ResponseBody, _ report: DifferentialReport) {
+    init(
+        _ first: any BodySource, _ second: ResponseBody, _ report: DifferentialReport, delay: Duration,
+        clock: any NetworkClock
+    ) {
         self.first = first
         self.second = second
         self.report = report
+        self.delay = delay
+        self.clock = clock
         iterator = second.makeAsyncIterator()
     }
 
@@ -107,8 +115,8 @@ final class ComparingSource: BodySource, @unchecked Sendable {
         case .failed(let error): return report.compare(failure, error, as: .body)
         case .goesOn: break
         }
-        let limit = Task { [second] in
-            try await Task.sleep(for: Self.drainTime)
+        let limit = Task { [second, delay, clock] in
+            try await clock.sleep(for: delay + Self.drainTime)
             second.cancel()
         }
         defer { limit.cancel() }

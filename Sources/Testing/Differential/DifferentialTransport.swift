@@ -25,6 +25,7 @@ public final class DifferentialTransport: NetworkTransport {
     private let first: any NetworkTransport
     private let second: any NetworkTransport
     private let ignored: Set<HTTPField.Name>
+    private let clock: any NetworkClock
     private let onDifference: @Sendable (TransportDifference) -> Void
 
     private struct State {
@@ -39,14 +40,23 @@ public final class DifferentialTransport: NetworkTransport {
     ///   - second: whose answers are compared with those.
     ///   - ignoredFields: names that are not compared.
     ///   - onDifference: is called with each difference when it is found; they are kept as well.
-    public init(
+    public convenience init(
         _ first: any NetworkTransport, _ second: any NetworkTransport,
         ignoring ignoredFields: Set<HTTPField.Name> = changingFields,
         onDifference: @escaping @Sendable (TransportDifference) -> Void = { _ in }
     ) {
+        self.init(first, second, ignoring: ignoredFields, clock: SystemClock(), onDifference: onDifference)
+    }
+
+    /// - Parameter clock: how long a body may go on when the other has failed. Not the client's, which may be virtual.
+    init(
+        _ first: any NetworkTransport, _ second: any NetworkTransport, ignoring ignoredFields: Set<HTTPField.Name>,
+        clock: any NetworkClock, onDifference: @escaping @Sendable (TransportDifference) -> Void
+    ) {
         self.first = first
         self.second = second
         ignored = ignoredFields
+        self.clock = clock
         self.onDifference = onDifference
         capabilities = TransportCapabilities(
             name: "\(first.capabilities.name) and \(second.capabilities.name)",
@@ -70,6 +80,7 @@ public final class DifferentialTransport: NetworkTransport {
             self?.add($0)
         }
         let one = try await outcome(of: first, request)
+        let answered = clock.now
         let other: Result<TransportResponse, any Error>
         do {
             other = try await outcome(of: second, request)
@@ -77,13 +88,14 @@ public final class DifferentialTransport: NetworkTransport {
             if case .success(let response) = one { response.body.cancel() }
             throw error
         }
+        let delay = clock.now - answered
         switch (one, other) {
         case (.success(var response), .success(let second)):
             report.compare(
                 response.head, second.head, ignoring: ignored, isExact: capabilities.features.contains(.exactFields))
             let (pair, length) = (second.body, response.body.length)
             response.body = response.body.mapSource(length: length) {
-                ComparingSource($0, pair, report)
+                ComparingSource($0, pair, report, delay: delay, clock: clock)
             }
             return response
         case (.success(let response), .failure(let error)):

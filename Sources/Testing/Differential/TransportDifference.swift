@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
+public import StrataCore
 
 /// Something in which two transports disagree about one request.
 public struct TransportDifference: Hashable, Sendable {
@@ -21,7 +22,7 @@ public struct TransportDifference: Hashable, Sendable {
 
     /// Of the request: 1 for the first that went through both.
     public var number: Int
-    public var method: HTTPRequest.Method
+    public var method: HTTPMethod
     /// The path without its query.
     public var path: String
     public var aspect: Aspect

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A transport below a client, which alone gives its requests a deadline, and holds them against the capabilities.
+/// A transport below a client, which alone gives its requests a deadline.
 struct ClientTransport: NetworkTransport {
     /// Neither is asked for.
     private struct NoCoder: RequestBodyEncoder, ResponseBodyDecoder {

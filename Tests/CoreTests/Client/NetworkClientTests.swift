@@ -567,7 +567,7 @@ struct NetworkClientTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func handsDownTheNearerLimit() throws {
+    @Test func handsDownTheLimitOfAnAttempt() throws {
         var request = try TransportRequest(url: "http://h/")
         #expect(request.timeLimit == nil)
         request.options.timeouts.attempt = .seconds(4)

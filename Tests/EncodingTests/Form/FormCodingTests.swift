@@ -197,7 +197,7 @@ struct FormCodingTests {
         #expect(back.large == .greatestFiniteMagnitude && back.small == .leastNonzeroMagnitude)
     }
 
-    @Test func randomValuesAreReadBackTheSame() throws {
+    @Test(arguments: 0..<6) func randomValuesAreReadBackTheSame(_ seed: UInt64) throws {
         struct Node: Codable, Equatable {
             var a: Int?
             var b: [String]
@@ -205,30 +205,29 @@ struct FormCodingTests {
             var d: [String: Double]
             var e: String?
         }
-        var random = SystemRandomNumberGenerator()
+        var random = SeededGenerator(seed: seed)
         func text() -> String {
             String(
                 String.UnicodeScalarView(
-                    (0..<Int.random(in: 0...6)).map { _ in
-                        "aé+&=%[]. \u{0}\u{1F600}'\"/;".unicodeScalars.randomElement() ?? "a"
+                    (0..<Int.random(in: 0...6, using: &random)).map { _ in
+                        "aé+&=%[]. \u{0}\u{1F600}'\"/;".unicodeScalars.randomElement(using: &random) ?? "a"
                     }))
         }
+        func draw(upTo most: Int) -> Int { Int.random(in: 0...most, using: &random) }
         func node(_ depth: Int) -> Node {
             Node(
-                a: Bool.random() ? .random(in: -5...5) : nil, b: (0..<Int.random(in: 0...3)).map { _ in text() },
-                c: depth == 0 ? [] : (0..<Int.random(in: 0...3)).map { _ in node(depth - 1) },
-                d: Dictionary((0..<Int.random(in: 0...2)).map { ("k\($0)", .random(in: -1...1, using: &random)) }) {
-                    $1
-                },
-                e: Bool.random() ? text() : nil)
+                a: Bool.random(using: &random) ? draw(upTo: 10) - 5 : nil,
+                b: (0..<draw(upTo: 3)).map { _ in text() },
+                c: depth == 0 ? [] : (0..<draw(upTo: 3)).map { _ in node(depth - 1) },
+                d: Dictionary((0..<draw(upTo: 2)).map { ("k\($0)", Double.random(in: -1...1, using: &random)) }) { $1 },
+                e: Bool.random(using: &random) ? text() : nil)
         }
         // An empty node in an array has no notation: every node of the list has a text.
         func filled(_ node: Node) -> Node {
             Node(a: node.a, b: node.b, c: node.c.map(filled), d: node.d, e: node.e ?? "e")
         }
-        for round in 0..<300 {
+        for options in Self.styles {
             let value = filled(node(3))
-            let options = Self.styles[round % Self.styles.count]
             let text = try FormEncoder(options).string(from: value)
             #expect(try FormDecoder(options).decode(Node.self, from: text) == value, "\(text)")
         }
@@ -289,13 +288,14 @@ struct FormCodingTests {
         }
         let second = Date(timeIntervalSince1970: 1_709_208_000)
         #expect(try ["1709208000", "1709208000000"].contains(text(second)))
+        var random = SeededGenerator(seed: 1)
         for _ in 0..<500 {
-            let milliseconds = Int.random(in: 1_000_000_000_000...4_000_000_000_000)
+            let milliseconds = Int.random(in: 1_000_000_000_000...4_000_000_000_000, using: &random)
             let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
             let digits = try text(date).filter { $0 != "." }
             #expect("\(milliseconds)".hasPrefix(digits), "\(milliseconds)")
             #expect(try readBack(date) == date, "\(milliseconds)")
-            let finer = Date(timeIntervalSinceReferenceDate: .random(in: -1e9...3e9))
+            let finer = Date(timeIntervalSinceReferenceDate: .random(in: -1e9...3e9, using: &random))
             #expect(try abs(readBack(finer).timeIntervalSince(finer)) < 1e-6)
         }
     }
@@ -305,7 +305,10 @@ struct FormCodingTests {
         {
             Date(timeIntervalSinceReferenceDate: $0)
         }
-        dates += (0..<500).map { _ in Date(timeIntervalSinceReferenceDate: .random(in: -1e11...1e11)) }
+        var random = SeededGenerator(seed: 1)
+        for _ in 0..<500 {
+            dates.append(Date(timeIntervalSinceReferenceDate: .random(in: -1e11...1e11, using: &random)))
+        }
         for date in dates {
             let text = try FormEncoder().string(from: ["d": date])
             #expect(try FormDecoder().decode([String: Date].self, from: text)["d"] == date, "\(text)")

@@ -67,6 +67,18 @@ struct MultipartEncoderTests {
                 == form.parts.map { $0.name ?? "part" })
     }
 
+    @Test func anEncodedBodyIsAPartOfItsType() throws {
+        struct Upload: Encodable {
+            var rows: EncodedBody
+            var none: EncodedBody?
+        }
+        let rows = EncodedBody(.data(Data("a,b".utf8)), contentType: "text/csv")
+        let form = try MultipartEncoder().form(from: Upload(rows: rows))
+        #expect(form.parts.map(\.name) == ["rows"])
+        #expect(form.parts.first?.contentType == "text/csv")
+        #expect(form.parts.first?.body.data == Data("a,b".utf8))
+    }
+
     @Test func aSingleValueBecomesItsPartOrParts() throws {
         let encoder = MultipartEncoder()
         let part = try #require(

@@ -4,10 +4,11 @@ import Foundation
 import HTTPTypes
 import StrataCore
 import StrataEncoding
-import StrataTesting
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import StrataTesting
 
 struct DifferentialTransportTests {
     /// What is found when the two answer like this, and the first's body is read to its end.
@@ -142,6 +143,21 @@ struct DifferentialTransportTests {
             try await differences(.pieces([Data("ab".utf8)], failure: lost), .source { HangingSource("ab") }) == [
                 "1. GET /path: body: connectionLost against a body that goes on"
             ])
+    }
+
+    @Test func givesASecondThatAnswersLaterAsMuchMoreTimeToFail() async throws {
+        let clock = VirtualClock()
+        let lost = NetworkClientError(.connectionLost, "scripted")
+        let transport = DifferentialTransport(
+            ScriptedTransport(.pieces([Data("ab".utf8)], failure: lost)),
+            ScriptedTransport { _ in
+                clock.advance(by: .milliseconds(700))
+                return .source { HangingSource("ab") }
+            },
+            ignoring: [], clock: clock, onDifference: { _ in })
+        let response = try await transport.send(TransportRequest(url: "https://h/"))
+        await #expect(throws: NetworkClientError.self) { try await response.body.collect() }
+        #expect(clock.sleeps == [.milliseconds(1200)])
     }
 
     @Test func sendsAOneShotBodyTwice() async throws {
