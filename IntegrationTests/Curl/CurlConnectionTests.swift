@@ -205,6 +205,24 @@ struct CurlConnectionTests {
         #expect(server.log.requests.map(\.method) == ["GET", "POST"])
     }
 
+    /// A connection that libcurl last wanted to write to is listened to as well.
+    @Test func noticesThatAlsoAfterAnAnswerThatCameDuringTheUpload() async throws {
+        let server = try RawServer.start(scripts: [
+            [
+                .readHead, .respond(body: "one"), .wait(.milliseconds(20)), .readBody, .wait(.milliseconds(50)),
+                .send(Self.late408), .readToEnd,
+            ], Self.well,
+        ])
+        defer { server.stop() }
+        try await withCurl { transport in
+            let body = RequestBody.data(Data(count: 8 << 20))
+            expectEqual(try await transport.text(.put, server.url, body: body), "one")
+            _ = try? await server.wait { $0.isClosedByPeer }
+            expectEqual(try await transport.text(.post, server.url), "two")
+        }
+        #expect(server.log.requests.map(\.method) == ["PUT", "POST"])
+    }
+
     @Test func closesAConnectionWhoseLastRequestSaysSo() async throws {
         try await RawServer.withServer(script: .forever(.readRequest, .respond(body: "ok"))) { server in
             try await withCurl { transport in

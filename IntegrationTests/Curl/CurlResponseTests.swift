@@ -66,6 +66,7 @@ struct CurlResponseTests {
         "HTTP/1.1 200 OK\r\nNul: a\0b\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 200 OK\r\n Folded: first\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n",
         "HTTP/2.0 200 OK\r\nContent-Length: 5\r\n\r\nhello", "HTTP/2 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+        "HTTP/2 200 \r\nContent-Length: 5\r\n\r\nhello",
     ])
     func refusesWhatBreaksTheRules(_ sent: String) async throws {
         await #expect { try await exchange(.get, .send(sent), .close) } throws: { $0.stage == .protocolViolation }

@@ -43,7 +43,6 @@ struct strata_store {
 static _Thread_local strata_store *current;
 
 strata_store *strata_store_make(void) {
-// The address sanitizer has to see each block freed.
 #if defined(__SANITIZE_ADDRESS__)
     return NULL;
 #elif defined(__has_feature)
@@ -85,8 +84,12 @@ static void push(piece **list, void *memory) {
 
 static void *make_buffer(size_t size) {
     strata_store *store = current;
-    size_t usable = store && store->buffers ? usable_size(store->buffers) : 0;
-    if (usable < size || usable / 2 > size) return malloc(size);
+    // What is too small would lie on those that are not.
+    while (store && store->buffers && usable_size(store->buffers) < size) {
+        store->buffer_count--;
+        free(pop(&store->buffers));
+    }
+    if (!store || !store->buffers || usable_size(store->buffers) / 2 > size) return malloc(size);
     store->buffer_count--;
     return pop(&store->buffers);
 }

@@ -25,7 +25,7 @@ struct StoreTests {
         try body()
     }
 
-    @Test(.enabled(if: hasStores), arguments: [(40, 26), (1, 24), (2056, 2041), (65_537, 65_537), (100_000, 60_000)])
+    @Test(.enabled(if: hasStores), arguments: [(40, 26), (1, 24), (1000, 985), (65_537, 65_537), (100_000, 60_000)])
     func whatWasFreedIsTheNextOfItsSize(freed: Int, next: Int) {
         withStore {
             let first = strata_malloc(freed)
@@ -36,6 +36,20 @@ struct StoreTests {
             #expect(third != second)
             strata_free(second)
             strata_free(third)
+        }
+    }
+
+    @Test(.enabled(if: hasStores)) func whatIsTooSmallDoesNotLieOnABuffer() {
+        withStore {
+            let small = (0..<16).map { _ in strata_calloc(1, 5000) }
+            for block in small { strata_free(block) }
+            let first = strata_malloc(65_537)
+            strata_free(first)
+            let other = malloc(65_537)
+            let second = strata_malloc(65_537)
+            #expect(second == first)
+            strata_free(second)
+            free(other)
         }
     }
 

@@ -157,8 +157,9 @@ final class SocketTable {
         if what & CURL_POLL_OUT != 0 { mask |= EPOLLOUT.rawValue }
         let entry = entries[Int(descriptor)]
         entries[Int(descriptor)].wanted = mask
-        let isIdle = mask == 0 && entry.isConnection && entry.registered == EPOLLIN.rawValue
-        if !isIdle { register(descriptor, mask, queue) }
+        // At rest too a connection is listened to.
+        let isIdle = mask == 0 && entry.isConnection && (entry.isHTTP1 || entry.registered == EPOLLIN.rawValue)
+        register(descriptor, isIdle ? EPOLLIN.rawValue : mask, queue)
     }
 
     /// A response over HTTP/1 has come on this connection.
@@ -180,7 +181,9 @@ final class SocketTable {
             // and to wake the loop each time would cost more than the request.
             return unwatched.append(descriptor)
         }
-        if let port = localPort(descriptor), !isUsed(port) { endConnection(descriptor) }
+        guard let port = localPort(descriptor), !isUsed(port) else { return }
+        entries[Int(descriptor)].isHTTP1 = false
+        endConnection(descriptor)
     }
 
     func watchAgain(_ queue: EventQueue) {

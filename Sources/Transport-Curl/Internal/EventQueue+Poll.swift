@@ -55,7 +55,7 @@ final class EventQueue: Sendable {
     }
 }
 
-/// Nothing to keep: libcurl knows. What comes on an idle connection it notices by itself, but for 7.88.
+/// Nothing to keep: libcurl knows. What comes on an idle connection it notices by itself, since 8.0.
 final class SocketTable {
     var hasUnwatched: Bool { false }
     func watchAgain(_ queue: EventQueue) {}

@@ -40,6 +40,8 @@ final class LoopEngine {
     private var awaited: [ResponseStream] = []
     private var now = MonotonicClock.now
     private var needsKick = false
+    /// Whether an exchange began HTTP/2 with prior knowledge.
+    private var hasPriorKnowledge = false
     private var curlTimer = UInt64.max
     private var armedTimer = UInt64.max
     /// When idle connections are watched again.
@@ -200,6 +202,7 @@ final class LoopEngine {
             return fail(exchange, error)
         }
         exchange.slot = transfer.slot
+        if exchange.plan.version == .http2PriorKnowledge { hasPriorKnowledge = true }
         inbox.live.wrappingAdd(1, ordering: .relaxed)
         watch(transfer)
         if origins.admits(exchange) { add(transfer) }
@@ -385,11 +388,18 @@ final class LoopEngine {
         case .more:
             return true
         case .complete:
-            if let exchange = transfer.exchange, let queue = exchange.queue {
+            guard let exchange = transfer.exchange else { return false }
+            if transfer.head.isHTTP1 {
+                sockets.answeredByHTTP1(transfer.socket)
+            } else if !mayUseHTTP2(exchange) {
+                transfer.failure = NetworkClientError(
+                    .protocolViolation, "the status line is of another version than HTTP/1")
+                return false
+            }
+            if let queue = exchange.queue {
                 queue.answered(exchange, byHTTP1: transfer.head.isHTTP1)
                 noteReleased()
             }
-            if transfer.head.isHTTP1 { sockets.answeredByHTTP1(transfer.socket) }
             transfer.forbidReuseWithoutBody()
             list(transfer)
             return true
@@ -397,6 +407,12 @@ final class LoopEngine {
             transfer.failure = NetworkClientError(.protocolViolation, reason)
             return false
         }
+    }
+
+    /// Whether the response may come over HTTP/2: in clear, on a connection that was made with prior knowledge, if not by
+    /// this exchange.
+    private func mayUseHTTP2(_ exchange: Exchange) -> Bool {
+        exchange.request.head.scheme == "https" ? exchange.plan.version != .http1 : hasPriorKnowledge
     }
 
     private func noteReleased() {

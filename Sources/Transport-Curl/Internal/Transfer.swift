@@ -273,7 +273,7 @@ final class Transfer {
     /// Whether such an answer is the end: the server has taken nothing for a while, though there was something to send.
     func isLeftWithItsAnswer(now: UInt64) -> Bool {
         guard answerStandsAt <= now else { return false }
-        if !isSendingPaused, !hasWrittenMore() { return true }
+        if !isSendingPaused, !isReceivingPaused, !hasWrittenMore() { return true }
         answerStandsAt = now.saturatingAdd(Self.hold)
         return false
     }
