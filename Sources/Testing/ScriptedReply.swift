@@ -28,7 +28,7 @@ public struct ScriptedReply: Sendable {
 
     /// A response with a body that has arrived whole.
     ///
-    /// - Parameter retryAfter: seconds, for the field `Retry-After`. Default: no such field.
+    /// - `retryAfter`: seconds, for the field `Retry-After`. Default: no such field.
     public static func status(
         _ code: Int, fields: HTTPFields = [:], body: Data = Data(), retryAfter: Int? = nil
     ) -> ScriptedReply {
