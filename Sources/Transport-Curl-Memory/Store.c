@@ -129,6 +129,8 @@ void strata_free(void *memory) {
 }
 
 void *strata_calloc(size_t count, size_t size) {
+    if (size && count > SIZE_MAX / size) return NULL;
+    // What is fresh from the system is clear already.
     if (size && count > largest_block / size) return calloc(count, size);
     void *memory = strata_malloc(count * size);
     return memory ? memset(memory, 0, count * size) : NULL;
