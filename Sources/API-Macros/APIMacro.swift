@@ -44,8 +44,8 @@ extension APIMacro: MemberMacro {
         }
         let access = group.initializerAccess(setting: properties)
         let parameters = properties.map { ", " + $0.parameter }.joined()
-        let assignments = properties.map { "\n    self.\($0.name) = \($0.name)" }.joined()
-        let arguments = properties.map { ", \($0.name): \($0.name)" }.joined()
+        let assignments = properties.map { "\n    self.\($0.name) = \($0.value)" }.joined()
+        let arguments = properties.map { ", \($0.name): \($0.value)" }.joined()
         var names = NameAllocator(avoiding: Set(properties.map { Identifier.plain($0.name) }))
         let (provider, client) = (names.name("provider"), names.name("client"))
         let fromProvider = """
@@ -97,15 +97,15 @@ extension APIMacro: PeerMacro {
         guard let declaration = declaration.as(ProtocolDeclSyntax.self) else { return [] }
         var problems = Problems()
         _ = Settings(declaration.attributes, problems: &problems)
-        for inherited in declaration.inheritanceClause?.inheritedTypes ?? [] {
-            check(inherited.type, problems: &problems)
-        }
+        for inherited in declaration.inherited { check(inherited, problems: &problems) }
         for member in declaration.memberBlock.members { check(member.decl, problems: &problems) }
+        let mock = node.argument("mock")
+        if let mock, !mock.is(BooleanLiteralExprSyntax.self) { problems.report(.mockNotLiteral, at: mock) }
         problems.diagnostics.forEach(context.diagnose)
 
         let group = EndpointGroup(declaration, name: declaration.name.text, in: context.lexicalContext)
         var types = [ProtocolClient(group: group).declaration]
-        if node.argument("mock")?.trimmedDescription != "false" { types.append(ProtocolMock(group: group).declaration) }
+        if mock?.trimmedDescription != "false" { types.append(ProtocolMock(group: group).declaration) }
         return types.map { "\(raw: $0)" }
     }
 

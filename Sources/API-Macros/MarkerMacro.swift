@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SwiftDiagnostics
 public import SwiftSyntax
 public import SwiftSyntaxMacros
 
@@ -8,5 +9,14 @@ public struct MarkerMacro: PeerMacro {
     public static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] { [] }
+    ) throws -> [DeclSyntax] {
+        // Of a requirement `@API` says it, and of a method inside of `#if` nobody can tell.
+        if let function = declaration.as(FunctionDeclSyntax.self), Endpoint.attribute(of: function) == nil,
+            function.attributes.conditional.isEmpty,
+            context.lexicalContext.first?.is(ProtocolDeclSyntax.self) != true
+        {
+            context.diagnose(Diagnostic(node: node, message: Rule.markerWithoutMethod(node.baseName)))
+        }
+        return []
+    }
 }

@@ -141,13 +141,15 @@ struct APIMacroTests {
 
     @Test(arguments: [
         #"let provider = Provider(baseURL: "https://api.example")"#, "let provider = StrataAPI.Provider(client)",
+        "let provider = Provider.init(client)", "let provider = Provider.shared",
+        "let provider = StrataAPI.Provider.make(client)",
         "let provider: Provider = .shared", "var provider: Provider { .shared }",
         "var provider: StrataAPI.Provider { get { .shared } }",
     ])
     func aProviderThatTheTypeHasForGoodIsNoParameter(provider: String) {
         let source = members("@API\nstruct A {\n    \(provider)\n    let region: String\n}")
         #expect(source.contains("StrataAPI.APICall(self.provider,"))
-        for part in ["init(", "apiProvider", "let provider: StrataAPI.Provider"] {
+        for part in ["init(_", "apiProvider", "let provider: StrataAPI.Provider"] {
             #expect(!source.contains(part), "\(part) in \(source)")
         }
     }
@@ -251,6 +253,34 @@ struct APIMacroTests {
             "func apiCall(_ method: Swift.String, _ template2: Swift.String) -> StrataAPI.APICall {",
             "var call2 = StrataAPI.APICall(self.provider, method: method, template: template2)",
             "call2.header(\"A\", .init(template))", "call2.header(\"B\", .init(call))", "return call2",
+        ] {
+            #expect(source.contains(part), "\(part) in \(source)")
+        }
+    }
+
+    @Test func aPropertyMayBeNamedAsWhatBeginsAnExpression() {
+        let source = members("@API\nstruct A {\nlet await: Bool\n}")
+        for part in ["await: Bool) {", "self.await = `await`", "Provider(client), await: `await`)"] {
+            #expect(source.contains(part), "\(part) in \(source)")
+        }
+    }
+
+    @Test func typesAreListedOnOneLineWithoutComments() {
+        let source = members(
+            """
+            @API
+            struct A {
+                @GET("/a") func a(ids: [ /* all */String], sort: /* or none */ Sort?, more: Int...) async throws -> (
+                    id: Int,  // the identifier
+                    names: Page<
+                        String
+                    > /* all */
+                )
+            }
+            """)
+        for part in [
+            #".init("ids", in: .query, type: "[String]")"#, #".init("sort", in: .query, type: "Sort?")"#,
+            #".init("more", in: .query, type: "[Int]")"#, #"returns: "(id: Int, names: Page<String>)""#,
         ] {
             #expect(source.contains(part), "\(part) in \(source)")
         }
@@ -459,6 +489,11 @@ struct APIMacroTests {
         #expect(members("@API\nprotocol A: Sendable {}").contains("\nstruct AClient: A {"))
     }
 
+    @Test func soItIsWhereTheProtocolSaysItInAClause() {
+        #expect(members("@API\nprotocol A where Self: AnyObject {}").contains("\nfinal class AClient: A {"))
+        #expect(members("@API\nprotocol A: B where Item: AnyObject {}").contains("\nstruct AClient: A {"))
+    }
+
     @Test func theIsolationOfAProtocolIsThatOfItsTypes() {
         let source = members(
             """
@@ -480,6 +515,8 @@ struct APIMacroTests {
         expectProblem(source: "@API protocol A: UsersAPI {}", .inheritedRequirements("UsersAPI"), at: 18)
         expectProblem(
             source: "@API protocol A: Sendable & Identifiable {}", .inheritedRequirements("Identifiable"), at: 29)
+        expectProblem(source: "@API protocol A where Self: UsersAPI {}", .inheritedRequirements("UsersAPI"), at: 29)
+        #expect(expand("@API protocol A where Self: AnyObject, Self: Sendable {}").diagnostics.isEmpty)
         let inherited = "AnyObject, @unchecked Sendable, SendableMetatype, ~Copyable"
         #expect(expand("@API protocol A: \(inherited) {}").diagnostics.isEmpty)
     }

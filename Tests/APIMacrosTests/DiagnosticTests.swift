@@ -57,7 +57,32 @@ struct DiagnosticTests {
         expectProblem(source: "@API enum A {}", .unsupportedType, at: 1)
     }
 
+    @Test func whatIsSaidAboutAnEndpointNeedsOne() {
+        expectProblem(
+            "@Timeout(idle: .seconds(1)) func helper() async throws {}", .markerWithoutMethod("Timeout"), at: 1)
+        // Of a requirement the protocol's macro says it.
+        let requirement = problems(in: "@API protocol A", #"@Headers(["A": "b"]) func x() async throws"#)
+        #expect(requirement.map(\.message) == [Rule.requirementWithoutMethod.message])
+    }
+
+    @Test(arguments: ["!true", "makesMocks"])
+    func whetherThereIsAMockIsALiteral(value: String) {
+        expectProblem(source: "@API(mock: \(value)) protocol P {}", .mockNotLiteral, at: 12)
+        #expect(expand("@API(mock: true) protocol P {}").diagnostics.isEmpty)
+    }
+
     // MARK: Attributes
+
+    @Test func whatCountsOnceStandsThereOnce() {
+        expectProblem(
+            #"@Retry(count: 1) @Retry(count: 2) @GET("/x") func x() async throws"#, .givenTwice("Retry"), at: 18,
+            fixed: #"@Retry(count: 1) @GET("/x") func x() async throws"#)
+        expectProblem(
+            source: "@API @ErrorModel(A.self) @ErrorModel(B.self) struct A {}", .givenTwice("ErrorModel"), at: 26,
+            fixed: "@API @ErrorModel(A.self) struct A {}")
+        let several = #"@Tag(K.self, 1) @Tag(L.self, 1) @Options(a) @Options(b) @GET("/x") func x() async throws"#
+        #expect(problems(several).isEmpty)
+    }
 
     @Test func noAttributeDependsOnACondition() {
         expectProblem(
@@ -168,6 +193,11 @@ struct DiagnosticTests {
             fixed: #"@GET("/users/{user_id}") func x(user_id: String, userID: Int) async throws"#)
     }
 
+    @Test func noParameterIsOfferedWhoseNameIsTaken() {
+        expectProblem(
+            #"@GET("/users/{id}") func x(@Query id: Int) async throws"#, .unmatchedPlaceholder("id"), at: 14)
+    }
+
     @Test func everyPathParameterHasAPlaceholder() {
         expectProblem(
             #"@GET("/users") func x(@Path("id") id: Int) async throws"#, .pathWithoutPlaceholder("id"), at: 23,
@@ -238,12 +268,37 @@ struct DiagnosticTests {
 
     @Test func fieldsDifferInName() {
         expectProblem(#"@POST("/x") func x(a: Int, @Field("a") b: Int) async throws"#, .duplicateField("a"), at: 28)
+        expectProblem(
+            ##"@POST("/x") func x(@Field("a") a: Int, @Field(#"a"#) b: Int) async throws"##,
+            .duplicateField("a"), at: 40)
+        expectProblem(
+            #"@POST("/x") func x(@Field(Names.a) a: Int, @Field(Names.a) b: Int) async throws"#,
+            .duplicateField("Names.a"), at: 44)
+    }
+
+    @Test func headerFieldsDifferInNameAndTagsInKey() {
+        expectProblem(
+            #"@GET("/x") func x(@Header("X-A") a: String, @Header("x-a") b: String) async throws"#,
+            .duplicateHeader("x-a"), at: 45)
+        expectProblem(
+            ##"@GET("/x") func x(@Header("X-A") a: Int, @Header xA: Int, @Header(#"x-A"#) b: Int) async throws"##,
+            .duplicateHeader("x-A"), at: 59)
+        expectProblem(
+            #"@GET("/x") func x(@Tag(K.self) a: Int, @Tag(K.self) b: Int) async throws"#,
+            .duplicateTag("K.self"), at: 40)
+        #expect(problems(#"@GET("/x") func x(@Header(N.a) a: Int, @Header(N.A) b: Int) async throws"#).isEmpty)
     }
 
     @Test func partsNeedMultipart() {
         expectProblem(
             #"@PUT("/x") func x(@Part a: Data) async throws"#, .partOutsideMultipart, at: 19,
             fixed: #"@Multipart @PUT("/x") func x(@Part a: Data) async throws"#)
+        expectProblem(
+            #"@JSON @PUT("/x") func x(@Part a: Data) async throws"#, .partOutsideMultipart, at: 25,
+            fixed: #"@Multipart @PUT("/x") func x(@Part a: Data) async throws"#)
+        expectProblem(
+            #"@FormUrlEncoded(encoder: e) @PUT("/x") func x(@Part a: Data) async throws"#,
+            .partOutsideMultipart, at: 47)
         // The type may say it, and an extension's type is out of sight.
         #expect(
             expand(#"@API @Multipart struct A { @PUT("/x") func x(@Part a: Data) async throws }"#).diagnostics.isEmpty)
@@ -322,6 +377,21 @@ struct DiagnosticTests {
         #expect(problems(#"@\#(format) @GET("/x") func x(@Field a: Int) async throws"#).isEmpty)
     }
 
+    @Test(arguments: ["FormUrlEncoded(decoder: d)", "JSON(encoder: e, decoder: d)"])
+    func theDecoderOfAFormatThatGoesStays(format: String) {
+        expectProblem(
+            #"@\#(format) @GET("/x") func x(a: Int) async throws -> User"#,
+            .formatWithoutBody(String(format.prefix { $0 != "(" }), "GET"), at: 1,
+            fixed: #"@JSON(decoder: d) @GET("/x") func x(a: Int) async throws -> User"#)
+    }
+
+    @Test func theClientsOwnErrorHasNoModel() {
+        expectProblem(
+            #"@ErrorModel(E.self) @GET("/x") func x() async throws(NetworkClientError)"#, .unusedErrorModel, at: 1,
+            fixed: #"@GET("/x") func x() async throws(NetworkClientError)"#)
+        #expect(problems(#"@ErrorModel(E.self) @GET("/x") func x() async throws(UsersError)"#).isEmpty)
+    }
+
     @Test func besideSelfNoParameterHidesAMember() {
         expectProblem(
             #"@GET("/x") func x(`self`: Int, apiCall: Int) async throws"#, .hiddenMember("apiCall"), at: 32,
@@ -371,7 +441,7 @@ struct DiagnosticTests {
             fixed: #"@GET("/x") func x() async throws"#)
     }
 
-    @Test(arguments: ["[Int]", "Event?", "String", "Foundation.Data"])
+    @Test(arguments: ["[Int]", "Event?", "String", "Foundation.Data", "Int", "HTTPHeaders", "NetworkResponse<Event>"])
     func whatIsNoStreamIsNotReturnedAsOne(type: String) {
         expectProblem(
             #"@EventStreaming @GET("/x") func x() async throws -> \#(type)"#, .streamExpected, at: 53,
@@ -411,12 +481,21 @@ struct DiagnosticTests {
         expectProblem(#"@GET("/x") func x() async throws -> some P"#, .opaqueReply, at: 37)
     }
 
-    @Test(arguments: ["String", "[Int]", "Data", "(a: Int, b: Int)", "Foundation.Data"])
+    @Test(arguments: [
+        "String", "[Int]", "Data", "(a: Int, b: Int)", "Foundation.Data", "Swift.Int", "AsyncStream<Event>",
+        "NetworkResponse<[Event]>", "NetworkResponse<HTTPHeaders>",
+    ])
     func aHeadHasNoBody(type: String) {
         expectProblem(
             #"@HEAD("/x") func x() async throws -> \#(type)"#, .headReply, at: 38,
             fixed: #"@HEAD("/x") func x() async throws -> HTTPHeaders"#)
-        #expect(problems(#"@HEAD("/x") func x() async throws -> Head"#).isEmpty)
+        // What may be an alias, and what is there without a body.
+        for type in [
+            "Head", "HTTPFields", "NetworkResponse<Void>", "NetworkResponse<()>", "NetworkResponse<Event>",
+            "NetworkResponse<Event?>", "StrataCore.NetworkResponse<Data>",
+        ] {
+            #expect(problems(#"@HEAD("/x") func x() async throws -> \#(type)"#).isEmpty)
+        }
     }
 
     @Test func aKeyPathLeadsSomewhere() {

@@ -225,6 +225,18 @@ struct EndpointBodyTests {
             """)
     }
 
+    @Test func namesThatBeginAnExpressionGetBackticks() {
+        expectBody(
+            #"@GET("/x") func x(await: Bool, copy: Int, _ each: borrowing Int) async throws"#,
+            """
+            var call = self.apiCall("GET", "/x")
+            call.query("await", .init(`await`))
+            call.query("copy", .init(`copy`))
+            call.query("each", .init(copy `each`))
+            try await call.send()
+            """)
+    }
+
     @Test func whatIsBorrowedIsCopied() {
         expectBody(
             #"@PUT("/x") func x(_ user: borrowing User, @HeaderMap all: borrowing HTTPFields) async throws"#,
@@ -386,7 +398,7 @@ struct EndpointBodyTests {
             #"@POST("/x") func x<T: Decodable>(as type: T.Type, @Tag(TenantKey.self) tenant: String?) async throws -> T"#,
             """
             var call = self.apiCall("POST", "/x")
-            call.tag(TenantKey.self, tenant)
+            call.tag(TenantKey.self, ifPresent: tenant)
             return try await call.send(as: T.self)
             """)
     }

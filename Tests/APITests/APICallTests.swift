@@ -103,6 +103,16 @@ struct APICallTests {
         #expect(transport.requests.count == 1)
     }
 
+    @Test func onlyTheOwnNameOfAnEncodedQueryIsEncodedWhereItHasToBe() async throws {
+        try await api.rawNames(text: "a%20b", list: ["x", "y"], map: ["c%20d": "e"])
+        #expect(target == "/v1/raw?key=k&filter%5Bname%5D=a%20b&a%5B=x&a%5B=y&c%20d=e")
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await api.rawNames(text: "", list: [], map: ["c d": "e"])
+        }
+        #expect(error?.code == .malformedURL)
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func variadicParametersRepeat() async throws {
         try await api.variadic(1, 2)
         #expect(target == "/v1/variadic?key=k&ids=1&ids=2")
@@ -132,6 +142,24 @@ struct APICallTests {
         #expect(error?.code == .encodingFailed)
     }
 
+    @Test func keysOfPairsGoOutAsTheirRawValues() async throws {
+        let api = CollectionsAPI(self.api.provider)
+        try await api.pairs(ranks: [.up: 2, .down: 1])
+        #expect(target == "/v1/c?key=k&up=2&down=1")
+        try await api.pairsBody([.up: [.down]])
+        #expect(try request.text == #"{"up":["down"]}"#)
+        try await api.pairsBody(nil)
+        #expect(try request.hasBody == false)
+    }
+
+    @Test func contiguousArraysGoOutAsArraysDo() async throws {
+        let api = CollectionsAPI(self.api.provider)
+        try await api.contiguous(ids: [1, 2], sorts: [.up, .down])
+        #expect(target == "/v1/c?key=k&ids=1&ids=2&sorts=up&sorts=down")
+        try await api.contiguousBody([[.up], []])
+        #expect(try request.text == #"[["up"],[]]"#)
+    }
+
     @Test func theProvidersEncoderMakesTextOfParameters() async throws {
         var provider = api.provider
         provider.queryEncoder = QueryEncoder(
@@ -158,6 +186,19 @@ struct APICallTests {
         try await api.numbers(numbers: ["X-A": 1, "X-B": nil])
         #expect(try request["x-a"] == "1")
         #expect(try request["x-b"] == nil)
+    }
+
+    @Test func aMapOfFieldsMayHaveRawValuesAndPairs() async throws {
+        let api = CollectionsAPI(self.api.provider)
+        try await api.sorts(sorts: ["X-A": .up, "X-B": nil], lists: ["X-C": [.up, .down]])
+        #expect(try request["x-a"] == "up")
+        #expect(try request["x-b"] == nil)
+        #expect(try request["x-c"] == "up, down")
+        try await api.fields(fields: ["X-B": "1", "X-A": "2", "x-b": "3"])
+        #expect(try request["x-a"] == "2")
+        #expect(try request["x-b"] == "1, 3")
+        let error = await #expect(throws: NetworkClientError.self) { try await api.fields(fields: ["a b": "c"]) }
+        #expect(error?.code == .invalidRequest)
     }
 
     @Test func fixedFieldsMayBeInterpolated() async throws {
@@ -214,7 +255,9 @@ struct APICallTests {
         #expect(try request.body == Data([1]))
     }
 
-    @Test(arguments: ["file:///etc/passwd", "mailto:a@b"])
+    @Test(arguments: [
+        "file:///etc/passwd", "mailto:a@b", "http:evil.example/x", "https:", "https:/x", "http:///x",
+    ])
     func aTargetIsHTTP(link: String) async throws {
         let error = await #expect(throws: NetworkClientError.self) { try await api.page(link, size: nil) }
         #expect(error?.code == .malformedURL)
@@ -249,6 +292,12 @@ struct APICallTests {
         #expect(try request.method == .trace)
     }
 
+    @Test func aTraceHasNoContent() async throws {
+        let error = await #expect(throws: NetworkClientError.self) { try await api.trace(text: "a") }
+        #expect(error?.code == .invalidRequest)
+        #expect(transport.requests.isEmpty)
+    }
+
     // MARK: Bodies
 
     @Test func mixedValuesBecomeJSON() async throws {
@@ -260,6 +309,30 @@ struct APICallTests {
         #expect(try request.text == #"{"filter":{"a":1}}"#)
         try await api.anyField(filter: nil, note: nil)
         #expect(try request.text == "{}")
+    }
+
+    @Test func theCallsEncoderMeetsWhatStandsAmongMixedValues() async throws {
+        let api = CollectionsAPI(self.api.provider)
+        let (epoch, text) = (Date(timeIntervalSince1970: 0), "1970-01-01T00%3A00%3A00Z")
+        try await api.dates(filter: ["since": epoch, "page": 1], days: [.up: epoch], values: [epoch, 1])
+        #expect(target == "/v1/c?key=k&page=1&since=\(text)&up=\(text)&values=\(text)&values=1")
+        try await api.field(dates: [epoch, "x"])
+        #expect(try request["x-dates"] == "1970-01-01T00:00:00Z, x")
+        try await api.form(filter: ["since": epoch, "page": 1])
+        #expect(try request.text == "page=1&since=\(text)")
+        let list: [Any] = [epoch, nil as Int? as Any]
+        try await api.body(["atDay": epoch, "list": list, "aPerson": ["nickName": epoch]])
+        #expect(
+            try JSONValue(parsing: try request.body) == [
+                "atDay": "1970-01-01T00:00:00Z", "list": ["1970-01-01T00:00:00Z", nil],
+                "aPerson": ["nickName": "1970-01-01T00:00:00Z"],
+            ])
+        try await api.list([epoch, Ratio(ratio: 1)])
+        #expect(try JSONValue(parsing: try request.body) == ["1970-01-01T00:00:00Z", ["ratio": 1]])
+        try await api.keyed([.up: epoch])
+        #expect(try request.text == #"{"up":"1970-01-01T00:00:00Z"}"#)
+        try await api.change(allChanges: ["atDay": epoch])
+        #expect(try request.text == #"{"all_changes":{"atDay":"1970-01-01T00:00:00Z"}}"#)
     }
 
     @Test func aValueOfAnyEncodableTypeMayBeNil() async throws {
@@ -307,7 +380,7 @@ struct APICallTests {
             static func == (one: Opaque, other: Opaque) -> Bool { one === other }
             func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
         }
-        for value in [Opaque(), [Opaque()], [Opaque(): 1], Double.nan, [[Double.infinity]]] as [Any] {
+        for value in [Opaque(), [Opaque()], [Opaque(): 1], Double.nan, [[Double.infinity]], Ratio()] as [Any] {
             let error = await #expect(throws: NetworkClientError.self) { try await api.any(["a": value]) }
             #expect(error?.code == .encodingFailed)
         }
@@ -391,6 +464,17 @@ struct APICallTests {
         #expect(body.contains("Content-Type: application/json\r\n\r\n{\"id\":1}\r\n"))
     }
 
+    @Test func partsOfJSONAreWrittenByTheClientsEncoder() async throws {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        let provider = Provider(baseURL: "https://api.example", transport: transport) { $0.defaultEncoder = encoder }
+        var call = APICall(provider, method: "POST", template: "/form")
+        call.format(.multipart)
+        call.field("meta", .init(["at": Date(timeIntervalSince1970: 0)]))
+        try await call.send()
+        #expect(try request.text.contains(#"{"at":"1970-01-01T00:00:00Z"}"#))
+    }
+
     @Test func coderOfTheFunctionThenOfTheTypeThenTheDefault() async throws {
         let forms = FormsAPI(Provider(baseURL: "https://api.example", transport: transport))
         try await forms.form(tags: ["a", "b"])
@@ -433,6 +517,18 @@ struct APICallTests {
         #expect(try request.options[TenantKey.self] == "always")
     }
 
+    @Test func aNilTagLeavesTheTypesAsANilFieldDoes() async throws {
+        let api = TenantsAPI(self.api.provider)
+        try await api.get(tenant: nil, name: nil)
+        #expect(try request.options[TenantKey.self] == "type")
+        #expect(try request["x-tenant"] == "type")
+        try await api.get(tenant: "a", name: "b")
+        #expect(try request.options[TenantKey.self] == "a")
+        #expect(try request["x-tenant"] == "b")
+        try await api.none()
+        #expect(try request.options[TenantKey.self] == nil)
+    }
+
     // MARK: Names
 
     @Test func parametersMayBeCalledAnything() async throws {
@@ -444,6 +540,8 @@ struct APICallTests {
         #expect(target == "/v1/module/3?key=k")
         try await api.keywords(in: "a", for: 1)
         #expect(target == "/v1/keywords?key=k&in=a&for=1")
+        try await api.operators(await: true, copy: 2)
+        #expect(target == "/v1/operators?key=k&await=true&copy=2")
     }
 
     @Test func parametersMayBeBorrowedOrIsolated() async throws {

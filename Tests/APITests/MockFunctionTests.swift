@@ -38,6 +38,13 @@ struct MockFunctionTests {
         }
     }
 
+    @Test func anAnswerThatRepeatsMakesWayForTheNext() async throws {
+        api.onNoteId.reply("one")
+        #expect(try await api.note(id: 1) == "one")
+        api.onNoteId.fail(NetworkClientError(.cannotConnect, "no"))
+        await #expect(throws: NetworkClientError.self) { try await api.note(id: 2) }
+    }
+
     @Test func withoutAnAnswerItSaysSo() async throws {
         let error = await #expect(throws: MockError.self) { try await api.delete(id: 1) }
         #expect(error?.description.contains("delete(id:)") == true)

@@ -58,6 +58,10 @@ struct AccountsAPI {
     ) async throws -> [Account]
     @GET("/list?") func open(a: Int) async throws
     @GET("/raw") func rawQuery(@Query("q", encoded: true) text: String) async throws
+    @GET("/raw") func rawNames(
+        @Query("filter[name]", encoded: true) text: String, @Query("a%5B", encoded: true) list: [String],
+        @Query(encoded: true) map: [String: String]
+    ) async throws
     @GET("/trailing/") func trailing() async throws
 
     @Headers(["x-scope": "function"])
@@ -109,6 +113,7 @@ struct AccountsAPI {
     @HTTP(method: "PROPFIND", path: "/dav") func propfind(depth: Int) async throws
     @CONNECT("/c") func connect(a: Int) async throws
     @TRACE("/t") func trace() async throws
+    @TRACE("/t") func trace(@Body text: String) async throws
 
     @POST("/any") func any(_ values: [String: Any]) async throws
     @POST("/any") func anyList(_ values: [[String: Any]]) async throws
@@ -147,12 +152,45 @@ struct AccountsAPI {
     @PUT("/borrowed") func borrowed(_ account: borrowing Account) async throws
     @GET("/isolated") func isolated(page: Int, isolation: isolated (any Actor)? = #isolation) async throws
     @GET("/keywords") func keywords(in: String, for: Int) async throws
+    @GET("/operators") func operators(await: Bool, copy: Int) async throws
     @StrataAPI.GET("/module/{a}") func module(@StrataAPI.Path("a") b: Int) async throws
     @GET("/selves/{self}") func selves(_ `self`: Int, self other: Int) async throws
     @GET("/names/{call}") func names(call: Int, provider: String, `self value`: String, `in`: Int) async throws
     @available(*, deprecated) @GET("/old") func old() async throws
     @discardableResult @GET("/discard") func discard() async throws -> Account
     @GET("/variadic") func variadic(_ ids: Int...) async throws
+}
+
+/// Collections of what is not `Encodable`, and values that only an encoder can turn into text.
+@API
+struct CollectionsAPI {
+    @GET("/c") func pairs(ranks: KeyValuePairs<Sort, Int>) async throws
+    @POST("/c") func pairsBody(_ ranks: KeyValuePairs<Sort, [Sort]>?) async throws
+    @GET("/c") func contiguous(ids: ContiguousArray<Int>, sorts: ContiguousArray<Sort>?) async throws
+    @POST("/c") func contiguousBody(_ sorts: [ContiguousArray<Sort>]) async throws
+    @GET("/c") func sorts(@HeaderMap sorts: [String: Sort?], @HeaderMap lists: [String: [Sort]]?) async throws
+    @GET("/c") func fields(@HeaderMap fields: KeyValuePairs<String, String>) async throws
+
+    @GET("/c") func dates(filter: [String: Any], days: [Sort: Date], values: [any Encodable]) async throws
+    @GET("/c") func field(@Header("X-Dates") dates: [any Encodable]) async throws
+    @FormUrlEncoded @POST("/c") func form(filter: [String: Any]) async throws
+    @JSON(encoder: ownEncoder()) @POST("/c") func body(_ values: [String: Any]) async throws
+    @JSON(encoder: ownEncoder()) @POST("/c") func list(_ values: [any Encodable]) async throws
+    @JSON(encoder: ownEncoder()) @POST("/c") func keyed(_ days: [Sort: Date]) async throws
+    @JSON(encoder: ownEncoder()) @PATCH("/c") func change(allChanges: [String: Any]) async throws
+}
+
+func ownEncoder() -> JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    return encoder
+}
+
+@API @Tag(TenantKey.self, "type") @Headers(["X-Tenant": "type"])
+struct TenantsAPI {
+    @GET("/t") func get(@Tag(TenantKey.self) tenant: String?, @Header("X-Tenant") name: String?) async throws
+    @Tag(TenantKey.self, nil) @GET("/t") func none() async throws
 }
 
 extension AccountsAPI {
@@ -280,6 +318,15 @@ struct Preset {
     @GET("/pinned") func get() async throws -> Int
 }
 
+extension Provider {
+    static let four = Provider(baseURL: "https://api.example", transport: ScriptedTransport(.json("4")))
+}
+
+@API struct SharedAPI {
+    let provider = Provider.four
+    @GET("/shared") func get() async throws -> Int
+}
+
 /// A parameter of its initialiser is of a type that is not public.
 @API public struct MembersAPI {
     let account: Account
@@ -337,6 +384,12 @@ protocol LogsAPI: AnyObject, Sendable {
     @GET("/provider") func provider() async throws -> String
     @GET("/log") func log() async throws -> String
     @GET("/all") func `list all`(`user-id`: Int) async throws -> String
+}
+
+/// The other spelling of `: AnyObject`.
+@API
+protocol ClassesAPI where Self: AnyObject, Self: Sendable {
+    @GET("/classes") func get() async throws -> Int
 }
 
 /// Names that the mock's properties would have.

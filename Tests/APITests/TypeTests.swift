@@ -41,6 +41,11 @@ struct TypeTests {
         #expect(transport.requests.last?["x-a"] == "1")
     }
 
+    @Test func aProtocolOfClassesHasAClientThatIsOne() async throws {
+        let api: any ClassesAPI = ClassesAPIClient(provider)
+        #expect(try await api.get() == 3)
+    }
+
     @Test func propertiesAreSetByTheInitializer() async throws {
         #expect(try await CountingAPI(provider, next: { 7 }, region: "eu", language: "de").local() == 3)
         #expect(transport.requests.last?.target == "/c?region=eu&language=de&count=7")
@@ -53,6 +58,7 @@ struct TypeTests {
 
     @Test func aProviderMayBeTheTypesOwn() async throws {
         #expect(try await PinnedAPI().get() == 3)
+        #expect(try await SharedAPI().get() == 4)
     }
 
     @Test func aPublicTypeMayHaveAPropertyThatIsNot() async throws {

@@ -33,6 +33,14 @@ extension Rule {
     static let conditionalInitializer = Rule(
         "conditionalInitializer",
         "the condition cannot be read; give the type an 'init(_ provider: Provider)' of its own outside of the '#if'")
+    static func markerWithoutMethod(_ name: String) -> Rule {
+        Rule("markerWithoutMethod", "'@\(name)' is about an endpoint, and this function has no HTTP method")
+    }
+    static func givenTwice(_ name: String) -> Rule {
+        Rule("givenTwice", "'@\(name)' stands here already, and only one of them can count")
+    }
+    static let mockNotLiteral = Rule(
+        "mockNotLiteral", "whether there is a mock is 'true' or 'false': the macro cannot compute it")
     static let unsupportedType = Rule("unsupportedType", "'@API' goes on a struct, class, actor or protocol")
     static func inheritedRequirements(_ name: String) -> Rule {
         Rule(
@@ -98,6 +106,12 @@ extension Rule {
     static func duplicateField(_ name: String) -> Rule {
         Rule("duplicateField", "another parameter is the field '\(name)' already")
     }
+    static func duplicateHeader(_ name: String) -> Rule {
+        Rule("duplicateHeader", "another parameter is the header field '\(name)' already")
+    }
+    static func duplicateTag(_ key: String) -> Rule {
+        Rule("duplicateTag", "another parameter has the key '\(key)' already")
+    }
     static func duplicatePlaceholder(_ name: String) -> Rule {
         Rule("duplicatePlaceholder", "another parameter fills the placeholder '{\(name)}' already")
     }
@@ -140,5 +154,7 @@ extension Rule {
         "opaqueReply", "an endpoint returns a concrete type: 'some' and 'any' cannot be decoded")
     static let headReply = Rule(
         "headReply", "the response to HEAD has no body: return nothing, 'HTTPHeaders' or 'HTTPResponse'")
+    static let unusedErrorModel = Rule(
+        "unusedErrorModel", "no model takes the place of a 'NetworkClientError', which is what this endpoint throws")
     static let emptyKeyPath = Rule("emptyKeyPath", "the key path is empty")
 }

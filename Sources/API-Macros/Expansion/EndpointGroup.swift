@@ -139,11 +139,18 @@ struct EndpointGroup {
             .flatMap(\.bindings).first { $0.pattern.trimmedDescription == "provider" && Self.holdsProvider($0) }
     }
 
-    /// `provider: Provider`, or `provider = Provider(…)`.
+    /// `provider: Provider`, or `provider = Provider(…)`, `Provider.init(…)`, `Provider.shared`, `Provider.make(…)`.
     private static func holdsProvider(_ binding: PatternBindingSyntax) -> Bool {
         if let type = binding.typeAnnotation?.type { return Reply.baseName(of: type) == "Provider" }
-        let called = binding.initializer?.value.as(FunctionCallExprSyntax.self)?.calledExpression
-        let name = called?.as(DeclReferenceExprSyntax.self) ?? called?.as(MemberAccessExprSyntax.self)?.declName
+        guard let value = binding.initializer?.value else { return false }
+        let called = value.as(FunctionCallExprSyntax.self)?.calledExpression
+        let owner = (called ?? value).as(MemberAccessExprSyntax.self)?.base
+        return isProvider(called) || isProvider(owner)
+    }
+
+    private static func isProvider(_ expression: ExprSyntax?) -> Bool {
+        let member = expression?.as(MemberAccessExprSyntax.self)?.declName
+        let name = expression?.as(DeclReferenceExprSyntax.self) ?? member
         return name?.baseName.text == "Provider"
     }
 
@@ -169,10 +176,23 @@ struct EndpointGroup {
         }
     }
 
-    /// Source that may stand on several lines, on one.
-    private static func oneLine(_ source: String) -> String {
-        source.split { $0.isWhitespace }.joined(separator: " ")
-            .replacing("( ", with: "(").replacing(" )", with: ")")
+    /// A type that may stand on several lines, on one and without comments.
+    private static func oneLine(_ type: TypeSyntax) -> String {
+        var source = ""
+        for token in type.tokens(viewMode: .sourceAccurate) {
+            if !token.leadingTrivia.isEmpty { source += " " }
+            source += token.text
+            if !token.trailingTrivia.isEmpty { source += " " }
+        }
+        var line = source.split { $0.isWhitespace }.joined(separator: " ")
+        for bracket in ["(", "[", "<"] { line = line.replacing(bracket + " ", with: bracket) }
+        for bracket in [")", "]", ">"] { line = line.replacing(" " + bracket, with: bracket) }
+        return line
+    }
+
+    private static func oneLine(_ parameter: FunctionParameterSyntax) -> String {
+        let type = oneLine(parameter.baseType)
+        return parameter.ellipsis == nil ? type : "[\(type)]"
     }
 
     /// The list of what is declared.
@@ -181,16 +201,16 @@ struct EndpointGroup {
         let list = names.name("list")
         let entries = lines { endpoint in
             let parameters = endpoint.parameters.map { parameter in
-                ".init(\(parameter.wireName), in: .\(parameter.role.listName), type: \(Identifier.literal(Self.oneLine(parameter.syntax.plainType))))"
+                ".init(\(parameter.wireName), in: .\(parameter.role.listName), type: \(Identifier.literal(Self.oneLine(parameter.syntax))))"
             }
             let template = endpoint.template.map { Identifier.literal($0.text) } ?? "nil"
-            let returns = endpoint.function.signature.returnClause?.type.trimmedDescription ?? "Void"
+            let returns = endpoint.function.signature.returnClause.map { Self.oneLine($0.type) } ?? "Void"
             return """
                 \(list).append(
                     .init(
                         \(Identifier.literal(endpoint.signature)), \(endpoint.method), \(template),
                         parameters: [\(parameters.joined(separator: ", "))],
-                        returns: \(Identifier.literal(Self.oneLine(returns)))))
+                        returns: \(Identifier.literal(returns))))
                 """
         }
         // Changed also where no condition holds: a variable that never is gets a warning.

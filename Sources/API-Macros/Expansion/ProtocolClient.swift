@@ -32,8 +32,24 @@ struct ProtocolClient {
     }
 
     private var isClassBound: Bool {
-        group.declaration.inheritanceClause?.tokens(viewMode: .sourceAccurate).contains { $0.text == "AnyObject" }
-            ?? false
+        let inherited = group.declaration.as(ProtocolDeclSyntax.self)?.inherited ?? []
+        return inherited.contains { type in
+            type.tokens(viewMode: .sourceAccurate).contains { $0.text == "AnyObject" }
+        }
+    }
+}
+
+extension ProtocolDeclSyntax {
+    /// What the protocol inherits: by `: Sendable`, and by `where Self: Sendable`.
+    var inherited: [TypeSyntax] {
+        let named = inheritanceClause?.inheritedTypes.map(\.type) ?? []
+        let required = genericWhereClause?.requirements.compactMap { requirement -> TypeSyntax? in
+            guard case .conformanceRequirement(let conformance) = requirement.requirement,
+                conformance.leftType.trimmedDescription == "Self"
+            else { return nil }
+            return conformance.rightType
+        }
+        return named + (required ?? [])
     }
 }
 

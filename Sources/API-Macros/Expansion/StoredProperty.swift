@@ -13,6 +13,9 @@ struct StoredProperty {
 
     var parameter: String { "\(name): \(type)\(isOptional ? " = nil" : "")" }
 
+    /// The expression of the parameter's value.
+    var value: String { Identifier.escaped(Identifier.plain(name)) }
+
     /// Those of a type, in order: not static, not computed, no value yet.
     static func unset(in members: MemberBlockItemListSyntax) -> [StoredProperty] {
         members.flatMap { unset(in: $0.decl) }

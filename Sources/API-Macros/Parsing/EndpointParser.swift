@@ -34,6 +34,7 @@ struct EndpointParser {
         guard let (method, template) = parseTarget(settings) else { return nil }
         let reply = Reply(function.signature.returnClause, problems: &problems)
         checkStream(settings, reply)
+        checkErrorModel(settings)
         if method == "HEAD" { checkHead(reply) }
         var reader = ParameterReader(
             function: function, method: method, template: template, format: settings.format ?? typeFormat,
@@ -124,24 +125,52 @@ struct EndpointParser {
         return (method, template)
     }
 
+    private mutating func checkErrorModel(_ settings: Settings) {
+        guard let attribute = settings.errorModel,
+            let error = function.signature.effectSpecifiers?.throwsClause?.type,
+            Reply.baseName(of: error) == "NetworkClientError"
+        else { return }
+        problems.report(.unusedErrorModel, at: attribute, fixIts: [.removing(attribute, from: function.attributes)])
+    }
+
     private mutating func checkStream(_ settings: Settings, _ reply: Reply) {
-        guard let attribute = settings.eventStreaming, !Self.mayBeAnything(reply) else { return }
+        guard let attribute = settings.eventStreaming, !Self.mayBeAnything(reply, but: Self.models.union(Self.heads))
+        else { return }
         let place = function.signature.returnClause.map { Syntax($0.type) } ?? Syntax(attribute)
         problems.report(.streamExpected, at: place, fixIts: [.removing(attribute, from: function.attributes)])
     }
 
     private mutating func checkHead(_ reply: Reply) {
         if case .none = reply { return }
-        guard let type = function.signature.returnClause?.type, !Self.mayBeAnything(reply) else { return }
+        guard let type = function.signature.returnClause?.type, Self.isReadFromBody(reply) else { return }
         let fields = TypeSyntax("HTTPHeaders").with(\.trailingTrivia, type.trailingTrivia)
         problems.report(.headReply, at: type, fixIts: [.replacing(type, with: fields, "return 'HTTPHeaders'")])
     }
 
-    /// Whether the reply is told by a name, which may be an alias.
-    private static func mayBeAnything(_ reply: Reply) -> Bool {
+    /// Names that are nobody's aliases.
+    private static let models: Set = [
+        "String", "Data", "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32",
+        "UInt64", "Double", "Float", "Decimal", "Date", "URL", "UUID", "JSONValue", "Array", "Set", "Dictionary",
+        "Optional",
+    ]
+    private static let heads: Set = ["HTTPHeaders", "HTTPFields", "HTTPResponse", "NetworkResponse"]
+    private static let streams: Set = ["AsyncStream", "AsyncThrowingStream"]
+
+    /// Whether the reply is told by a name, which may be an alias, and by none of those.
+    private static func mayBeAnything(_ reply: Reply, but known: Set<String>) -> Bool {
         guard case .type(let type) = reply, type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self)
         else { return false }
-        return !["String", "Data"].contains(Reply.baseName(of: type))
+        return !known.contains(Reply.baseName(of: type))
+    }
+
+    /// Whether it has to be there: inside of a `NetworkResponse`, for all but `Void`, an optional, and the body as it is.
+    private static func isReadFromBody(_ reply: Reply) -> Bool {
+        guard case .type(let type) = reply, Reply.baseName(of: type) == "NetworkResponse",
+            let model = type.genericArguments.first.map(Reply.plain)
+        else { return !mayBeAnything(reply, but: models.union(streams)) }
+        if case .optional? = TupleContainer(model) { return false }
+        let isBody = ["Data", "String"].contains(Reply.baseName(of: model))
+        return !isBody && !Reply.isVoid(model) && !mayBeAnything(.type(model), but: models.union(heads))
     }
 
     private mutating func checkFormat(_ settings: Settings, method: String, parameters: [Parameter]) {
@@ -155,8 +184,12 @@ struct EndpointParser {
             }
         }
         if hasBody { return }
-        problems.report(
-            .formatWithoutBody(format.baseName, method), at: format,
-            fixIts: [.removing(format, from: function.attributes)])
+        var fixIt = FixIt.removing(format, from: function.attributes)
+        if let decoder = format.argument("decoder")?.trimmedDescription {
+            let json = AttributeSyntax("@JSON(decoder: \(raw: decoder))")
+                .with(\.leadingTrivia, format.leadingTrivia).with(\.trailingTrivia, format.trailingTrivia)
+            fixIt = .replacing(format, with: json, "make it '@JSON(decoder:)'")
+        }
+        problems.report(.formatWithoutBody(format.baseName, method), at: format, fixIts: [fixIt])
     }
 }

@@ -13,8 +13,11 @@ enum Identifier {
 
     /// The name as it has to be written in source, with backticks where it is a keyword or no identifier.
     static func escaped(_ name: String) -> String {
-        name.isValidSwiftIdentifier(for: .variableName) ? name : "`\(name)`"
+        name.isValidSwiftIdentifier(for: .variableName) && !operators.contains(name) ? name : "`\(name)`"
     }
+
+    /// May be declared as they are, but an expression takes them for what stands before another one.
+    private static let operators: Set = ["any", "await", "borrow", "consume", "copy", "each", "unsafe"]
 
     /// `getUser` as `GetUser`, `user-id` as `UserId`: what may follow other letters in an identifier.
     static func capitalized(_ name: String) -> String {

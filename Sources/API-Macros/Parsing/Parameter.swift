@@ -39,6 +39,8 @@ struct Parameter {
     let role: Role
     /// The expression that names it on the wire: a literal, unless the attribute has another expression.
     let wireName: String
+    /// What a literal says.
+    let wireText: String?
 
     /// `nil` for `_`.
     static func label(_ syntax: FunctionParameterSyntax) -> String? {
@@ -73,11 +75,20 @@ struct Parameter {
         case .field(let isNamed): "field(\(list(wireName, value, isNamed ? "isNamed: true" : nil)))"
         case .part(let filename, let mimeType):
             "part(\(list(wireName, value, filename.map { "filename: \($0)" }, mimeType.map { "mimeType: \($0)" })))"
-        case .tag(let key): "tag(\(key), \(plain))"
+        case .tag(let key): "tag(\(key), ifPresent: \(plain))"
         case .target: "target(\(plain))"
         case .unused: nil
         }
     }
+
+    /// What tells names apart: the text of a literal, however it is written, else the expression.
+    var wireKey: String { wireText.map(Identifier.literal) ?? wireName }
+
+    /// The same for fields of the head, whose names are compared without case (RFC 9110 §5.1).
+    var fieldKey: String { wireText.map { Identifier.literal($0.lowercased()) } ?? wireName }
+
+    /// The name in a message.
+    var shownName: String { wireText ?? wireName }
 
     var isHeaderMap: Bool { if case .headerMap = role { true } else { false } }
 
@@ -86,10 +97,12 @@ struct Parameter {
 }
 
 extension FunctionParameterSyntax {
-    /// The type without `inout`, `sending`, `@escaping` … ; an array for a variadic parameter.
+    /// The type without `inout`, `sending`, `@escaping` …
+    var baseType: TypeSyntax { type.as(AttributedTypeSyntax.self)?.baseType ?? type }
+
+    /// The same; an array for a variadic parameter.
     var plainType: String {
-        let base = type.as(AttributedTypeSyntax.self)?.baseType ?? type
-        return ellipsis == nil ? base.trimmedDescription : "[\(base.trimmedDescription)]"
+        ellipsis == nil ? baseType.trimmedDescription : "[\(baseType.trimmedDescription)]"
     }
 
     /// Whether `inout`, `borrowing`, `isolated` … stands before the type.
@@ -99,7 +112,5 @@ extension FunctionParameterSyntax {
         } ?? false
     }
 
-    var isForTheCompiler: Bool {
-        (type.as(AttributedTypeSyntax.self)?.baseType ?? type).is(MetatypeTypeSyntax.self) || has(.isolated)
-    }
+    var isForTheCompiler: Bool { baseType.is(MetatypeTypeSyntax.self) || has(.isolated) }
 }

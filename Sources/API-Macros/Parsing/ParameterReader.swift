@@ -69,6 +69,7 @@ struct ParameterReader {
         let parameters = result.compactMap { $0 }
         checkPlaceholders(problems: &problems)
         checkBody(parameters, problems: &problems)
+        checkDoubles(parameters, problems: &problems)
         return parameters
     }
 
@@ -95,9 +96,10 @@ struct ParameterReader {
     ) -> Parameter? {
         let named = attribute.argument(nil) ?? attribute.argument("name")
         let wireName = named?.trimmedDescription ?? Identifier.literal(Parameter.defaultWireName(parameter))
+        let wireText: String? = named == nil ? Parameter.defaultWireName(parameter) : named?.literalText
         let encoded = attribute.argument("encoded")?.trimmedDescription
         func make(_ role: Parameter.Role) -> Parameter {
-            Parameter(syntax: parameter, role: role, wireName: wireName)
+            Parameter(syntax: parameter, role: role, wireName: wireName, wireText: wireText)
         }
         switch attribute.baseName {
         case "Path":
@@ -112,7 +114,7 @@ struct ParameterReader {
         case "Field": return make(.field(isNamed: named != nil))
         case "Part":
             if format != .multipart, isFormatKnown {
-                problems.report(.partOutsideMultipart, at: attribute, fixIts: [.adding("@Multipart", to: function)])
+                problems.report(.partOutsideMultipart, at: attribute, fixIts: multipartFixIts)
             }
             return make(
                 .part(
@@ -178,6 +180,17 @@ struct ParameterReader {
         return .replacing(attribute, with: new, "fill the placeholder '{\(only)}'")
     }
 
+    /// The function's own format makes way, unless it has coders: what becomes of these is not for a fix-it to say.
+    private var multipartFixIts: [FixIt] {
+        guard let own = function.attributes.named.first(where: { Settings.Format(rawValue: $0.baseName) != nil }) else {
+            return [.adding("@Multipart", to: function)]
+        }
+        guard own.argumentList.isEmpty else { return [] }
+        let multipart = AttributeSyntax("@Multipart")
+            .with(\.leadingTrivia, own.leadingTrivia).with(\.trailingTrivia, own.trailingTrivia)
+        return [.replacing(own, with: multipart, "make it '@Multipart'")]
+    }
+
     private mutating func bodyParameter(
         _ parameter: FunctionParameterSyntax, at node: some SyntaxProtocol, isExplicit: Bool, problems: inout Problems
     ) -> Parameter {
@@ -212,7 +225,7 @@ struct ParameterReader {
         _ role: Parameter.Role, _ parameter: FunctionParameterSyntax, named name: String? = nil
     ) -> Parameter {
         let name = name ?? Parameter.defaultWireName(parameter)
-        return Parameter(syntax: parameter, role: role, wireName: Identifier.literal(name))
+        return Parameter(syntax: parameter, role: role, wireName: Identifier.literal(name), wireText: name)
     }
 
     private mutating func parameterByMethod(
@@ -242,7 +255,7 @@ struct ParameterReader {
             guard reported.insert(placeholder.name).inserted, let literal = pathLiteral else { continue }
             problems.report(
                 .unmatchedPlaceholder(placeholder.name), at: literal, position: placeholder.position,
-                fixIts: [fixIt(for: placeholder.name)])
+                fixIts: [fixIt(for: placeholder.name)].compactMap { $0 })
         }
     }
 
@@ -250,14 +263,17 @@ struct ParameterReader {
         Endpoint.attribute(of: function).flatMap { $0.argument("path") ?? $0.argument(nil) }
     }
 
-    /// A parameter that differs only in spelling (`userID` for `{user_id}`) is meant; otherwise one is missing.
-    private func fixIt(for placeholder: String) -> FixIt {
+    /// A parameter that differs only in spelling (`userID` for `{user_id}`) is meant; otherwise one is missing, unless
+    /// its name is taken.
+    private func fixIt(for placeholder: String) -> FixIt? {
         func folded(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
-        let similar = function.signature.parameterClause.parameters.first {
+        let parameters = function.signature.parameterClause.parameters
+        let similar = parameters.first {
             $0.attributes.isEmpty && folded(Parameter.defaultWireName($0)) == folded(placeholder)
         }
         if offersAttributes, let similar { return .adding("@Path(\(Identifier.literal(placeholder)))", to: similar) }
-        return .addingParameter(placeholder, to: function)
+        let isTaken = parameters.contains { Parameter.name($0).plainText == placeholder }
+        return isTaken ? nil : FixIt.addingParameter(placeholder, to: function)
     }
 
     private func checkBody(_ parameters: [Parameter], problems: inout Problems) {
@@ -271,9 +287,26 @@ struct ParameterReader {
                         parameter.syntax.attributes.isEmpty && offersAttributes
                         ? [FixIt.adding("@Query", to: parameter.syntax)] : []
                     problems.report(.bodyBesideFields(name), at: parameter.syntax, fixIts: fixIts)
-                } else if !names.insert(parameter.wireName).inserted, format != .multipart, !parameter.isPart {
-                    problems.report(.duplicateField(parameter.wireName.filter { $0 != "\"" }), at: parameter.syntax)
+                } else if !names.insert(parameter.wireKey).inserted, format != .multipart, !parameter.isPart {
+                    problems.report(.duplicateField(parameter.shownName), at: parameter.syntax)
                 }
+            default: break
+            }
+        }
+    }
+
+    /// The second of two would replace the first without a word.
+    private func checkDoubles(_ parameters: [Parameter], problems: inout Problems) {
+        var fields: Set<String> = []
+        var keys: Set<String> = []
+        for parameter in parameters {
+            switch parameter.role {
+            case .header:
+                if !fields.insert(parameter.fieldKey).inserted {
+                    problems.report(.duplicateHeader(parameter.shownName), at: parameter.syntax)
+                }
+            case .tag(let key):
+                if !keys.insert(key).inserted { problems.report(.duplicateTag(key), at: parameter.syntax) }
             default: break
             }
         }

@@ -22,9 +22,12 @@ struct Settings {
     private(set) var format: Format?
     private(set) var formatAttribute: AttributeSyntax?
     private(set) var eventStreaming: AttributeSyntax?
+    private(set) var errorModel: AttributeSyntax?
     private(set) var urlAttribute: AttributeSyntax?
     /// Calls of methods, `header("Accept", "text/plain")`, in the order in which they take effect.
     private(set) var statements: [String] = []
+    /// Those of which one counts.
+    private var single: Set<String> = []
 
     init(_ attributes: AttributeListSyntax, problems: inout Problems) {
         for conditional in attributes.conditional { problems.report(.conditionalAttribute, at: conditional) }
@@ -35,6 +38,12 @@ struct Settings {
         let arguments = attribute.argumentList.map(\.trimmedDescription).map {
             $0.hasSuffix(",") ? String($0.dropLast()) : $0
         }.joined(separator: ", ")
+        if ["ResponseKeyPath", "ErrorModel", "Retry"].contains(attribute.baseName),
+            !single.insert(attribute.baseName).inserted
+        {
+            return problems.report(
+                .givenTwice(attribute.baseName), at: attribute, fixIts: [.removing(attribute, from: list)])
+        }
         if let new = Format(rawValue: attribute.baseName) {
             if let format {
                 return problems.report(
@@ -54,7 +63,9 @@ struct Settings {
         case "ResponseKeyPath":
             if let path = attribute.argument(nil), path.literalText == "" { problems.report(.emptyKeyPath, at: path) }
             statements.append("responseKeyPath(\(arguments))")
-        case "ErrorModel": statements.append("errorModel(\(arguments))")
+        case "ErrorModel":
+            errorModel = attribute
+            statements.append("errorModel(\(arguments))")
         case "Timeout": statements.append("timeout(\(arguments))")
         case "Tag": statements.append("tag(\(arguments))")
         case "Options": readOptions(attribute)

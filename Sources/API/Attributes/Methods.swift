@@ -32,7 +32,7 @@
 @attached(body) public macro OPTIONS(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
 /// As ``GET(_:)``, with HEAD. The answer has no body: return nothing, ``HTTPHeaders`` or `HTTPResponse`.
 @attached(body) public macro HEAD(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``GET(_:)``, with TRACE.
+/// As ``GET(_:)``, with TRACE, which has no body.
 @attached(body) public macro TRACE(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
 /// As ``GET(_:)``, with CONNECT.
 @attached(body) public macro CONNECT(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")

@@ -20,7 +20,8 @@ public struct Path<Value> {
 /// Sends a parameter in the query, with any method: `@Query("q") keyword: String`.
 ///
 /// An array repeats the name, a dictionary gives one item per entry (sorted by key), `nil` gives none, in an array too.
-/// With `encoded: true` the value is percent-encoded already and goes in as it is.
+/// With `encoded: true` the value is percent-encoded already and goes in as it is, the keys of a dictionary too; the
+/// name is encoded unless it may stand in a query.
 @propertyWrapper
 public struct Query<Value> {
     public var wrappedValue: Value
@@ -58,7 +59,8 @@ public struct Header<Value> {
     public init(wrappedValue: Value, _ name: String? = nil) { self.wrappedValue = wrappedValue }
 }
 
-/// Sends each entry of a dictionary, or each field of an ``HTTPHeaders``, as a header field; has the last word.
+/// Sends each entry of a dictionary or of pairs, or each field of an ``HTTPHeaders``, as a header field; has the last
+/// word.
 @propertyWrapper
 public struct HeaderMap<Value> {
     public var wrappedValue: Value
@@ -80,7 +82,7 @@ public struct Part<Value> {
     }
 }
 
-/// Hands a parameter to the middleware as a typed attribute; it is not sent.
+/// Hands a parameter to the middleware as a typed attribute; it is not sent. `nil` leaves the type's.
 ///
 ///     enum TenantKey: RequestAttributeKey { static let defaultValue: String? = nil }
 ///

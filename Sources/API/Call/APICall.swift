@@ -73,9 +73,12 @@ extension APICall {
 
     /// Adds query items: one, or one for each element of an array or entry of a dictionary.
     ///
-    /// - `encoded`: names and values are percent-encoded already.
+    /// - `encoded`: the value is percent-encoded already, and so are the names that entries bring; `name` may be.
     public mutating func query(_ name: String, _ value: CallValue, encoded: Bool = false) {
-        attempt { try $0.queryText.append(try value.items(named: name, $0.provider.queryEncoder), isEncoded: encoded) }
+        attempt { call in
+            let items = try value.items(named: name, isEncoded: encoded, call.provider.queryEncoder)
+            try call.queryText.append(items, isEncoded: encoded)
+        }
     }
 
     /// The whole target, absolute or relative to the base URL.
@@ -119,6 +122,27 @@ extension APICall {
     /// Sets each field of a dictionary as ``header(_:_:)`` does.
     public mutating func headers<Value: Encodable>(_ fields: [String: Value]?) {
         for (name, value) in (fields ?? [:]).sorted(by: { $0.key < $1.key }) { header(name, CallValue(value)) }
+    }
+
+    /// Sets each field of a dictionary whose values go out as their raw value or description.
+    @_disfavoredOverload
+    public mutating func headers<Value>(_ fields: [String: Value]?) {
+        for (name, value) in (fields ?? [:]).sorted(by: { $0.key < $1.key }) {
+            header(name, CallValue(declared: value))
+        }
+    }
+
+    /// Replaces fields of the same names; pairs of one name are one field with several values.
+    @_disfavoredOverload
+    public mutating func headers<Value>(_ pairs: KeyValuePairs<String, Value>?) {
+        attempt { call in
+            var fields = HTTPFields()
+            for (name, value) in pairs ?? [:] {
+                let texts = try CallValue(declared: value).texts(of: "field '\(name)'", call.provider.queryEncoder)
+                for text in texts { try fields.addValue(text, forName: name) }
+            }
+            call.headers(fields)
+        }
     }
 
     /// Replaces fields of the same names.
@@ -235,6 +259,13 @@ extension APICall {
     /// A typed attribute for the middleware.
     public mutating func tag<Key: RequestAttributeKey & SendableMetatype>(_ key: Key.Type, _ value: Key.Value) {
         options { $0[key] = value }
+    }
+
+    /// The same of a parameter: `nil` leaves the attribute of a wider scope.
+    public mutating func tag<Key: RequestAttributeKey & SendableMetatype>(
+        _ key: Key.Type, ifPresent value: Key.Value
+    ) {
+        if !CallValue.isNil(value) { tag(key, value) }
     }
 
     /// Changes any option of this call.

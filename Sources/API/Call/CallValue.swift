@@ -46,25 +46,27 @@ public struct CallValue: ExpressibleByStringInterpolation {
         content = value.map { .model($0.rawValue) } ?? .absent
     }
 
-    /// Mixed values, turned into JSON at once; what JSON cannot hold makes the call fail.
+    /// Mixed values: JSON, and what the call's encoder makes of dates and models. Anything else makes the call fail.
     @_disfavoredOverload
-    public init(_ members: [String: Any]?) { self.init(json: members) { try JSONValue($0) } }
+    public init(_ members: [String: Any]?) { self.init(mixed: members) { $0 } }
 
-    /// Mixed values, turned into JSON at once; what JSON cannot hold makes the call fail.
+    /// Mixed values: JSON, and what the call's encoder makes of dates and models. Anything else makes the call fail.
     @_disfavoredOverload
-    public init(_ elements: [Any]?) { self.init(json: elements) { try JSONValue($0) } }
+    public init(_ elements: [Any]?) { self.init(mixed: elements) { $0 } }
 
     /// An array of values that go out as their raw value or description.
     @_disfavoredOverload
-    public init<Element>(_ elements: [Element]?) {
-        self.init(json: elements) { try JSONValue($0.plain(depth: 1)) }
+    public init<Element>(_ elements: [Element]?) { self.init(mixed: elements) { try $0.plain(depth: 1) } }
+
+    /// An array of values that go out as their raw value or description.
+    @_disfavoredOverload
+    public init<Element>(_ elements: ContiguousArray<Element>?) {
+        self.init(mixed: elements) { try $0.plain(depth: 1) }
     }
 
     /// A set of values that go out as their raw value or description.
     @_disfavoredOverload
-    public init<Element>(_ elements: Set<Element>?) {
-        self.init(json: elements) { try JSONValue($0.plain(depth: 1)) }
-    }
+    public init<Element>(_ elements: Set<Element>?) { self.init(mixed: elements) { try $0.plain(depth: 1) } }
 
     /// A slice goes out as an array.
     @_disfavoredOverload
@@ -88,16 +90,21 @@ public struct CallValue: ExpressibleByStringInterpolation {
             pairs.map { .model(FieldsModel(entries: $0.map { CallEntry(name: $0.key, model: $0.value) })) } ?? .absent
     }
 
-    /// Pairs whose values go out as their raw value or description.
+    /// Pairs whose keys or values go out as their raw value or description.
     @_disfavoredOverload
-    public init<Value>(_ pairs: KeyValuePairs<String, Value>?) {
+    public init<Key, Value>(_ pairs: KeyValuePairs<Key, Value>?) {
         guard let pairs else {
             content = .absent
             return
         }
         do {
-            let values = try JSONValue(pairs.map { $0.value }.plain(depth: 1)).array ?? []
-            content = .model(FieldsModel(entries: zip(pairs, values).map { CallEntry(name: $0.key, model: $1) }))
+            var entries: [CallEntry] = []
+            for (key, value) in pairs {
+                let name = try Self.name(of: key)
+                let mixed = try MixedValue(Self.plain(value, depth: 1), path: [StringKey(name)])
+                entries.append(CallEntry(name: name, model: mixed.encodable))
+            }
+            content = .model(FieldsModel(entries: entries))
         } catch {
             content = .failure(error)
         }
@@ -106,17 +113,20 @@ public struct CallValue: ExpressibleByStringInterpolation {
     /// A dictionary whose keys or values go out as their raw value or description. Keys that are the same then make the
     /// call fail.
     @_disfavoredOverload
-    public init<Key, Value>(_ members: [Key: Value]?) {
-        self.init(json: members) { try JSONValue($0.plain(depth: 1)) }
+    public init<Key, Value>(_ members: [Key: Value]?) { self.init(mixed: members) { try $0.plain(depth: 1) } }
+
+    /// A value of which only the type is known that it was declared with.
+    init<Declared>(declared value: Declared) {
+        self.init(mixed: Self.isNil(value) ? nil : value) { try Self.plain($0, depth: 0) }
     }
 
     /// The raw value or description of a value whose declared type has one. Of `Any` none is taken: nobody has said that
     /// what it holds may be sent in this way.
     fileprivate static func plain<Declared>(_ value: Declared, depth: Int) throws -> Any {
-        // What is nested deeper is refused by `JSONValue`.
+        // What is nested deeper is refused by `MixedValue`.
         if !hasText(Declared.self) || value is any Encodable || depth > JSONValue.maximumDepth { return value }
         if let elements = value as? any PlainCollection { return try elements.plain(depth: depth + 1) }
-        if (try? JSONValue([value])) != nil { return value }
+        if (try? MixedValue(value)) != nil { return value }
         if let raw = (value as? any RawRepresentable)?.rawValue as? any Encodable { return raw }
         return (value as? any CustomStringConvertible)?.description ?? value
     }
@@ -130,13 +140,21 @@ public struct CallValue: ExpressibleByStringInterpolation {
     fileprivate static func named<Key, Value>(_ members: [Key: Value]) throws -> [String: Value] {
         var result: [String: Value] = [:]
         for (key, value) in members {
-            let base = AnyHashable(key).base
-            let text = ((base as? any RawRepresentable)?.rawValue ?? base) as? any CustomStringConvertible
-            guard let name = text?.description, result.updateValue(value, forKey: name) == nil else {
-                throw NetworkClientError(.encodingFailed, "a dictionary has a key without a text of its own")
-            }
+            guard result.updateValue(value, forKey: try name(of: key)) == nil else { throw keyWithoutText }
         }
         return result
+    }
+
+    /// The raw value or description of a key.
+    private static func name(of key: Any) throws -> String {
+        let base = (key as? AnyHashable)?.base ?? key
+        let text = ((base as? any RawRepresentable)?.rawValue ?? base) as? any CustomStringConvertible
+        guard let name = text?.description else { throw keyWithoutText }
+        return name
+    }
+
+    private static var keyWithoutText: NetworkClientError {
+        NetworkClientError(.encodingFailed, "a key has no text, or that of another")
     }
 
     /// For the message alone.
@@ -147,16 +165,16 @@ public struct CallValue: ExpressibleByStringInterpolation {
     )
     public init<Value>(_ value: Value) { content = .absent }
 
-    private init<Source>(json source: Source?, _ convert: (Source) throws -> JSONValue) {
+    private init<Source>(mixed source: Source?, _ plain: (Source) throws -> Any) {
         guard let source else {
             content = .absent
             return
         }
-        do { content = .model(try convert(source)) } catch { content = .failure(error) }
+        do { content = .model(try MixedValue(plain(source)).encodable) } catch { content = .failure(error) }
     }
 
     /// Also when a value is there that is `nil` itself.
-    private static func isNil(_ value: Any) -> Bool {
+    static func isNil(_ value: Any) -> Bool {
         guard let optional = value as? any OptionalType else { return false }
         return optional.wrappedValue.map(isNil) ?? true
     }
@@ -172,6 +190,10 @@ private protocol PlainCollection {
 
 extension Array: PlainCollection {
     fileprivate func plain(depth: Int) throws -> [Any] { try map { try CallValue.plain($0, depth: depth) } }
+}
+
+extension ContiguousArray: PlainCollection {
+    fileprivate func plain(depth: Int) throws -> [Any] { try Array(self).plain(depth: depth) }
 }
 
 extension ArraySlice: PlainCollection {

@@ -32,6 +32,9 @@ extension APICall {
         let encoded = try CallBody(
             content, format: bodyFormat, encoder: encoders[bodyFormat],
             defaultEncoder: provider.client.configuration.defaultEncoder)
+        if method == .trace, encoded != nil {
+            throw NetworkClientError(.invalidRequest, "a TRACE request has no content (RFC 9110 §9.3.8)")
+        }
         var request = NetworkRequest<CallBody, Model>(
             path: try path(), method: method, body: encoded, headerFields: fields)
         // The type's `@Headers` may name one for all; without a body there is nothing that it could describe.
@@ -49,8 +52,14 @@ extension APICall {
             return queryText.appended(to: isMoved ? "/" + path : path)
         }
         let reference = URLReference(target)
-        if reference.scheme != nil, !["http", "https"].contains(reference.scheme) {
-            throw NetworkClientError(.malformedURL, "the target's scheme is neither http nor https")
+        if let scheme = reference.scheme {
+            guard ["http", "https"].contains(scheme) else {
+                throw NetworkClientError(.malformedURL, "the target's scheme is neither http nor https")
+            }
+            // RFC 9110 §4.2.1. The client would take the rest for a path below its base URL.
+            guard reference.authority?.isEmpty == false else {
+                throw NetworkClientError(.malformedURL, "the target has no host")
+            }
         }
         let base = provider.client.configuration.baseURL.map { URLReference($0.absoluteString) }
         var resolved = base?.resolving(reference) ?? reference

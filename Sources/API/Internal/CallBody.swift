@@ -3,6 +3,12 @@
 import StrataCore
 import StrataEncoding
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The body of a call, encoded: passes the client's encoder by.
 struct CallBody: Encodable, RequestBodyConvertible {
     enum Content {
@@ -27,7 +33,7 @@ struct CallBody: Encodable, RequestBodyConvertible {
 extension CallBody {
     /// - Parameters:
     ///   - encoder: the endpoint's own for the format.
-    ///   - defaultEncoder: for JSON, when there is none.
+    ///   - defaultEncoder: for JSON, also that of parts, when there is none.
     init?(
         _ content: Content, format: BodyFormat, encoder: (any RequestBodyEncoder)?,
         defaultEncoder: any RequestBodyEncoder
@@ -52,7 +58,7 @@ extension CallBody {
         switch format {
         case .json: encoder ?? defaultEncoder
         case .form: encoder ?? FormEncoder()
-        case .multipart: encoder ?? MultipartEncoder()
+        case .multipart: encoder ?? MultipartEncoder(json: defaultEncoder as? JSONEncoder ?? JSONEncoder())
         }
     }
 

@@ -42,12 +42,25 @@ extension CallValue {
     }
 
     /// The items of a query: a dictionary's, and an object's, have names of their own.
-    func items(named name: String, _ encoder: QueryEncoder) throws -> [URLQueryItem] {
+    ///
+    /// - Parameter isEncoded: names and values are percent-encoded already; a parameter's own name becomes so.
+    func items(named name: String, isEncoded: Bool, _ encoder: QueryEncoder) throws -> [URLQueryItem] {
         let what = "query value '\(name)'"
         guard let model = try model(of: what) else { return [] }
-        if let text = model as? String { return [URLQueryItem(name: name, value: text)] }
-        if let items = try? encoder.items(from: model) { return items }
-        return try encoding(what) { try encoder.items(from: model, named: name) }
+        var items: [URLQueryItem]
+        if let text = model as? String {
+            items = [URLQueryItem(name: name, value: text)]
+        } else if let own = try? encoder.items(from: model) {
+            return own
+        } else {
+            items = try encoding(what) { try encoder.items(from: model, named: name) }
+        }
+        if isEncoded {
+            for index in items.indices where !EncodedText.isEncoded(items[index].name, allowed: .query) {
+                items[index].name = PercentEncoding.encode(items[index].name)
+            }
+        }
+        return items
     }
 
     private func model(of what: String) throws -> (any Encodable)? {

@@ -11,8 +11,8 @@ import Synchronization
 ///     …
 ///     #expect(api.onGetUser.calls == ["johne"])
 ///
-/// Answers are used in the order in which they were given; the last one repeats. A call without any answer throws
-/// ``MockError``. Several parameters arrive as a tuple with their names.
+/// Answers are used in the order in which they were given; the last one repeats until another is given. A call without
+/// any answer throws ``MockError``. Several parameters arrive as a tuple with their names.
 ///
 /// The mock calls it by the function's name, `onGetUser`, and beside others of that name by its labels too,
 /// `onGetUserId`; where that name is taken, by another or by a requirement without parameters, it is numbered:
@@ -28,6 +28,14 @@ public final class MockFunction<Arguments, Reply>: Sendable {
     private struct State {
         var calls: [Arguments] = []
         var answers: [Answer] = []
+        /// Whether the only answer left has been given: until there is another.
+        var repeats = false
+
+        mutating func add(_ answer: Answer) {
+            if repeats { answers.removeAll() }
+            repeats = false
+            answers.append(answer)
+        }
     }
 
     /// `getUser(id:)`.
@@ -44,14 +52,14 @@ public final class MockFunction<Arguments, Reply>: Sendable {
     public var calls: [Arguments] { withState { $0.calls } }
 
     /// Answers with a value.
-    public func reply(_ value: Reply) { withState { $0.answers.append(.reply(value)) } }
+    public func reply(_ value: Reply) { withState { $0.add(.reply(value)) } }
 
     /// Throws an error.
-    public func fail(_ error: any Error) { withState { $0.answers.append(.failure(error)) } }
+    public func fail(_ error: any Error) { withState { $0.add(.failure(error)) } }
 
     /// Answers with what a closure makes of the arguments.
     public func perform(_ handler: @escaping (Arguments) async throws -> Reply) {
-        withState { $0.answers.append(.handler(handler)) }
+        withState { $0.add(.handler(handler)) }
     }
 
     /// Answers as the script says.
@@ -101,7 +109,7 @@ public final class MockFunction<Arguments, Reply>: Sendable {
             guard let answer = state.answers.first else {
                 throw MockError(description: "\(name) was called, and there is no answer to it")
             }
-            if state.answers.count > 1 { state.answers.removeFirst() }
+            if state.answers.count > 1 { state.answers.removeFirst() } else { state.repeats = true }
             return answer
         }
     }

@@ -76,6 +76,7 @@ public struct MultipartEncoder: RequestBodyEncoder {
         case let body as RequestBody: return [MultipartPart(name: name, body: body)]
         case let body as EncodedBody:
             return [MultipartPart(name: name, body: body.body, contentType: body.contentType)]
+        case let mixed as MixedValue: if case .model(let model) = mixed { return try parts(of: model, name) }
         case let optional as any MultipartOptional: return try optional.wrappedParts(name, self)
         default: break
         }

@@ -100,6 +100,12 @@ struct JSONDecodingErrorTests {
         #expect(error.description == "items[0].priceInCents: expected Int, found null (line 1, column 29)")
     }
 
+    @Test func theKeyItselfCountsForMoreThanOneThatIsConverted() throws {
+        struct Model: Decodable { var userId: Int }
+        let error = try failure("{\"user_id\":1,\n\"userId\":\"x\"}", as: Model.self)
+        #expect(error.description == "userId: expected Int, found a string (line 2, column 10)")
+    }
+
     @Test(arguments: [
         (
             #"{"items":[{"priceInCents":1},x]}"#,

@@ -42,6 +42,23 @@ struct JSONKeyPathDecoderTests {
         }
     }
 
+    @Test func anErrorTellsThePathAndThePlaceInTheWholeBody() throws {
+        let body = Data("{\"data\":\n {\"list\":[{\"id\":1},\n{\"id\":\"x\"}]}}".utf8)
+        let nested = JSONKeyPathDecoder("data", decoder: JSONKeyPathDecoder("list"))
+        for decoder in [JSONKeyPathDecoder("data.list"), nested] {
+            let error = try #require(throws: JSONDecodingError.self) {
+                try decoder.decode([User].self, from: body, response: response)
+            }
+            #expect(error.description == "data.list[1].id: expected UInt64, found a string (line 3, column 7)")
+            #expect(error.snippet.contains("data"))
+        }
+        let error = try #require(throws: JSONDecodingError.self) {
+            try JSONDecoder().decode([User].self, from: body, at: "data.list")
+        }
+        #expect(error.offset == 35)
+        #expect(error.path == "data.list[1].id")
+    }
+
     @Test func textInsideTheBodyIsDecodedAndNotTheBodyItself() async throws {
         let client = NetworkClient(
             configuration: NetworkConfiguration(

@@ -32,6 +32,12 @@ struct JSONValueFromAnyTests {
             try JSONValue([NSNull(), NSNumber(value: true), NSNumber(value: 1), NSString("x")]) == [nil, true, 1, "x"])
     }
 
+    @Test(arguments: ["12345678901234567890.123", "0.1000000000000000000000000001", "7"])
+    func aDecimalNumberOfFoundationKeepsItsDigits(_ digits: String) throws {
+        let value = try JSONValue([NSDecimalNumber(string: digits)])
+        #expect(value[0]?.number == JSONNumber(digits))
+    }
+
     @Test func whatJSONCannotHoldIsAnErrorWithItsPath() {
         struct Opaque {}
         let error = #expect(throws: EncodingError.self) { try JSONValue(["a": [1, Opaque()] as [Any]]) }
@@ -43,6 +49,10 @@ struct JSONValueFromAnyTests {
         let inModel = #expect(throws: EncodingError.self) { try JSONValue(["a": ["b": Double.nan as any Encodable]]) }
         guard case .invalidValue(_, let innerContext) = inModel else { return }
         #expect(innerContext.codingPath.map(\.stringValue) == ["a", "b"])
+        struct Ratio: Encodable { var value = Double.nan }
+        let inProperty = #expect(throws: EncodingError.self) { try JSONValue(["a": [1, Ratio()] as [Any]]) }
+        guard case .invalidValue(_, let propertyContext) = inProperty else { return }
+        #expect(propertyContext.codingPath.map(\.stringValue) == ["a", "Index 1", "value"])
         #expect(throws: EncodingError.self) { try JSONValue(["x": Double.nan]) }
         #expect(throws: EncodingError.self) { try JSONValue(["x": { () -> Void in }] as [String: Any]) }
         var deep: Any = 1
