@@ -39,6 +39,23 @@ struct RequestArenaTests {
             ])
     }
 
+    @Test func allCookiesAreInOneLine() throws {
+        let arena = RequestArena()
+        var fields = HTTPFields()
+        fields[.cookie] = "a=1; b=2"
+        fields[.accept] = "*/*"
+        fields.append(HTTPField(name: try #require(HTTPField.Name("cookie")), lenientValue: [0x63, 0x3d, 0xe9]))
+        #expect(fields.count == 4)
+        arena.fill(head(fields), [.noContentType], payload: nil)
+        let first = try #require(arena.lines?.pointee.data)
+        #expect(Data(bytes: first, count: 22) == Data("Cookie: a=1; b=2; c=".utf8) + [0xe9, 0])
+        #expect(Array(lines(arena).dropFirst()) == ["Accept: */*", "Content-Type:"])
+        for value in ["a=1", ""] {
+            arena.fill(head([.cookie: value]), [], payload: nil)
+            #expect(lines(arena) == [value.isEmpty ? "Cookie;" : "Cookie: a=1"])
+        }
+    }
+
     @Test func tellsTheTargetApart() {
         let arena = RequestArena()
         for path in ["/p?q=1", "/", "//a/../%20"] {

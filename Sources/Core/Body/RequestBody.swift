@@ -33,10 +33,11 @@ public struct RequestBody: Sendable {
     /// A regular file, or the part of it from `offset`, streamed from disk. The length is fixed now.
     ///
     /// - Throws: ``NetworkClientError/Code-swift.struct/uploadFailed`` when the file is not there or is shorter than asked, and
-    ///   for a URL that is not a file's.
+    ///   for a URL that is not a file's, or has an escaped slash or NUL in its path.
     public static func file(_ url: URL, offset: Int64 = 0, length: Int64? = nil) throws -> RequestBody {
-        guard url.isFileURL else { throw NetworkClientError(.uploadFailed, "the URL is not that of a file") }
-        let path = url.path(percentEncoded: false)
+        guard let path = url.filePath else {
+            throw NetworkClientError(.uploadFailed, "the URL is not that of a file, or escapes a slash or a NUL")
+        }
         guard let size = FileBodySource.size(ofFileAt: path) else {
             throw NetworkClientError(.uploadFailed, "there is no regular file to send at the given path")
         }
@@ -49,8 +50,8 @@ public struct RequestBody: Sendable {
     /// A stream that can be produced once: a request with it is never sent a second time.
     ///
     /// - `length`: the number of bytes, when known; the call fails with
-    ///   ``NetworkClientError/Code-swift.struct/uploadFailed`` when the stream is shorter or longer. Let it finish with its
-    ///   last byte: libcurl holds that back until then, for a second at most. `nil`: sent chunked.
+    ///   ``NetworkClientError/Code-swift.struct/uploadFailed`` when it is negative, or the stream is shorter or longer.
+    ///   Let it finish with its last byte: libcurl holds that back until then, for a second at most. `nil`: sent chunked.
     public static func stream<Source: AsyncSequence & Sendable>(length: Int64? = nil, from source: Source)
         -> RequestBody
     where Source.Element == Data {
@@ -127,10 +128,13 @@ public struct RequestBody: Sendable {
 }
 
 extension RequestBody {
-    /// The bytes, produced anew.
+    /// The bytes, produced anew: what a layer that signs requests needs.
+    ///
+    /// They have no limit but memory: ask ``length`` first. A stream that can be produced once is used up by it; send the
+    /// bytes in its place (``data(_:)``).
     ///
     /// - Throws: what ``makeSource()`` and its source throw; `CancellationError` also between two pieces.
-    package func collect() async throws -> Data {
+    public func collect() async throws -> Data {
         let source = try makeSource()
         defer { source.cancel() }
         var data = Data()

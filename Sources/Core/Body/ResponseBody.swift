@@ -31,7 +31,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// A body that arrives.
     ///
-    /// - `length`: the number of decoded bytes, when it is known.
+    /// - `length`: the number of decoded bytes, when it is known. A source that ends before fails with
+    ///   ``NetworkClientError/Code-swift.struct/connectionLost``, one that goes on with `protocolViolation`.
     public init(length: Int64? = nil, source: any BodySource) {
         storage = .stream(ResponseBodyStream(source, length: length))
     }
@@ -134,13 +135,15 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// Reads to the end and keeps nothing.
     ///
+    /// - Returns: how many bytes there were.
     /// - Throws: as ``collect(upTo:)``.
-    func drain(upTo limit: Int) async throws {
+    func drain(upTo limit: Int) async throws -> Int {
         var rest = limit
         for try await piece in self {
             guard piece.count <= rest else { throw tooLarge(limit) }
             rest -= piece.count
         }
+        return limit - rest
     }
 
     private func tooLarge(_ limit: Int) -> any Error {
@@ -151,6 +154,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// Reads a short rest (256 KiB at most, and for half a second at most) so that the connection can serve again, else
     /// cancels the transfer. The part of a multipart body is given up at once: what is left of it is passed over.
+    ///
+    /// The half second is one of the machine's clock: a virtual one, which does not wait, would give up every rest.
     public func discard() async { await discard(clock: SystemClock()) }
 
     package func discard(clock: any NetworkClock) async {
@@ -219,9 +224,11 @@ package final class ResponseBodyStream: Sendable {
 
     func cancel() { source.cancel() }
 
-    func beginReading() -> Reader {
+    /// - Parameter holdsToLength: whether the source has to give what was announced. That of an exchange has been held
+    ///   to it already, below whatever has been put around it.
+    func beginReading(holdsToLength: Bool = true) -> Reader {
         let isFirst = !isTaken.exchange(true, ordering: .acquiringAndReleasing)
-        return Reader(isFirst ? source : nil)
+        return Reader(isFirst ? source : nil, length: holdsToLength && exchange == nil ? length : nil)
     }
 
     func mapSource(length: Int64?, _ transform: (any BodySource) -> any BodySource) -> ResponseBodyStream {
@@ -231,9 +238,15 @@ package final class ResponseBodyStream: Sendable {
     /// Cancels the source when it is dropped before the end.
     final class Reader: BodySource {
         private let source: (any BodySource)?
+        /// How many bytes have to come.
+        private let length: Int64?
+        private let arrived = Atomic<Int64>(0)
         private let isAtEnd = Atomic(false)
 
-        init(_ source: (any BodySource)?) { self.source = source }
+        init(_ source: (any BodySource)?, length: Int64?) {
+            self.source = source
+            self.length = length
+        }
 
         deinit {
             if !isAtEnd.load(ordering: .acquiring) { source?.cancel() }
@@ -244,11 +257,21 @@ package final class ResponseBodyStream: Sendable {
                 throw NetworkClientError(.bodyAlreadyConsumed, "the response's body can be read only once")
             }
             if isAtEnd.load(ordering: .acquiring) { return nil }
-            guard let piece = try await source.next() else {
-                isAtEnd.store(true, ordering: .releasing)
-                return nil
-            }
+            let piece = try await source.next()
+            if let length { try count(piece, of: length) }
+            if piece == nil { isAtEnd.store(true, ordering: .releasing) }
             return piece
+        }
+
+        private func count(_ piece: Data?, of length: Int64) throws {
+            let total = arrived.wrappingAdd(Int64(piece?.count ?? 0), ordering: .relaxed).newValue
+            if total > length {
+                throw NetworkClientError(
+                    .protocolViolation, "the body has more than the \(length) bytes that were announced")
+            }
+            if piece == nil, total < length {
+                throw NetworkClientError(.connectionLost, "the body ended after \(total) of \(length) bytes")
+            }
         }
 
         func cancel() { source?.cancel() }

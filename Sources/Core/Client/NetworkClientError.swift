@@ -152,6 +152,13 @@ extension NetworkClientError {
 }
 
 extension NetworkClientError {
+    /// Whether it may pass by itself: the server has not acted (``isUnprocessed``), the connection was lost, or the exchange
+    /// took too long; not the deadline of the whole call. Whether the request may be sent again is another question:
+    /// an exchange that broke off may have had its effect.
+    public var isTransient: Bool {
+        isUnprocessed || code == .connectionLost || (code == .timedOut && timeout != .deadline)
+    }
+
     /// The response's body as a model, decoded by `decoder` or, without one, by what the call would have used. `Data`,
     /// `String` and optionals are read as ``NetworkClientProtocol/run(_:)`` reads them.
     ///

@@ -78,8 +78,8 @@ extension NetworkClientProtocol {
         let data: Data
         do {
             if let void = VoidResponse() as? Model {
-                try await response.body.drain(upTo: limit)
-                return void
+                let isEmpty = try await response.body.drain(upTo: limit) == 0
+                return ModelDecoding.absent(type, isEmpty: isEmpty, response.head) ?? void
             }
             data = try await response.body.collect(upTo: limit)
         } catch let error as NetworkClientError {

@@ -15,18 +15,25 @@ extension NetworkConfiguration {
     ) throws -> TransportRequest {
         var options = options
         request.options?(&options)
-        let base = try request.baseURL.map { try RequestURL($0.absoluteString) } ?? base
+        var base = try request.baseURL.map { try RequestURL($0.absoluteString) } ?? base
+        // The client's credentials; user information in the path is the request's own.
+        if options.isAuthenticationExempt { base?.userinfo = nil }
         let url = try RequestURL(base: base, path: request.path, items: request.queryItems ?? [])
         var fields = request.headerFields
         if let additional = request.additionalHeaders { try fields.replace(with: additional) }
         let encoded = try encodeBody(of: request)
-        if let contentType = encoded.contentType, Self.isSent(contentType, unless: fields[.contentType]) {
-            fields[.contentType] = contentType
+        if let contentType = encoded.contentType, !encoded.body.isEmpty,
+            Self.isSent(contentType, unless: fields[.contentType])
+        {
+            try fields.setValue(contentType, for: .contentType)
         }
         addDefaultFields(to: &fields, for: url, options: options, hasBody: encoded.body.length != 0)
         if fields[.accept] == nil {
             let accepted = (request.decoder ?? defaultDecoder).acceptedContentTypes(for: ResponseModel.self)
-            if !accepted.isEmpty { fields.append(HTTPField(name: .accept, value: accepted.joined(separator: ", "))) }
+            if !accepted.isEmpty {
+                let value = try HTTPFields.checkedValue(accepted.joined(separator: ", "), name: "Accept")
+                fields.append(HTTPField(name: .accept, value: value))
+            }
         }
         return TransportRequest(
             method: request.method, url: url, headerFields: fields, body: encoded.body, options: options,
@@ -39,7 +46,7 @@ extension NetworkConfiguration {
         guard let own else { return true }
         let essence = HTTPFields.essence(of: own)
         return essence?.hasPrefix("multipart/") == true && essence == HTTPFields.essence(of: contentType)
-            && HTTPFields.parameter("boundary", of: own) == nil
+            && ["", "\"\""].contains(HTTPFields.parameter("boundary", of: own) ?? "")
     }
 
     /// Secrets among the defaults, whoever marks them, are meant for the client's own server, not for one that a path,
@@ -51,7 +58,7 @@ extension NetworkConfiguration {
         var marked = options
         marked.sensitiveFields.formUnion(self.options.sensitiveFields)
         let base = try? base
-        let isAtBase = base.map { $0.scheme == url.scheme && $0.authority == url.authority } ?? true
+        let isAtBase = baseURL == nil || base.map { $0.scheme == url.scheme && $0.authority == url.authority } == true
         let missing = defaultFields.filter { [fields] field in
             fields[field.name] == nil && !marked.withholds(field.name, isAtHome: isAtBase)
                 && (hasBody || field.name != .contentType)
@@ -77,9 +84,9 @@ extension NetworkConfiguration {
         if let items = request.formItems {
             return .form(Data(items.urlEncoded))
         }
-        guard RequestModel.self != VoidRequest.self, let model = request.body, !(model is VoidRequest) else {
-            return EncodedBody(.empty, contentType: nil)
-        }
+        guard RequestModel.self != VoidRequest.self, let model = request.body, !(model is VoidRequest),
+            !Self.isNil(model)
+        else { return EncodedBody(.empty, contentType: nil) }
         do {
             if let model = model as? any RequestBodyConvertible { return try model.encodedBody() }
             return try (request.encoder ?? defaultEncoder).encodeBody(model)
@@ -88,5 +95,10 @@ extension NetworkConfiguration {
         } catch {
             throw NetworkClientError(.encodingFailed, "\(RequestModel.self) could not be encoded", cause: error)
         }
+    }
+
+    private static func isNil(_ model: some Any) -> Bool {
+        guard let optional = model as? any OptionalType else { return false }
+        return optional.wrappedValue == nil
     }
 }

@@ -22,8 +22,8 @@ public struct NetworkConfiguration: Sendable {
     /// What a ``NetworkRequest`` starts from; each may override it. A ``TransportRequest`` has options of its own.
     public var options: RequestOptions
     /// Fields that a ``NetworkRequest`` carries unless it sets them itself; the sensitive ones, `Origin` and `Host`
-    /// only to the origin of ``baseURL``, when there is one, and not where the link to a next page led to another
-    /// origin. The sensitive ones stay out of a request that is exempt from authentication, too.
+    /// only to the origin of ``baseURL``, when there is one (to nobody when it is malformed), and not where the link to a
+    /// next page led to another origin. The sensitive ones stay out of a request that is exempt from authentication, too.
     public var defaultFields: HTTPFields
     /// Runs innermost, once an attempt, right before the transport.
     ///
@@ -72,8 +72,10 @@ public struct NetworkConfiguration: Sendable {
         get throws { try parsedBaseURL?.get() }
     }
 
-    /// The origin of ``baseURL``.
+    /// The origin of ``baseURL``. Of one that is malformed, an origin that no request has: nobody is at home there.
     package var baseOrigin: Origin? {
-        (try? base).flatMap { Origin(scheme: $0.scheme, authority: $0.authority) }
+        if baseURL == nil { return nil }
+        let origin = (try? base).flatMap { Origin(scheme: $0.scheme, authority: $0.authority) }
+        return origin ?? Origin(scheme: "", host: "")
     }
 }

@@ -23,6 +23,10 @@ public struct NetworkResponse<ResponseModel> {
 }
 
 extension NetworkResponse {
+    public var status: HTTPResponse.Status { response.status }
+
+    public var headerFields: HTTPFields { response.headerFields }
+
     /// The URL that answered, query included.
     public var url: String? { request?.absoluteURL }
 }

@@ -25,8 +25,8 @@ public struct RequestOptions: Sendable {
     public var sensitiveFields: Set<HTTPField.Name> = []
     /// Names in the URL's query whose values are secrets, beside the common ones: redacted in what is written about the call.
     public var sensitiveQueryItems: Set<String> = []
-    /// The request must go out without credentials, also without those among the default fields: set on the calls by
-    /// which credentials are obtained.
+    /// The request must go out without credentials, also without those among the default fields and in the base URL: set
+    /// on the calls by which credentials are obtained. Those that the request itself names stay.
     public var isAuthenticationExempt = false
     /// A link of a server led the request away from the origin of the client's base URL or, without one, from where it
     /// began: the client adds no secrets by itself.

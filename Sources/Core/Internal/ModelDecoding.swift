@@ -13,13 +13,17 @@ package enum ModelDecoding {
     static func decode<Model: Decodable>(
         _ type: Model.Type, from data: Data, response: HTTPResponse, decoder: any ResponseBodyDecoder
     ) throws -> Model {
-        if data.isEmpty || [204, 205, 304].contains(response.status.code),
-            let optional = type as? any OptionalType.Type, let none = optional.absent as? Model
-        {
-            return none
-        }
+        if let none = absent(type, isEmpty: data.isEmpty, response) { return none }
         if !decodesPartOfBody(of: response, decoder), let value = try whole(type, data, response) { return value }
         return try decoder.decode(type, from: data, response: response)
+    }
+
+    /// The value of an optional model where there is nothing to read; `nil` for any other model, or where there is something.
+    static func absent<Model>(_ type: Model.Type, isEmpty: Bool, _ response: HTTPResponse) -> Model? {
+        guard isEmpty || [204, 205, 304].contains(response.status.code),
+            let optional = type as? any OptionalType.Type
+        else { return nil }
+        return optional.absent as? Model
     }
 
     /// Whether `Data` and `String` are values inside of this response's body.
@@ -47,7 +51,7 @@ package enum ModelDecoding {
 extension ResponseBodyDecoder {
     /// What `Accept` asks for when the body is to become a `Model`: nothing where the decoder is not needed for it.
     package func acceptedContentTypes<Model>(for type: Model.Type) -> [String] {
-        if type == VoidResponse.self { return [] }
+        if type == VoidResponse.self || type == VoidResponse?.self { return [] }
         return ModelDecoding.isWhole(type) && !decodesPartOfBody ? [] : acceptedContentTypes
     }
 }

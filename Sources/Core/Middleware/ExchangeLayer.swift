@@ -12,11 +12,12 @@ struct ExchangeLayer: NetworkMiddleware {
         let attempt = call.beginAttempt(request, transport: capabilities.name)
         do {
             try request.validate()
+            try request.head.headerFields.checkValues()
             try capabilities.check(request)
+            try Task.checkCancellation()
             if let remaining = call.remaining, remaining <= .zero {
                 throw NetworkClientError.timedOut(.deadline, after: request.options.timeouts.deadline)
             }
-            try Task.checkCancellation()
             var response = try await transport.send(request)
             Self.finish(&response, to: request, call, attempt)
             return response
@@ -32,7 +33,8 @@ struct ExchangeLayer: NetworkMiddleware {
         response.call = call
         response.request = request.head
         let limit = request.options.maximumResponseBytes
-        if let source = watchedSource(of: response.body, limit: limit) {
+        let hasContent = request.head.method.responseHasContent(status: response.head.status.code)
+        if let source = watchedSource(of: response.body, limit: limit, hasContent: hasContent) {
             let watched = ExchangeBodySource(source, of: response, call: call, attempt: attempt, limit: limit)
             response.body = ResponseBody(length: response.body.length, exchange: watched)
             // The body alone keeps the transport's stream from now on: dropping it ends the transfer.
@@ -43,10 +45,11 @@ struct ExchangeLayer: NetworkMiddleware {
 
     /// What has to be counted while it is read; `nil` for a body that has arrived whole.
     ///
-    /// A body beyond the limit fails when it is read: that of a redirect or a refusal may never be.
-    private static func watchedSource(of body: ResponseBody, limit: Int?) -> (any BodySource)? {
+    /// A body beyond the limit fails when it is read: that of a redirect or a refusal may never be. Where a response has
+    /// no content, its length is that of another one (RFC 9110 §8.6).
+    private static func watchedSource(of body: ResponseBody, limit: Int?, hasContent: Bool) -> (any BodySource)? {
         switch body.storage {
-        case .stream(let stream): return stream.beginReading()
+        case .stream(let stream): return stream.beginReading(holdsToLength: hasContent)
         case .data(let data):
             guard let limit, data.count > limit else { return nil }
             return DataBodySource(data)

@@ -119,7 +119,7 @@ public struct RedirectMiddleware: NetworkMiddleware {
         if redirected.origin != request.origin {
             drop(
                 Self.originBoundFields + request.options.sensitiveFields.sorted { $0.canonicalName < $1.canonicalName })
-            redirected.head.headerFields[.known("Host")] = nil
+            drop([.known("Host")])
         } else if target.userinfo != nil {
             // The server names other credentials: the ones at hand are not meant for the target.
             drop([.authorization])

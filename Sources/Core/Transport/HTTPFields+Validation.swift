@@ -13,7 +13,9 @@ extension HTTPFields {
 
     /// The same for a name that is known to be one.
     package mutating func setValue(_ value: String, for name: HTTPField.Name) throws {
-        self[name] = try Self.checkedValue(value, name: name.rawName)
+        let value = try Self.checkedValue(value, name: name.rawName)
+        // The plain subscript makes a field of each cookie, the other one an array.
+        if name == .cookie { self[values: name] = [value] } else { self[name] = value }
     }
 
     /// Adds a field from plain text, keeping others of its name.
@@ -35,12 +37,29 @@ extension HTTPFields {
         return fieldName
     }
 
-    private static func checkedValue(_ value: String, name: String) throws -> String {
+    static func checkedValue(_ value: String, name: String) throws -> String {
         var value = value
         // `HTTPField` would make spaces of them, without a word.
-        guard value.withUTF8({ $0.allSatisfy { ($0 >= 0x20 && $0 != 0x7f) || $0 == 0x09 } }) else {
-            throw NetworkClientError(.invalidRequest, "the value of the field \(name) has a control character in it")
-        }
+        guard value.withUTF8({ $0.allSatisfy(isAllowed) }) else { throw controlCharacter(in: name) }
         return value
+    }
+
+    /// Looks at all values, however they came here: `HTTPField(lenientValue:)` takes nearly everything.
+    ///
+    /// - Throws: as ``setValue(_:forName:)``.
+    func checkValues() throws {
+        for field in self where !field.withUnsafeBytesOfValue({ $0.allSatisfy(Self.isAllowed) }) {
+            // The identifier of an event goes back as it came (HTML standard, server-sent events).
+            if field.name != Self.lastEventID { throw Self.controlCharacter(in: field.name.rawName) }
+        }
+    }
+
+    /// RFC 9110 §5.5.
+    private static func isAllowed(_ byte: UInt8) -> Bool { (byte >= 0x20 && byte != 0x7f) || byte == 0x09 }
+
+    private static let lastEventID = HTTPField.Name.known("Last-Event-ID")
+
+    private static func controlCharacter(in name: String) -> NetworkClientError {
+        NetworkClientError(.invalidRequest, "the value of the field \(name) has a control character in it")
     }
 }

@@ -34,7 +34,7 @@ extension TransportRequest {
         case .http1: words.append("--http1.1")
         case .http2PriorKnowledge: words.append("--http2-prior-knowledge")
         }
-        for field in head.headerFields {
+        for field in head.headerFields.joiningCookies {
             let value = mask?.masked(field) ?? field.value
             // An empty value takes a semicolon; with a colon curl would leave the field out.
             add("--header", value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)")
@@ -70,6 +70,16 @@ extension TransportRequest {
         case .head where body.isEmpty: "--head"
         default: "--request \(ShellWord.quoted(head.method.rawValue))"
         }
+    }
+}
+
+extension HTTPFields {
+    /// All cookies in one field, as they go out (RFC 6265 §5.4): HTTPTypes makes a field of each.
+    fileprivate var joiningCookies: HTTPFields {
+        guard let cookies = self[.cookie] else { return self }
+        var fields = self
+        fields[values: .cookie] = [cookies]
+        return fields
     }
 }
 
@@ -122,10 +132,18 @@ private struct SecretMask {
     /// The scheme of credentials stays: it is no secret, and what one looks for.
     func masked(_ field: HTTPField) -> String? {
         guard options.isSensitive(field.name) || options.isSecretQueryItem(field.name.canonicalName) else { return nil }
-        guard field.name == .authorization || field.name == .proxyAuthorization,
-            let space = field.value.firstIndex(of: " ")
+        guard field.name == .authorization || field.name == .proxyAuthorization, let name = scheme(of: field.value)
         else { return SecretNames.mark }
-        return "\(field.value[..<space]) \(SecretNames.mark)"
+        return "\(name) \(SecretNames.mark)"
+    }
+
+    /// A token with something behind it (RFC 9110 §11.4): else it is the secret itself that stands first.
+    private func scheme(of credentials: String) -> Substring? {
+        guard let space = credentials.utf8.firstIndex(of: UInt8(ascii: " ")),
+            credentials.utf8[..<space].allSatisfy(\.isTokenCharacter),
+            !credentials.utf8[space...].trimmingBlanks.isEmpty
+        else { return nil }
+        return credentials[..<space]
     }
 
     func masked(url: String) -> String {

@@ -107,14 +107,30 @@ extension TransportRequest {
 
     /// Rejects what may not go on the wire, and what would lead elsewhere when the parts are put together.
     ///
-    /// - Throws: ``NetworkClientError/Code-swift.struct/malformedURL``.
+    /// - Throws: ``NetworkClientError/Code-swift.struct/malformedURL``; `uploadFailed` for a body of negative length.
     package func validate() throws {
-        guard let scheme = head.scheme, scheme == "http" || scheme == "https", var authority = head.authority,
+        guard let scheme = head.scheme, scheme == "http" || scheme == "https", let authority = head.authority,
             !authority.isEmpty
         else {
             throw NetworkClientError(.malformedURL, "the request has no absolute http or https URL")
         }
+        try Self.check(authority: authority)
+        // Without the slash it would go on where the authority ends.
+        guard var path = head.path, path.utf8.first == UInt8(ascii: "/") else {
+            throw NetworkClientError(.malformedURL, "the path does not begin with a slash")
+        }
+        guard path.withUTF8({ $0.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") } }) else {
+            throw NetworkClientError(.malformedURL, "the path has a character that is not allowed")
+        }
+        if let length = body.length, length < 0 {
+            throw NetworkClientError(.uploadFailed, "the announced length of the request's body is negative")
+        }
+    }
+
+    private static func check(authority: String) throws {
+        var authority = authority
         // Through the buffer: an index into a string costs more than the comparison.
+        if authority.withUTF8(isPlain) { return }
         guard
             authority.withUTF8({
                 $0.allSatisfy { byte in
@@ -125,12 +141,16 @@ extension TransportRequest {
         else {
             throw NetworkClientError(.malformedURL, "the authority has a character that is not allowed")
         }
-        // Without the slash it would go on where the authority ends.
-        guard var path = head.path, path.utf8.first == UInt8(ascii: "/") else {
-            throw NetworkClientError(.malformedURL, "the path does not begin with a slash")
+        _ = try URLAuthority(authority)
+    }
+
+    /// Whether it is a name or an IPv4 address, with a port perhaps: nothing else needs to be parsed.
+    private static func isPlain(_ authority: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let end = authority.firstIndex(where: { !URLHost.isPlain($0) }) else { return true }
+        let port = authority[(end + 1)...]
+        guard end > 0, authority[end] == UInt8(ascii: ":"), port.count <= 5, port.allSatisfy(\.isDigit) else {
+            return false
         }
-        guard path.withUTF8({ $0.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") } }) else {
-            throw NetworkClientError(.malformedURL, "the path has a character that is not allowed")
-        }
+        return port.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } <= 65535
     }
 }

@@ -32,7 +32,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
 
     /// The origin of an absolute URL; `nil` when it is not a well-formed `http` or `https` one.
     public init?(_ url: URL) {
-        guard let url = try? RequestURL(url.absoluteString) else { return nil }
+        guard let url = try? RequestURL(URLReference(url.absoluteString), ignoresCredentials: true) else { return nil }
         self.init(scheme: url.scheme, authority: url.authority)
     }
 

@@ -102,12 +102,17 @@ package struct RequestURL: Hashable, Sendable {
         if let offset = rest.withUTF8({ $0.firstIndex(of: UInt8(ascii: "?")) }) {
             let mark = rest.utf8.index(rest.startIndex, offsetBy: offset)
             let own = PercentEncoding.encodeKeepingEscapes(rest[rest.utf8.index(after: mark)...], allowed: .query)
-            query = query.map { $0.isEmpty ? own : own.isEmpty ? $0 : "\($0)&\(own)" } ?? own
+            query = query.map { Self.joined($0, own) } ?? own
             rest = rest[..<mark]
         }
         if rest.isEmpty { return }
         URLReference.append(PercentEncoding.encodeKeepingEscapes(rest, allowed: .path), to: &path)
         path = URLReference.removingDotSegments(path)
+    }
+
+    private static func joined(_ first: String, _ second: String) -> String {
+        let isSeparated = first.isEmpty || second.isEmpty || first.utf8.last == UInt8(ascii: "&")
+        return isSeparated ? first + second : "\(first)&\(second)"
     }
 
     private mutating func append(_ items: [URLQueryItem]) {
@@ -120,7 +125,7 @@ package struct RequestURL: Hashable, Sendable {
             let start = end
             for item in items {
                 guard let value = item.value else { continue }
-                if end > 0 {
+                if end > 0, output[end - 1] != UInt8(ascii: "&") {
                     output[end] = UInt8(ascii: "&")
                     end += 1
                 }

@@ -25,7 +25,7 @@ enum URLHost {
     }
 
     /// Letters, digits, `-`, `.` and `_`: nothing to decode.
-    private static func isPlain(_ byte: UInt8) -> Bool {
+    static func isPlain(_ byte: UInt8) -> Bool {
         byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
             || byte == UInt8(ascii: "_")
     }

@@ -99,8 +99,7 @@ extension RetryCondition {
             // An error of a layer's own leaves the exchange's record as it was.
             return outcome.error != nil && outcome.exchanges.last?.error == .internalFailure
         }
-        return error.isUnprocessed || error.code == .connectionLost
-            || (error.code == .timedOut && error.timeout != .deadline)
+        return error.isTransient
     }
 
     /// The server has certainly not acted on the request, which may then be repeated whatever its method.

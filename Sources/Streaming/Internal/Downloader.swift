@@ -51,10 +51,10 @@ struct Downloader<Client: NetworkClientProtocol> {
     }
 
     private func makePart() throws -> PartialFile {
-        guard destination.isFileURL else {
-            throw NetworkClientError(.fileFailed, "a download needs a file URL to be saved at")
+        guard let path = destination.filePath else {
+            throw NetworkClientError(
+                .fileFailed, "a download needs a file URL to be saved at, without an escaped slash or NUL")
         }
-        let path = destination.path(percentEncoded: false)
         if path.isEmpty || path.hasSuffix("/") {
             throw NetworkClientError(.fileFailed, "a download needs the name of a file, not of a folder")
         }

@@ -51,7 +51,15 @@ final class RequestArena {
             put(head.path ?? "/")
         }
         method = string { $0(head.method.rawValue) }
-        for field in head.headerFields where !field.name.isFraming { line(field) }
+        var hasCookies = false
+        for field in head.headerFields where !field.name.isFraming {
+            guard field.name == .cookie else {
+                line(field)
+                continue
+            }
+            if !hasCookies { cookieLine(field, of: head.headerFields) }
+            hasCookies = true
+        }
         if extra.contains(.acceptEncoding) { append(acceptEncoding.node) }
         if extra.contains(.noAccept) { append(noAccept.node) }
         if extra.contains(.noContentType) { append(noContentType.node) }
@@ -117,6 +125,19 @@ final class RequestArena {
         field.withUnsafeBytesOfValue { value in
             put(value.isEmpty ? ";" : ": ")
             put(UnsafeRawBufferPointer(value))
+        }
+        terminate()
+    }
+
+    /// All cookies in one line (RFC 6265 §5.4): HTTPTypes makes a field of each.
+    private func cookieLine(_ first: HTTPField, of fields: HTTPFields) {
+        let cookies = fields[fields: .cookie]
+        guard cookies.count > 1 else { return line(first) }
+        beginLine()
+        put(first.name.rawName)
+        for (offset, cookie) in cookies.enumerated() {
+            put(offset == 0 ? ": " : "; ")
+            cookie.withUnsafeBytesOfValue { value in put(UnsafeRawBufferPointer(value)) }
         }
         terminate()
     }

@@ -56,6 +56,20 @@ struct RequestBodyTests {
         }
     }
 
+    @Test(arguments: ["sub/..%2Fsecret", "sub/..%2fsecret", "secret%00.png"])
+    func anEscapedSlashOrNULLeadsToNoOtherFile(path: String) throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(at: folder["sub"], withIntermediateDirectories: false)
+        try Data("s3cret".utf8).write(to: folder["secret"])
+        let url = try #require(URL(string: "file://\(folder.url.path)/\(path)"))
+        #expect {
+            _ = try RequestBody.file(url)
+        } throws: {
+            isFailure($0, .uploadFailed)
+        }
+        #expect(try folder.text("secret") == "s3cret")
+    }
+
     @Test func refusesAURLThatIsNotAFiles() throws {
         let url = try #require(URL(string: "https://example.com/etc/hostname"))
         #expect {

@@ -34,7 +34,46 @@ struct ResponseBodyTests {
 
     @Test func asksForNoMoreMemoryThanArrivesWhateverIsAnnounced() async throws {
         let body = ResponseBody(length: .max, source: PiecesSource(pieces))
-        #expect(try await body.collect(upTo: .max).count == 6)
+        await #expect {
+            _ = try await body.collect(upTo: .max)
+        } throws: {
+            isFailure($0, .connectionLost)
+        }
+    }
+
+    @Test(arguments: [(Int64(7), NetworkClientError.Code.connectionLost), (5, .protocolViolation)])
+    func isHeldToItsLength(length: Int64, code: NetworkClientError.Code) async throws {
+        var iterator = ResponseBody(length: length, source: PiecesSource(pieces)).makeAsyncIterator()
+        // Who asks again is not told that the body has ended well.
+        for _ in 0..<2 {
+            let error = await #expect(throws: NetworkClientError.self) {
+                while try await iterator.next() != nil {}
+            }
+            #expect(error?.code == code)
+        }
+        let client = makeClient(ScriptedTransport()) {
+            $0.transport = Answering(body: ResponseBody(length: length, source: PiecesSource(pieces)))
+        }
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await client.run(NetworkRequest<VoidRequest, Data>(method: .get))
+        }
+        #expect(error?.code == code)
+        #expect(error?.exchange?.attempts.map(\.error) == [code])
+    }
+
+    @Test func aLayerMayMakeABodyShorter() async throws {
+        let body = ResponseBody(length: 6, source: PiecesSource(pieces)).mapSource { LimitedPieces($0) }
+        #expect(body.length == nil)
+        #expect(try await body.collect() == Data("ab".utf8))
+    }
+
+    @Test func theLengthInAnAnswerToHEADIsThatOfAnotherBody() async throws {
+        let client = makeClient(ScriptedTransport()) {
+            $0.transport = Answering(body: ResponseBody(length: 6, source: PiecesSource([])))
+        }
+        let response = try await client.execute(TransportRequest(method: .head, url: "https://h/"))
+        #expect(response.body.length == 6)
+        #expect(try await response.body.collect().isEmpty)
     }
 
     @Test func aRestThatDoesNotComeIsGivenUp() async {
@@ -55,6 +94,24 @@ struct ResponseBodyTests {
         func send(_ request: TransportRequest) async throws -> TransportResponse {
             TransportResponse(head: HTTPResponse(status: .ok), body: body)
         }
+    }
+
+    /// The first piece of another source, and the rest read without a word.
+    private final class LimitedPieces: BodySource {
+        private let source: any BodySource
+        private let isFirst = Atomic(true)
+
+        init(_ source: any BodySource) { self.source = source }
+
+        func next() async throws -> Data? {
+            guard isFirst.exchange(false, ordering: .relaxed) else {
+                while try await source.next() != nil {}
+                return nil
+            }
+            return try await source.next()
+        }
+
+        func cancel() { source.cancel() }
     }
 
     /// A sequence that gives nothing, and ends with the task that waits for it.

@@ -5,6 +5,7 @@ import HTTPTypes
 import StrataCore
 import StrataEncoding
 import StrataTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -108,6 +109,7 @@ struct NetworkClientTests {
     @Test(arguments: [
         ("multipart/form-data", "multipart/form-data; boundary=b"),
         ("Multipart/Form-Data; charset=utf-8; boundary=", "multipart/form-data; boundary=b"),
+        ("multipart/form-data; boundary=\"\"; charset=utf-8", "multipart/form-data; boundary=b"),
         ("multipart/form-data; Boundary=own", "multipart/form-data; Boundary=own"),
         ("multipart/x-own", "multipart/x-own"),
     ])
@@ -141,6 +143,32 @@ struct NetworkClientTests {
         #expect(transport.requests[0]["content-type"] == nil)
         #expect(transport.requests[1].text == "grüß")
         #expect(transport.requests[1]["content-type"] == "text/plain; charset=utf-8")
+    }
+
+    @Test func noBodyHasNoTypeWhoeverNamesOne() async throws {
+        let transport = ScriptedTransport(.status(200))
+        _ = try await makeClient(transport).run(
+            NetworkRequest<EncodedBody, VoidResponse>(
+                method: .post, body: EncodedBody(.empty, contentType: "application/x-own")))
+        #expect(!transport.requests[0].hasBody)
+        #expect(transport.requests[0]["content-type"] == nil)
+    }
+
+    @Test func aModelThatIsNilIsNoBody() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let client = makeClient(transport)
+        let (data, post): (Data?, Post?) = (nil, nil)
+        _ = try await client.run(NetworkRequest<Data?, VoidResponse>(method: .put, body: data))
+        _ = try await client.run(NetworkRequest<Post?, VoidResponse>(method: .put, body: post))
+        #expect(transport.requests.map(\.hasBody) == [false, false])
+        #expect(transport.requests.allSatisfy { $0["content-type"] == nil })
+    }
+
+    @Test func cookiesGivenAsTextAreOneField() async throws {
+        let transport = ScriptedTransport(.status(200))
+        _ = try await makeClient(transport).run(
+            NetworkRequest<VoidRequest, VoidResponse>(method: .get, additionalHeaders: ["Cookie": "a=1; b=2"]))
+        #expect(transport.requests[0].head.headerFields[values: .cookie] == ["a=1; b=2"])
     }
 
     @Test func fillsInDefaultFieldsWithoutReplacing() async throws {
@@ -195,6 +223,37 @@ struct NetworkClientTests {
         #expect(transport.requests[0].head.headerFields.map(\.name) == [.userAgent])
     }
 
+    @Test func givesNoCredentialsOfTheBaseURLToARequestThatMustHaveNone() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let client = makeClient(transport, baseURL: "https://ada:s3cret@hostname.com/")
+        for path in ["login", "https://eve:pw@hostname.com/login"] {
+            _ = try await client.run(
+                NetworkRequest<VoidRequest, VoidResponse>(path: path, method: .post) {
+                    $0.isAuthenticationExempt = true
+                })
+        }
+        let own = "Basic " + Data("eve:pw".utf8).base64EncodedString()
+        #expect(transport.requests.map { $0["authorization"] } == [nil, own])
+    }
+
+    @Test(arguments: ["hostname.com/v1", "/v1", "ftp://hostname.com/"])
+    func nobodyIsAtHomeAtAMalformedBaseURL(base: String) async throws {
+        let transport = ScriptedTransport(.status(200))
+        let client = makeClient(transport, baseURL: base) {
+            $0.defaultFields = [.authorization: "Bearer t", .userAgent: "strata"]
+        }
+        let isAtHome = Mutex<Bool?>(nil)
+        let layer = Around { request, next in
+            isAtHome.withLock { $0 = request.call?.baseOrigin.map { request.isAt($0) } }
+            return try await next(request)
+        }
+        _ = try await client.run(
+            NetworkRequest<VoidRequest, VoidResponse>(
+                method: .get, baseURL: URL(string: "https://other.example"), middleware: [layer]))
+        #expect(transport.requests[0].head.headerFields.map(\.name) == [.userAgent])
+        #expect(isAtHome.withLock { $0 } == false)
+    }
+
     @Test func givesHostAndOriginToItsOwnServerAlone() async throws {
         let transport = ScriptedTransport(.status(200))
         let host = try #require(HTTPField.Name("Host"))
@@ -244,6 +303,62 @@ struct NetworkClientTests {
         #expect(transport.requests.isEmpty)
     }
 
+    @Test(arguments: [0x01, 0x08, 0x1b, 0x7f] as [UInt8])
+    func refusesControlCharactersHoweverTheyCameThere(byte: UInt8) async throws {
+        let transport = ScriptedTransport(.status(200))
+        let name = try #require(HTTPField.Name("X-Value"))
+        func send(_ value: [UInt8]) async throws {
+            var request = try TransportRequest(url: "https://h/")
+            request.head.headerFields.append(HTTPField(name: name, lenientValue: value))
+            _ = try await makeClient(transport).execute(request)
+        }
+        await #expect {
+            try await send([0x61, byte, 0x62])
+        } throws: {
+            isFailure($0, .invalidRequest)
+        }
+        #expect(transport.requests.isEmpty)
+        try await send([0x61, 0x09, 0xe9])
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test(arguments: ["text/plain\r\nX-Evil: 1", "text/plain\0", "text/plain\nx"])
+    func refusesControlCharactersInMediaTypes(type: String) async throws {
+        struct Accepting: ResponseBodyDecoder {
+            let acceptedContentTypes: [String]
+            func decode<Model: Decodable>(
+                _ type: Model.Type, from data: Data, response: HTTPResponse
+            ) throws -> Model { try JSONDecoder().decode(type, from: data) }
+        }
+        let transport = ScriptedTransport(.json("[]"))
+        let client = makeClient(transport)
+        let body = EncodedBody(.data(Data("x".utf8)), contentType: type)
+        await #expect {
+            _ = try await client.run(NetworkRequest<EncodedBody, VoidResponse>(method: .post, body: body))
+        } throws: {
+            isFailure($0, .invalidRequest)
+        }
+        await #expect {
+            _ = try await client.run(
+                NetworkRequest<VoidRequest, [Post]>(method: .get, decoder: Accepting(acceptedContentTypes: [type])))
+        } throws: {
+            isFailure($0, .invalidRequest)
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func refusesALengthThatIsNegative() async {
+        let transport = ScriptedTransport(.status(200))
+        let body = RequestBody.stream(length: -1, isReplayable: true) { PiecesSource([]) }
+        await #expect {
+            _ = try await makeClient(transport).run(
+                NetworkRequest<RequestBody, VoidResponse>(method: .post, body: body))
+        } throws: {
+            isFailure($0, .uploadFailed)
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func aTabMayStandInAFieldValue() async throws {
         let transport = ScriptedTransport(.status(200))
         _ = try await makeClient(transport).run(
@@ -266,7 +381,8 @@ struct NetworkClientTests {
     @Test(arguments: [
         ("h", "/a b"), ("h", "/a\r\nb"), ("h", ""), ("h", "/ü"), ("h", "/a#b"), ("h", "a"), ("h", "@other/"),
         ("h", ".other/"), ("h", ":81/"), ("other@h", "/"), ("other/h", "/"), ("other?h", "/"), ("other#h", "/"),
-        ("other\\h", "/"), ("", "/"), ("me:s3cret@h", "/"), ("me:s3cret", "@h/"),
+        ("other\\h", "/"), ("", "/"), ("me:s3cret@h", "/"), ("me:s3cret", "@h/"), ("h:65536", "/"), ("h:99999", "/"),
+        ("h:8a", "/"), ("h:80:80", "/"), (":80", "/"), ("[::1", "/"), ("[::g]", "/"), ("[::1]80", "/"),
     ])
     func refusesTargetsThatMayNotGoOnTheWire(authority: String, path: String) async throws {
         let transport = ScriptedTransport(.status(200))
@@ -329,6 +445,18 @@ struct NetworkClientTests {
         let response = try await makeClient(ScriptedTransport(reply)).run(
             NetworkRequest<VoidRequest, Post?>(method: .get))
         #expect(response.value == nil)
+    }
+
+    @Test(arguments: [
+        (ScriptedReply.status(204), true), (.status(200), true), (.pieces([Data("x".utf8)], status: 205), true),
+        (.text("x"), false), (.pieces([Data("x".utf8)]), false),
+    ])
+    func ignoresNothingAsNil(reply: ScriptedReply, isNil: Bool) async throws {
+        let transport = ScriptedTransport(reply)
+        let response = try await makeClient(transport).run(
+            NetworkRequest<VoidRequest, VoidResponse?>(method: .get))
+        #expect((response.value == nil) == isNil)
+        #expect(transport.requests[0]["accept"] == nil)
     }
 
     @Test func attachesHeadBodyAndRecordToAnUnacceptableStatus() async throws {
@@ -415,7 +543,9 @@ struct NetworkClientTests {
     @Test func letsARequestChooseItsStatuses() async throws {
         let client = makeClient(ScriptedTransport(.status(404)))
         let request = NetworkRequest<VoidRequest, VoidResponse>(method: .get) { $0.acceptableStatus = .codes(404) }
-        #expect(try await client.run(request).response.status == .notFound)
+        let response = try await client.run(request)
+        #expect(response.status == .notFound)
+        #expect(response.headerFields == response.response.headerFields)
     }
 
     @Test func explainsWhatCouldNotBeDecoded() async throws {
@@ -565,6 +695,20 @@ struct NetworkClientTests {
             isFailure($0, .timedOut) && ($0 as? NetworkClientError)?.timeout == .deadline
         }
         #expect(transport.requests.isEmpty)
+    }
+
+    @Test func aCancelledCallIsNoTimeout() async {
+        let clock = VirtualClock()
+        let late = Around { request, next in
+            clock.advance(by: .seconds(5))
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await next(request)
+        }
+        let client = makeClient(ScriptedTransport(.status(200)), middleware: [late], clock: clock) {
+            $0.options.timeouts.deadline = .seconds(3)
+        }
+        let call = Task { try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get)).value }
+        await #expect(throws: CancellationError.self) { try await call.value }
     }
 
     @Test func handsDownTheLimitOfAnAttempt() throws {

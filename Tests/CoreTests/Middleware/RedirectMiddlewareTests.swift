@@ -114,8 +114,12 @@ struct RedirectMiddlewareTests {
         let transport = ScriptedTransport(
             .redirect(to: "/2"), .redirect(to: "https://b.example/3"), .status(200))
         let host = try #require(HTTPField.Name("Host"))
-        _ = try await execute(transport, fields: [host: "virtual.example"])
+        let response = try await execute(transport, fields: [host: "virtual.example"])
         #expect(transport.requests.map { $0["host"] } == ["virtual.example", "virtual.example", nil])
+        let reasons: [ExchangeRecord.Reason] = [
+            .first, .redirect(status: 302, dropped: []), .redirect(status: 302, dropped: ["host"]),
+        ]
+        #expect(response.exchange.attempts.map(\.reason) == reasons)
     }
 
     @Test func refusesTheStepFromHTTPSToHTTPUnlessAllowed() async throws {

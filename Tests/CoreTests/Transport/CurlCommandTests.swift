@@ -104,6 +104,25 @@ struct CurlCommandTests {
         #expect(request.curlCommand(maskingSecrets: false).split(separator: "s3cret").count == 7)
     }
 
+    @Test(arguments: ["key=s3cret, user=ada", "s3cret== x", "\"s3cret\" x", "ada:s3cret x", "s3cret"])
+    func credentialsWithoutASchemeAreMaskedWhole(_ value: String) throws {
+        let command = try request(fields: [.authorization: value, .proxyAuthorization: value]).curlCommand()
+        let fields = "--header 'Authorization: ***' --header 'Proxy-Authorization: ***'"
+        #expect(command == "curl 'https://api.example/users' \(fields)")
+    }
+
+    @Test func allCookiesAreInOneField() throws {
+        var fields = HTTPFields()
+        fields[.cookie] = "a=1; b=2"
+        fields[.accept] = "*/*"
+        let request = try request(fields: fields)
+        func command(_ cookies: String) -> String {
+            "curl 'https://api.example/users' --header 'Cookie: \(cookies)' --header 'Accept: */*'"
+        }
+        #expect(request.curlCommand(maskingSecrets: false) == command("a=1; b=2"))
+        #expect(request.curlCommand() == command("***"))
+    }
+
     @Test func userInformationIsLeftOutUnlessToldOtherwise() throws {
         var request = try request()
         request.head.authority = "me:s3/cret@api.example"

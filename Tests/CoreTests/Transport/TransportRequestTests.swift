@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPTypes
 import StrataCore
 import Testing
 
@@ -27,6 +28,14 @@ struct TransportRequestTests {
         #expect(request.isAt(origin))
         request.head.scheme = "http"
         #expect(!request.isAt(origin))
+    }
+
+    @Test(arguments: [
+        "h", "A_b-c.example", "h:", "h:0", "h:65535", "h:000080", "127.0.0.1:80", "[::1]", "[::1]:8443", "a%2eexample",
+    ])
+    func anAuthorityIsAHostWithAPort(_ authority: String) {
+        let head = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/")
+        #expect(throws: Never.self) { try TransportRequest(head: head).validate() }
     }
 
     @Test func aCopyIsAValueOfItsOwn() throws {

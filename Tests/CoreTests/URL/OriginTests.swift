@@ -18,6 +18,12 @@ struct OriginTests {
         #expect(request.isAt(origin))
     }
 
+    @Test(arguments: ["https://ada:pw@A.example/x?y", "https://a%3Ab:pw@a.example:443/", "https://a%00b@a.example"])
+    func hasNoUserInformation(text: String) throws {
+        let url = try #require(URL(string: text))
+        #expect(Origin(url)?.description == "https://a.example")
+    }
+
     @Test(arguments: ["", "a b", "host:80", "[::g]", "256.1.1.1"])
     func whatIsNoHostStaysAsItIsWritten(host: String) {
         #expect(Origin(scheme: "https", host: host, port: 1).description == "https://\(host):1")

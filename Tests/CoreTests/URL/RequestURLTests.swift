@@ -31,6 +31,8 @@ struct RequestURLTests {
     @Test func addsQueriesUp() throws {
         let items = [URLQueryItem(name: "z", value: "3")]
         #expect(try build("https://h/v1?key=1", "users?x=2", items) == "https://h/v1/users?key=1&x=2&z=3")
+        #expect(try build("https://h/v1?key=1&", "users?x=2&", items) == "https://h/v1/users?key=1&x=2&z=3")
+        #expect(try build("https://h/v1?", "users?", items) == "https://h/v1/users?z=3")
         #expect(try build("https://h/v1?key=1", "users", []) == "https://h/v1/users?key=1")
         #expect(try build("https://h/v1", "users", [URLQueryItem(name: "a", value: nil)]) == "https://h/v1/users")
     }

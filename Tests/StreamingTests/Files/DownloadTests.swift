@@ -183,6 +183,18 @@ struct DownloadTests {
         #expect(try folder.names == ["file", "folder", "link-to-device"])
     }
 
+    @Test(arguments: ["folder/..%2Fa.txt", "a.txt%00.png"])
+    func anEscapedSlashOrNULLeadsToNoOtherFile(_ path: String) async throws {
+        try FileManager.default.createDirectory(at: folder["folder"], withIntermediateDirectories: false)
+        let url = try #require(URL(string: "file://\(folder.url.path)/\(path)"))
+        let transport = ScriptedTransport(.text("new"))
+        await #expect { try await NetworkClient(transport).download(request, to: url) } throws: {
+            ($0 as? NetworkClientError)?.code == .fileFailed
+        }
+        #expect(transport.requests.isEmpty)
+        #expect(try folder.names == ["folder"])
+    }
+
     @Test func takesNoOtherURLThanAFiles() async throws {
         let url = try #require(URL(string: "https://h.example/a"))
         await #expect { try await NetworkClient(ScriptedTransport()).download(request, to: url) } throws: {
