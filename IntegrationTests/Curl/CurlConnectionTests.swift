@@ -223,6 +223,18 @@ struct CurlConnectionTests {
         #expect(server.log.requests.map(\.method) == ["PUT", "POST"])
     }
 
+    /// RFC 9112 §6.1, §6.3: what stands between here and the server may have seen the end elsewhere.
+    @Test(arguments: ["1.0 200 OK\r\nConnection: keep-alive", "1.1 200 OK\r\nContent-Length: 3"])
+    func usesNoConnectionWhoseAnswerHadADoubtfulEnd(_ head: String) async throws {
+        let answer = "HTTP/\(head)\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n0\r\n\r\n"
+        try await RawServer.withServer(script: .forever(.readRequest, .send(answer))) { server in
+            try await withCurl { transport in
+                for _ in 0..<2 { expectEqual(try await transport.text(.get, server.url), "one") }
+            }
+            #expect(server.log.requests.map(\.connection) == [1, 2])
+        }
+    }
+
     @Test func closesAConnectionWhoseLastRequestSaysSo() async throws {
         try await RawServer.withServer(script: .forever(.readRequest, .respond(body: "ok"))) { server in
             try await withCurl { transport in
@@ -312,7 +324,28 @@ struct CurlConnectionTests {
         }
     }
 
+    @Test func failsToConnectToASocketWhosePathIsTooLong() async throws {
+        try await withCurl({ $0.unixSocketPath = "/tmp/" + String(repeating: "s", count: 200) }) { transport in
+            let error = await #expect(throws: NetworkClientError.self) {
+                try await transport.text(.get, "http://localhost/")
+            }
+            #expect(error?.code == .cannotConnect)
+        }
+    }
+
     // MARK: - Proxies
+
+    /// Versions before 8.8.0 decode them.
+    @Test(arguments: ["p%41", "100%", "%2541", "%00", "ü:@/"])
+    func sendsAProxyItsCredentialsAsTheyAre(_ password: String) async throws {
+        try await RawServer.withServer(script: [.readRequest, .respond(body: "proxied")]) { proxy in
+            try await withCurl({ $0.proxy = .url(proxy.url, user: "a%62", password: password) }) { transport in
+                expectEqual(try await transport.text(.get, "http://origin.example/"), "proxied")
+            }
+            let credentials = Data("a%62:\(password)".utf8).base64EncodedString()
+            #expect(proxy.log.requests.first?.values(of: "proxy-authorization") == ["Basic \(credentials)"])
+        }
+    }
 
     @Test func asksAProxyInAbsoluteForm() async throws {
         try await RawServer.withServer(script: [.readRequest, .respond(body: "proxied")]) { proxy in

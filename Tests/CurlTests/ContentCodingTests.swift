@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTypes
 import StrataCore
 import StrataTesting
@@ -24,6 +25,13 @@ struct ContentCodingTests {
         #expect(response.metrics?.contentEncoding == "gzip")
         #expect(response.metrics?.contentLength == 12)
         #expect(response.body.length == nil)
+    }
+
+    @Test func takesNoNameWithABlankForACoding() {
+        var response = TransportResponse(
+            head: HTTPResponse(status: .ok, headerFields: [.contentEncoding: "g zip"]), body: ResponseBody(Data("x".utf8)))
+        ContentCoding.decode(&response)
+        #expect(response.head.headerFields == [.contentEncoding: "g zip"])
     }
 
     /// Also when its end comes later than its head.

@@ -66,6 +66,11 @@ struct ErrorTranslationTests {
         #expect(NetworkClientError(CURLE_RECV_ERROR, reset).code == .connectionLost)
     }
 
+    @Test func takesAPathThatIsNoSocketForNoConnection() {
+        let context = FailureContext(detail: "Unix socket path too long: '/tmp/s'")
+        #expect(NetworkClientError(CURLE_COULDNT_RESOLVE_HOST, context).code == .cannotConnect)
+    }
+
     @Test func tellsAnHTTP2StreamThatEndedFromOneThatBrokeTheRules() {
         let ended = FailureContext(detail: "HTTP/2 stream 1 was not closed cleanly before end of the underlying stream")
         #expect(NetworkClientError(CURLE_HTTP2_STREAM, ended).code == .connectionLost)

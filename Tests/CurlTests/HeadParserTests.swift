@@ -129,6 +129,18 @@ struct HeadParserTests {
         #expect(parser.contentLength == nil)
     }
 
+    /// RFC 9112 §6.1, §6.3.
+    @Test func doubtsTheEndOfWhatIsFramedInTwoWays() {
+        let chunked = "Transfer-Encoding: chunked\r\n\r\n"
+        #expect(parse("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\(chunked)").0.isDoubtful)
+        #expect(parse("HTTP/1.0 200 OK\r\n\(chunked)").0.isDoubtful)
+        var (parser, _) = parse("HTTP/1.0 200 OK\r\n\(chunked)")
+        parser.reset()
+        feed("HTTP/1.1 200 OK\r\n\(chunked)", to: &parser)
+        #expect(!parser.isDoubtful)
+        #expect(!parse("HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\n").0.isDoubtful)
+    }
+
     @Test(
         arguments: [
             "chunked, deflate", "gzip, chunked", "gzip", "chunked, chunked", "chunked;a=b", "chunke", "",

@@ -48,6 +48,9 @@ struct CurlVersion: Sendable {
     /// Whether the callback before each use of a connection exists (7.80.0), by which a replay of a request is noticed.
     var hasPrerequest: Bool { number >= 0x07_50_00 }
 
+    /// Whether it takes the name and password for a proxy for percent-encoded, against its documentation: before 8.8.0.
+    var decodesProxyCredentials: Bool { number < 0x08_08_00 }
+
     /// Whether TLS connections raise SIGPIPE when the peer has gone: OpenSSL wrote to them by itself before 7.87.0.
     private var raisesBrokenPipe: Bool { number < 0x07_57_00 }
 

@@ -66,6 +66,7 @@ extension NetworkClientError {
         // With SOCKS 5 names are resolved on this side of the proxy.
         case CURLE_PROXY where context.detail.contains("resolve") && !context.namesProxy: .dnsFailed
         case CURLE_COULDNT_RESOLVE_HOST where context.namesProxy: .proxyFailed
+        case CURLE_COULDNT_RESOLVE_HOST where context.detail.hasPrefix("Unix socket"): .cannotConnect
         case CURLE_COULDNT_RESOLVE_HOST: .dnsFailed
         case CURLE_COULDNT_CONNECT where context.namesProxy: .proxyFailed
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: .cannotConnect

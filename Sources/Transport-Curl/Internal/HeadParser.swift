@@ -28,12 +28,16 @@ struct HeadParser {
     private(set) var isHTTP1 = false
     /// The body's announced length (RFC 9112 §6.3); `nil` when it is chunked or ends with the connection.
     private(set) var contentLength: Int64?
+    /// Whether the length was announced in two ways, or in one that the response's version does not have: another who
+    /// reads the connection may see its end elsewhere (RFC 9112 §6.1, §6.3).
+    private(set) var isDoubtful = false
     /// Whether there is a `Content-Encoding`.
     private(set) var isContentEncoded = false
     private var phase = Phase.statusLine
     private var arriving = ResponseFields()
     private var recorder: KnownHead.Recorder?
     private var isTransferEncoded = false
+    private var isHTTP10 = false
     private var isFramingField = false
     private var size = 0
     private let limit: Int
@@ -66,6 +70,7 @@ struct HeadParser {
         recorder = nil
         contentLength = nil
         isContentEncoded = false
+        isDoubtful = false
         isTransferEncoded = false
         isFramingField = false
     }
@@ -98,6 +103,7 @@ struct HeadParser {
             memory.note(line, response, code)
         }
         isHTTP1 = line.count > 5 && line[5] == UInt8(ascii: "1")
+        isHTTP10 = isHTTP1 && line.count > 7 && line[7] == UInt8(ascii: "0")
         forgetFields()
         arriving = ResponseFields(like: memory.knownHead)
         if memory.wantsHead { recorder = KnownHead.Recorder() }
@@ -201,7 +207,10 @@ struct HeadParser {
         arriving = ResponseFields()
         memory.note(recorder.take().map { KnownHead(fields, $0) }, isKnown: isKnown)
         // RFC 9112 §6.3: Transfer-Encoding overrides Content-Length.
-        if isTransferEncoded { contentLength = nil }
+        if isTransferEncoded {
+            isDoubtful = isHTTP10 || contentLength != nil
+            contentLength = nil
+        }
         return .complete
     }
 

@@ -400,7 +400,7 @@ final class LoopEngine {
                 queue.answered(exchange, byHTTP1: transfer.head.isHTTP1)
                 noteReleased()
             }
-            transfer.forbidReuseWithoutBody()
+            transfer.forbidUnsafeReuse()
             list(transfer)
             return true
         case .violation(let reason):

@@ -49,6 +49,10 @@ struct ProxyAddress: Sendable, Equatable {
         self.port = port ?? (scheme == "https" ? 443 : 1080)
     }
 
+    /// For a libcurl that decodes them.
+    var escapedUser: String? { user?.replacing("%", with: "%25") }
+    var escapedPassword: String? { password?.replacing("%", with: "%25") }
+
     var isSecure: Bool { url.hasPrefix("https:") }
     /// Whether it is asked for a URL; others are asked for a connection.
     var isHTTP: Bool { url.hasPrefix("http") }

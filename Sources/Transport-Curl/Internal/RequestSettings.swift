@@ -48,8 +48,9 @@ struct RequestSettings {
         if isProxySecure == isSecure { return }
         isProxySecure = isSecure
         setter.set(CURLOPT_PROXY, proxy.url)
-        setter.set(CURLOPT_PROXYUSERNAME, proxy.user)
-        setter.set(CURLOPT_PROXYPASSWORD, proxy.password)
+        let escaped = CurlVersion.current.decodesProxyCredentials
+        setter.set(CURLOPT_PROXYUSERNAME, escaped ? proxy.escapedUser : proxy.user)
+        setter.set(CURLOPT_PROXYPASSWORD, escaped ? proxy.escapedPassword : proxy.password)
     }
 
     /// Most requests go where the handle's last one went: libcurl keeps the origin, parsed, and is told the path apart from

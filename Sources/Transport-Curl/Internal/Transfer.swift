@@ -279,10 +279,12 @@ final class Transfer {
     }
 
     /// The server has answered. When the body waited for its consent and has not gone out, the connection must not be
-    /// used again, as libcurl would after a success: what came next would be read as that body (RFC 9112 §6.3).
-    func forbidReuseWithoutBody() {
-        guard exchange?.plan.expectsContinue == true, head.isHTTP1, size(CURLINFO_SIZE_UPLOAD_T) == 0 else { return }
-        _ = strata_set_long(easy, CURLOPT_FORBID_REUSE, 1)
+    /// used again, as libcurl would after a success: what came next would be read as that body (RFC 9112 §6.3). Nor when
+    /// it is in doubt where the answer ends.
+    func forbidUnsafeReuse() {
+        guard head.isHTTP1 else { return }
+        let isBodyLeft = exchange?.plan.expectsContinue == true && size(CURLINFO_SIZE_UPLOAD_T) == 0
+        if isBodyLeft || head.isDoubtful { _ = strata_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
     }
 
     // MARK: - What libcurl knows

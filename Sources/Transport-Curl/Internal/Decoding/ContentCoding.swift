@@ -59,7 +59,8 @@ enum ContentCoding: String {
         guard response.head.status != .partialContent, response.body.length != 0 else { return }
         let encoding = response.head.headerFields[values: .contentEncoding].joined(separator: ", ")
         var codings: [ContentCoding] = []
-        for name in encoding.split(separator: ",").map({ $0.filter { $0 != " " && $0 != "\t" } }) {
+        for part in encoding.utf8.split(separator: UInt8(ascii: ",")) {
+            let name = String(decoding: part.trimmingBlanks, as: UTF8.self)
             if name.isEmpty || name.lowercased() == "identity" { continue }
             guard let coding = ContentCoding(name: name), codings.count < maximumCount else { return }
             codings.append(coding)
