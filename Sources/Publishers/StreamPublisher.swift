@@ -9,6 +9,9 @@
 /// The end is therefore noticed with the first demand that cannot be met. Cancelling the subscription cancels the task
 /// and drops the iterator, which ends a transfer; nothing is delivered then. Elements arrive one at a time, outside of any
 /// actor.
+///
+/// - Note: Leaving a loop over OpenCombine's `values` does not cancel: its iterator and the subscription hold each other. Put
+///   `prefix(_:)` or `prefix(while:)` before `values`, cancel the loop's task, or loop over the sequence itself.
 public struct StreamPublisher<Output, Failure: Error>: Publisher, Sendable {
     private let pump: @Sendable (TaskSubscription<Output, Failure>) async throws(Failure) -> Void
 

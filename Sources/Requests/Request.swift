@@ -112,10 +112,10 @@ extension Request: Hashable {
 }
 
 extension Request: CustomStringConvertible, CustomReflectable {
-    /// Method and URL without user information and query: nothing secret.
+    /// Method and URL without user information, query and fragment: nothing secret.
     public var description: String {
         var url = URLReference(self.url.absoluteString)
-        url.query = nil
+        (url.query, url.fragment) = (nil, nil)
         if let authority = url.authority, let at = authority.lastIndex(of: "@") {
             url.authority = String(authority[authority.index(after: at)...])
         }

@@ -21,6 +21,13 @@ extension Rest: DynamicProperty {
     }
 }
 
+extension Binding {
+    /// A binding to what can be changed in one step. SwiftUI only reads and writes, and a member of a member takes both.
+    init(get: @escaping @Sendable () -> Value, update: @escaping @Sendable ((inout Value) -> Void) -> Void) {
+        self.init(get: get, set: { newValue in update { $0 = newValue } })
+    }
+}
+
 /// Calls back where views want it.
 func deliver(_ callback: @escaping @Sendable () -> Void) {
     DispatchQueue.main.async(execute: callback)
@@ -49,16 +56,27 @@ func deliver(_ callback: @escaping @Sendable () -> Void) {
 @dynamicMemberLookup
 public struct Binding<Value> {
     private let get: @Sendable () -> Value
-    private let set: @Sendable (Value) -> Void
+    private let update: @Sendable ((inout Value) -> Void) -> Void
 
     public init(get: @escaping @Sendable () -> Value, set: @escaping @Sendable (Value) -> Void) {
+        self.init(
+            get: get,
+            update: { change in
+                var value = get()
+                change(&value)
+                set(value)
+            })
+    }
+
+    /// A binding to what can be changed in one step: what is written to two members of a member at once is kept.
+    init(get: @escaping @Sendable () -> Value, update: @escaping @Sendable ((inout Value) -> Void) -> Void) {
         self.get = get
-        self.set = set
+        self.update = update
     }
 
     public var wrappedValue: Value {
         get { get() }
-        nonmutating set { set(newValue) }
+        nonmutating set { update { $0 = newValue } }
     }
 
     public var projectedValue: Binding<Value> { self }
@@ -67,11 +85,7 @@ public struct Binding<Value> {
     {
         Binding<Subject>(
             get: { get()[keyPath: keyPath] },
-            set: { newValue in
-                var value = get()
-                value[keyPath: keyPath] = newValue
-                set(value)
-            })
+            update: { change in update { change(&$0[keyPath: keyPath]) } })
     }
 }
 

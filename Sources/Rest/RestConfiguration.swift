@@ -30,7 +30,7 @@ public final class RestConfiguration: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - scheme: `https` or `http`.
+    ///   - scheme: `https` or `http`. Anything else: requests fail with ``RestQueryError/urlValidation``.
     ///   - host: without scheme and port. Empty: requests fail with ``RestQueryError/urlValidation``.
     ///   - port: the scheme's default when nil.
     ///   - client: carries the requests, through its middleware. Its encoder and its decoder write and read the values

@@ -68,6 +68,7 @@ public enum RestQueryError: Error {
         case (.invalidRedirect, _): self = url(.redirectToNonExistentLocation)
         case (.contentEncodingFailed, _): self = url(.cannotDecodeContentData)
         case (.bodyTooLarge, _): self = url(.dataLengthExceedsMaximum)
+        case (.cancelled, _): self = .cancelled
         default: self = .other(error)
         }
     }

@@ -37,3 +37,13 @@ public struct RecordedRequest: Sendable {
         HTTPField.Name(name).flatMap { head.headerFields[$0] }
     }
 }
+
+extension RecordedRequest: CustomStringConvertible, CustomReflectable {
+    /// `GET https://api.example/users (12 bytes)`: without user information, query, fields and body.
+    public var description: String {
+        "\(method.rawValue) \(head.urlWithoutQuery)\(hasBody ? " (\(body.count) bytes)" : "")"
+    }
+
+    /// What a failing `#expect` shows, too.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

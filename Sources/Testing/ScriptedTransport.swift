@@ -13,8 +13,8 @@ import Synchronization
 ///
 /// Replies are given in order; the last one repeats for as long as is asked. Request bodies are read to their end
 /// first, as a server would. An answer that takes longer than the attempt or the deadline may last, by the call's
-/// clock, is a timeout; the other timeouts are not watched. What is answered after ``shutdown()`` fails with
-/// `transportShutDown`.
+/// clock, is a timeout, and so is the rest of its body from the piece on that comes too late; the other timeouts are not
+/// watched. What is answered after ``shutdown()`` fails with `transportShutDown`.
 public final class ScriptedTransport: NetworkTransport {
     public let capabilities: TransportCapabilities
     private let answer: @Sendable (RecordedRequest) async throws -> ScriptedReply
@@ -24,11 +24,15 @@ public final class ScriptedTransport: NetworkTransport {
         var isShutDown = false
 
         func checkRunning() throws {
-            if isShutDown { throw NetworkClientError(.transportShutDown, "the transport was shut down") }
+            if isShutDown { throw ScriptedTransport.shutDown }
         }
     }
 
+    private static let shutDown = NetworkClientError(.transportShutDown, "the transport was shut down")
+
     private let state = Mutex(State())
+    /// What requests wait for that nobody answers.
+    private let end = SharedResult<TransportResponse>()
 
     /// Everything that the doubles can do.
     public static let allFeatures = TransportCapabilities.Features(rawValue: .max)
@@ -58,8 +62,7 @@ public final class ScriptedTransport: NetworkTransport {
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
-        let clock: any NetworkClock = request.call?.clock ?? SystemClock()
-        let (start, limit) = (clock.now, request.timeLimit)
+        let time = ExchangeTime(request)
         let body = try await request.body.collect()
         let recorded = try state.withLock { state in
             try state.checkRunning()
@@ -72,14 +75,15 @@ public final class ScriptedTransport: NetworkTransport {
         let reply = try await answer(recorded)
         try Task.checkCancellation()
         try state.withLock { try $0.checkRunning() }
-        if let limit, clock.now - start >= limit.duration {
-            throw NetworkClientError.timedOut(limit.kind, after: limit.duration)
-        }
-        return try reply.response(to: request.head.method)
+        if let timeout = time.timeout { throw timeout }
+        if let response = try reply.response(to: request.head.method, within: time) { return response }
+        try await time.waitForTimeout()
+        return try await end.value()
     }
 
     // Asynchronous, or `await` would choose the protocol's, which does nothing.
     public func shutdown() async {
         state.withLock { $0.isShutDown = true }
+        end.finish(.failure(Self.shutDown))
     }
 }

@@ -36,9 +36,9 @@ public final class VirtualClock: NetworkClock {
     /// Every wait that was asked for, in order.
     public var sleeps: [Duration] { state.withLock(\.sleeps) }
 
-    /// Moves time on, as if work had taken it.
+    /// Moves time on, as if work had taken it; a negative duration does not move it.
     public func advance(by duration: Duration) {
-        state.withLock { $0.now += duration }
+        state.withLock { $0.now += max(duration, .zero) }
     }
 
     /// Returns at once, with the time moved on; other tasks get a turn.

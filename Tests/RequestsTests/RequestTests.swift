@@ -120,7 +120,7 @@ struct RequestTests {
     }
 
     @Test func descriptionsHoldNoSecrets() {
-        let request = Request(.get, url: URL(string: "https://ada:s3cret@example.com/users?token=s3cret")!) {
+        let request = Request(.get, url: URL(string: "https://ada:s3cret@example.com/users?token=s3cret#s3cret")!) {
             Headers { Header.authorization(.bearer("s3cret")) }
             Body { "s3cret" }
         }

@@ -73,6 +73,24 @@ struct RestConcurrencyTests {
         #expect(property.wrappedValue.right == 1000)
     }
 
+    #if !canImport(SwiftUI)
+    struct Shelf: Codable {
+        var counters = Counters()
+    }
+
+    /// The binding of SwiftUI reads and writes a member of a member in two steps.
+    @Test func losesNoWriteThroughABindingToAMemberOfAMember() async {
+        let property = Rest(wrappedValue: Shelf(), path: "shelf", configuration: makeConfiguration(server))
+        let counters = property.projectedValue.counters
+        await withTaskGroup { group in
+            group.addTask { for number in 1...1000 { counters.left.wrappedValue = number } }
+            group.addTask { for number in 1...1000 { counters.right.wrappedValue = number } }
+        }
+        #expect(property.wrappedValue.counters.left == 1000)
+        #expect(property.wrappedValue.counters.right == 1000)
+    }
+    #endif
+
     @Test func consumesOneResultFromManyTasks() async throws {
         let result = property().projectedValue.get()
         try await withThrowingTaskGroup(of: String.self) { group in

@@ -54,6 +54,18 @@ struct RestQueryTests {
         #expect(transport.requests[0]["Authorization"] == nil)
     }
 
+    @Test func anEmptyTokenIsNone() async throws {
+        let transport = ScriptedTransport(.json(kiwi))
+        let property = fruit(transport, token: RestBearerToken(value: "", type: RestBearerType(value: "user")))
+        guard case .bearer? = await failure(property.projectedValue>?) else {
+            Issue.record("no bearer error")
+            return
+        }
+        property.projectedValue.metadata.configuration.sendsAnonymously = true
+        _ = try await property.projectedValue.get().value
+        #expect(transport.requests.map { $0["Authorization"] } == [nil])
+    }
+
     @Test func neverSendsTheTokenWhenItIsNotWanted() async throws {
         let transport = ScriptedTransport(.json(kiwi))
         _ = try await fruit(transport, bearer: false).projectedValue.get().value
@@ -262,6 +274,14 @@ struct RestQueryTests {
         }
     }
 
+    /// What typed throws make of a `CancellationError`.
+    @Test func aCancellationIsOneByWhateverName() async {
+        guard case .cancelled? = await failure(fruit(ScriptedTransport(.failure(.cancelled))).projectedValue>?) else {
+            Issue.record("a cancelled request is something else")
+            return
+        }
+    }
+
     @Test func aFailureOfURLSessionIsKept() async {
         let transport = ScriptedTransport(.failure(URLError(.notConnectedToInternet)))
         guard case .url(let error)? = await failure(fruit(transport).projectedValue>?) else {
@@ -303,12 +323,24 @@ struct RestQueryTests {
         }
     }
 
+    @Test(arguments: ["", "ftp", "https:", "https://evil.example/?x="])
+    func failsWithASchemeThatIsNone(_ scheme: String) async {
+        let transport = ScriptedTransport(.json(kiwi))
+        let property = fruit(transport)
+        property.projectedValue.metadata.configuration.scheme = scheme
+        guard case .urlValidation? = await failure(property.projectedValue>?) else {
+            Issue.record("no validation error")
+            return
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func readsTheConfigurationWhenItSends() async throws {
         let transport = ScriptedTransport(.json(kiwi))
         let property = fruit(transport)
         let configuration = property.projectedValue.metadata.configuration
         configuration.host = "other.example"
-        configuration.scheme = "http"
+        configuration.scheme = "HTTP"
         configuration.port = 8080
         _ = try await property.projectedValue.get().value
         #expect(transport.requests[0].url == "http://other.example:8080/fruit")
@@ -426,6 +458,53 @@ struct RestQueryTests {
             return
         }
         #expect(property.wrappedValue == apple)
+    }
+
+    /// Hands an answer on when the call has been cancelled.
+    private struct Dawdle: NetworkMiddleware {
+        let answered: AsyncStream<Void>.Continuation
+
+        func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+            let response = try await next(request)
+            answered.finish()
+            while !Task.isCancelled { await Task.yield() }
+            return response
+        }
+    }
+
+    @Test func leavesTheValueWhenTheCancelComesAfterTheAnswer() async throws {
+        try await giveUpAfterTheAnswer(kiwi) { $0.get() }
+        try await giveUpAfterTheAnswer(kiwi) { $0.post(Fruit(name: "fig", size: 1, color: "blue")) }
+    }
+
+    @Test func storesNoTokenWhenTheCancelComesAfterTheAnswer() async throws {
+        let answer = #"{"token": "fresh", "accountInfo": {"accountType": "user"}}"#
+        try await giveUpAfterTheAnswer(answer, bearer: false) { $0.post() }
+    }
+
+    private typealias Query = RestQueryImpl<Fruit, Fruit>
+
+    private func giveUpAfterTheAnswer(
+        _ answer: String, bearer: Bool = true, _ call: (Query) -> RestQueryResult<Query>
+    ) async throws {
+        let answered = AsyncStream.makeStream(of: Void.self)
+        let property = fruit(ScriptedTransport(), bearer: bearer)
+        let configuration = property.projectedValue.metadata.configuration
+        configuration.client = NetworkClient(
+            configuration: NetworkConfiguration(
+                baseURL: nil, transport: ScriptedTransport(.json(answer)),
+                middleware: [Dawdle(answered: answered.continuation)]))
+        let result = call(property.projectedValue)
+        let quitter = Task { try await result.value }
+        for await _ in answered.stream {}
+        quitter.cancel()
+        _ = await quitter.result
+        guard case .cancelled? = await failure(result) else {
+            Issue.record("a cancelled request has a value")
+            return
+        }
+        #expect(property.wrappedValue == apple)
+        #expect(try configuration.tokenStore.token() == token)
     }
 
     @Test func goesOnWhileSomeoneStillWaits() async throws {

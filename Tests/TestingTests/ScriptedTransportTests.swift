@@ -9,6 +9,12 @@ import TestSupport
 import Testing
 
 struct ScriptedTransportTests {
+    private func client(_ transport: ScriptedTransport, _ clock: VirtualClock) -> NetworkClient {
+        var configuration = NetworkConfiguration(baseURL: nil, transport: transport)
+        configuration.clock = clock
+        return NetworkClient(configuration: configuration)
+    }
+
     private func upload(_ body: RequestBody) throws -> TransportRequest {
         try TransportRequest(method: .post, url: "https://h/", body: body)
     }
@@ -66,6 +72,64 @@ struct ScriptedTransportTests {
         } throws: {
             isFailure($0, .transportShutDown)
         }
+    }
+
+    @Test func aStatusThatIsNoneFailsWithItsName() async throws {
+        for status in [-1, 1000] {
+            let replies = [ScriptedReply.status(status), .pieces([], status: status), .redirect(status, to: "/")]
+            for reply in replies {
+                let error = await #expect(throws: NetworkClientError.self) {
+                    try await ScriptedTransport(reply).send(TransportRequest(url: "https://h/"))
+                }
+                #expect(error?.code == .protocolViolation)
+                #expect(error?.message == "the scripted reply has the status \(status)")
+            }
+        }
+    }
+
+    @Test func aTimeoutSaysWhich() async {
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await ScriptedTransport(.failure(.timedOut)).send(TransportRequest(url: "https://h/"))
+        }
+        #expect(error?.timeout == .attempt)
+    }
+
+    // MARK: Silence
+
+    @Test func silenceLastsUntilTheCallIsCancelled() async throws {
+        let transport = ScriptedTransport(.silence)
+        let client = NetworkClient(configuration: NetworkConfiguration(baseURL: nil, transport: transport))
+        let call = Task { try await client.execute(TransportRequest(url: "https://h/")) }
+        await eventually { transport.requests.count == 1 }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+    }
+
+    @Test func silenceEndsWithTheTransport() async throws {
+        let transport = ScriptedTransport(.silence)
+        let call = Task { try await transport.send(TransportRequest(url: "https://h/")) }
+        await eventually { transport.requests.count == 1 }
+        await transport.shutdown()
+        await #expect {
+            try await call.value
+        } throws: {
+            isFailure($0, .transportShutDown)
+        }
+    }
+
+    @Test func silenceIsATimeoutByTheCallsClock() async throws {
+        let clock = VirtualClock()
+        let client = client(ScriptedTransport(.silence), clock)
+        for (timeouts, kind) in [
+            (Timeouts(attempt: .seconds(3), deadline: .seconds(5)), Timeouts.Kind.attempt),
+            (Timeouts(attempt: .seconds(7), deadline: .seconds(5)), .deadline),
+        ] {
+            var request = try TransportRequest(url: "https://h/")
+            request.options.timeouts = timeouts
+            let error = await #expect(throws: NetworkClientError.self) { try await client.execute(request) }
+            #expect(error?.timeout == kind)
+        }
+        #expect(clock.sleeps == [.seconds(3), .seconds(5)])
     }
 
     // MARK: Uploads
@@ -139,9 +203,7 @@ struct ScriptedTransportTests {
             try await clock.sleep(for: .seconds(100))
             return .status(200)
         }
-        var configuration = NetworkConfiguration(baseURL: nil, transport: transport)
-        configuration.clock = clock
-        let client = NetworkClient(configuration: configuration)
+        let client = client(transport, clock)
         func call(_ timeouts: Timeouts) async throws -> TransportResponse {
             var request = try TransportRequest(url: "https://h/")
             request.options.timeouts = timeouts
@@ -156,5 +218,76 @@ struct ScriptedTransportTests {
             #expect(error?.exchange?.attempts.map(\.error) == [.timedOut])
         }
         #expect(try await call(Timeouts(attempt: .seconds(101), deadline: .seconds(101))).head.status == .ok)
+    }
+
+    @Test func aBodyThatTakesTooLongIsATimeout() async throws {
+        /// A byte every ten seconds, five times.
+        final class Slow: BodySource {
+            let clock: VirtualClock
+            let source = PiecesSource([Data](repeating: Data("x".utf8), count: 5))
+            init(_ clock: VirtualClock) { self.clock = clock }
+            func next() throws -> Data? {
+                let piece = try source.next()
+                if piece != nil { clock.advance(by: .seconds(10)) }
+                return piece
+            }
+            func cancel() { source.cancel() }
+        }
+        for (timeouts, kind) in [
+            (Timeouts(attempt: .seconds(15)), Timeouts.Kind.attempt), (Timeouts(deadline: .seconds(15)), .deadline),
+        ] {
+            let clock = VirtualClock()
+            let slow = Slow(clock)
+            var request = try TransportRequest(url: "https://h/")
+            request.options.timeouts = timeouts
+            let response = try await client(ScriptedTransport(.source { slow }), clock).execute(request)
+            let error = await #expect(throws: NetworkClientError.self) { try await response.body.collect() }
+            #expect(error?.timeout == kind)
+            #expect(slow.source.remaining == 3)
+            #expect(slow.source.isCancelled)
+        }
+    }
+
+    @Test(arguments: [(Int64(1), NetworkClientError.Code.protocolViolation), (3, .connectionLost)])
+    func aBodyIsHeldToItsAnnouncedLength(_ length: Int64, _ code: NetworkClientError.Code) async throws {
+        let transport = ScriptedTransport(.pieces([Data("a".utf8), Data("b".utf8)], length: length))
+        let response = try await transport.send(TransportRequest(url: "https://h/"))
+        let error = await #expect(throws: NetworkClientError.self) { try await response.body.collect() }
+        #expect(error?.code == code)
+    }
+
+    // MARK: What a failing expectation shows
+
+    @Test func requestsAreDescribedWithoutSecrets() async throws {
+        let transport = ScriptedTransport()
+        let fields: HTTPFields = [.authorization: "Bearer \(Leaks.mark)"]
+        for body in [RequestBody.empty, .data(Data(Leaks.mark.utf8))] {
+            _ = try await transport.send(
+                TransportRequest(
+                    method: .post, url: "https://h/a?token=\(Leaks.mark)", headerFields: fields, body: body))
+        }
+        #expect(transport.requests.map { "\($0)" } == ["POST https://h/a", "POST https://h/a (6 bytes)"])
+        checkDump(transport.requests, "a recorded request")
+    }
+
+    @Test func repliesAreDescribedWithoutSecrets() {
+        let fields: HTTPFields = [.setCookie: "a=\(Leaks.mark)"]
+        let replies: [(ScriptedReply, String)] = [
+            (.status(200, fields: fields, body: Data(Leaks.mark.utf8)), "200 (6 bytes)"),
+            (.pieces([Data("a".utf8), Data(Leaks.mark.utf8)], status: 206), "206 (7 bytes in 2 pieces)"),
+            (.source(fields: fields) { PiecesSource([]) }, "200 (a source)"),
+            (.failure(.dnsFailed), "failure (dnsFailed)"),
+            (.failure(URLError(.timedOut, userInfo: ["url": Leaks.mark])), "failure (URLError)"),
+            (.silence, "silence"),
+        ]
+        for (reply, text) in replies { #expect("\(reply)" == text) }
+        checkDump(replies.map { $0.0 }, "a reply")
+    }
+
+    private func checkDump(_ value: some Any, _ what: String) {
+        var dumped = ""
+        dump(value, to: &dumped)
+        Leaks.check(dumped, what)
+        Leaks.check(String(reflecting: value), what)
     }
 }

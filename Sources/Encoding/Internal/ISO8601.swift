@@ -3,15 +3,15 @@
 import StrataCore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// Dates as `2024-02-29T12:00:00.25Z` (RFC 3339), whatever the device's locale and calendar say.
-enum ISO8601 {
+package enum ISO8601 {
     /// With as many digits behind the point as it takes to read the same date back; `nil` some million years away.
-    static func text(of date: Date) -> String? {
+    package static func text(of date: Date) -> String? {
         // From the reference date, not from 1970: that is how a `Date` is stored, and nothing is rounded.
         let interval = date.timeIntervalSinceReferenceDate
         guard interval.magnitude < 0x1p46, let whole = Int64(exactly: interval.rounded(.down)) else { return nil }

@@ -9,7 +9,12 @@ import Foundation
 extension Request {
     /// What the async forms throw: a ``RequestError``, or `CancellationError` as it is.
     func thrown(_ error: any Error) -> any Error {
-        error is CancellationError ? error : requestError(error)
+        switch error {
+        case is CancellationError: error
+        // What typed throws make of one.
+        case let error as NetworkClientError where error.code == .cancelled: CancellationError()
+        default: requestError(error)
+        }
     }
 
     /// What the forms with a typed failure hand over.
@@ -64,6 +69,7 @@ extension NetworkClientError.Code {
         case .contentEncodingFailed: .cannotDecodeContentData
         case .tooManyRedirects: .httpTooManyRedirects
         case .invalidRedirect: .redirectToNonExistentLocation
+        case .cancelled: .cancelled
         default: nil
         }
     }

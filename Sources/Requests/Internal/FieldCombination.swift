@@ -1,29 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// What becomes of a second field of the same name.
 enum FieldCombination {
     /// What joins the two; `nil` when the second replaces the first.
     ///
     /// RFC 9110 §5.3 allows a comma for fields that are defined as lists. Of names that no specification lists here,
-    /// a list is assumed.
+    /// a list is assumed, unless they say that they hold a secret or a version.
     static func separator(forName name: String) -> String? {
-        switch name.lowercased() {
-        case let name where single.contains(name): nil
-        case "cookie": "; "  // RFC 6265 §5.4: a request has one
-        default: ","
-        }
+        let name = name.lowercased()
+        if name == "cookie" { return "; " }  // RFC 6265 §5.4: a request has one
+        if lists.contains(name) { return "," }
+        let hasOneValue =
+            single.contains(name) || name.hasPrefix("sec-fetch-") || name.hasSuffix("version")
+            || SecretNames.isSecret(name)
+        return hasOneValue ? nil : ","
     }
+
+    /// RFC 9421: dictionaries, though their names are those of secrets.
+    private static let lists: Set<String> = ["accept-signature", "signature", "signature-input"]
 
     private static let single: Set<String> = [
         // RFC 9110
         "authorization", "content-length", "content-location", "content-range", "content-type", "date", "from", "host",
         "if-modified-since", "if-range", "if-unmodified-since", "last-modified", "location", "max-forwards",
         "proxy-authorization", "range", "referer", "retry-after", "user-agent",
-        // RFC 6266, RFC 6454, RFC 6585 and the Fetch, HTML and Trace Context standards
-        "access-control-request-method", "content-disposition", "last-event-id", "origin", "sec-fetch-dest",
-        "sec-fetch-mode", "sec-fetch-site", "traceparent", "upgrade-insecure-requests",
-        // Common practice: keys and identifiers
-        "apikey", "api-key", "dpop", "idempotency-key", "x-api-key", "x-auth-token", "x-correlation-id", "x-csrf-token",
-        "x-http-method-override", "x-request-id", "x-requested-with", "x-xsrf-token",
+        // RFC 1864, RFC 5023, RFC 6266, RFC 6454, RFC 6455, RFC 7089, RFC 8470
+        "accept-datetime", "content-disposition", "content-md5", "early-data", "origin", "sec-websocket-key", "slug",
+        // RFC 4918; its Timeout is a list
+        "depth", "destination", "if", "lock-token", "overwrite",
+        // The Fetch, HTML, Trace Context and Global Privacy Control standards, SOAP
+        "access-control-request-method", "last-event-id", "sec-gpc", "soapaction", "traceparent",
+        "upgrade-insecure-requests",
+        // Common practice
+        "dnt", "dpop", "idempotency-key", "x-correlation-id", "x-http-method-override", "x-request-id",
+        "x-requested-with",
     ]
 }

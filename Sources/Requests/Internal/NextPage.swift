@@ -26,7 +26,7 @@ extension Request {
             guard seen.insert(page.text).inserted else {
                 throw NetworkClientError(.invalidRedirect, "the next page was seen already: the pages lead in a circle")
             }
-            return try request(to: page, client: client)
+            return try request(to: page, from: context, client: client)
         } catch {
             throw requestError(error)
         }
@@ -36,7 +36,7 @@ extension Request {
         NetworkClientError(.malformedURL, "the next page has a URL that cannot be used")
     }
 
-    private func request(to page: RequestURL, client: any NetworkClientProtocol) throws -> Request {
+    private func request(to page: RequestURL, from answered: URL, client: any NetworkClientProtocol) throws -> Request {
         var target = URLReference(page.text)
         var request = self
         request.properties.queryItems = QueryItems {}
@@ -44,7 +44,8 @@ extension Request {
         request.configuration.appendTrailingSlashToPath = false
         let built = try makeTransportRequest(client: client)
         let origin = Origin(scheme: page.scheme, authority: page.authority)
-        if origin == built.origin {
+        // What a redirect has left behind does not come back with a link.
+        if origin == built.origin, origin == Origin(answered) {
             // The user information of this URL went out as a field, so that the URL that answered has none.
             if let authority = URLReference(baseURL.absoluteString).authority,
                 let userinfo = try URLAuthority(authority).userinfo

@@ -39,7 +39,8 @@ public struct Body: RequestProperty {
     ///
     /// Forms, multipart forms, `Data` and `RequestBody` are bodies already and go out as they are.
     public init<Model: Encodable>(_ model: Model?, encoder: any RequestBodyEncoder = JSONEncoder()) {
-        guard let model else {
+        // In what a dictionary of optionals gives, `nil` may lie one level deeper.
+        guard let model, (model as Any as? any OptionalType).map({ $0.wrappedValue != nil }) ?? true else {
             self.init(content: .none)
             return
         }

@@ -11,7 +11,8 @@ import StrataCore
 ///     }
 ///
 /// There is one of each name. When a name comes again, also by inheritance, a field that has one value (`Authorization`,
-/// `Content-Type`, `User-Agent` …) is replaced, and a list is continued: `Accept: application/json,text/plain`.
+/// `Content-Type`, `User-Agent`, keys and versions of services …) is replaced, and a list is continued:
+/// `Accept: application/json,text/plain`.
 public struct Headers: RequestProperty {
     /// In the order in which the names came first.
     public private(set) var fields: [Header] = []
@@ -51,7 +52,8 @@ public struct Headers: RequestProperty {
     public mutating func append(_ header: Header) {
         guard let index = index(of: header.name) else { return fields.append(header) }
         if let separator = FieldCombination.separator(forName: header.name), !fields[index].value.isEmpty {
-            fields[index].value += separator + header.value
+            // RFC 9110 §5.6.1.1: no element of a list that is sent is empty.
+            if !header.value.isEmpty { fields[index].value += separator + header.value }
         } else {
             fields[index] = header
         }

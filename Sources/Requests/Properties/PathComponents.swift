@@ -8,7 +8,7 @@
 ///     }
 ///
 /// Each is one segment, encoded once: a `/` in it becomes `%2F`. Empty ones are left out. `.` and `..`, which would name
-/// another resource, are an error when the request is sent.
+/// another resource, are an error when the request is sent. A `Date` goes out in ISO 8601, anything else as its description.
 public struct PathComponents: RequestProperty {
     public let value: [String]
 
@@ -30,15 +30,15 @@ extension PathComponents {
         public static func buildExpression(_ components: PathComponents) -> PathComponents { components }
         @_disfavoredOverload
         public static func buildExpression(_ component: (any CustomStringConvertible)?) -> PathComponents {
-            PathComponents(value: component.map { [$0.description] } ?? [])
+            PathComponents(value: component.map { [urlText($0)] } ?? [])
         }
         public static func buildExpression(_ components: [any CustomStringConvertible]?) -> PathComponents {
-            PathComponents(value: components?.map(\.description) ?? [])
+            PathComponents(value: components?.map(urlText) ?? [])
         }
         public static func buildExpression<Component: CustomStringConvertible>(
             _ components: ArraySlice<Component>?
         ) -> PathComponents {
-            PathComponents(value: components?.map(\.description) ?? [])
+            PathComponents(value: components?.map(urlText) ?? [])
         }
 
         public static func buildBlock() -> PathComponents { PathComponents(value: []) }

@@ -8,9 +8,10 @@ public struct QueryItem: Hashable, Sendable {
     /// `nil` goes out as the name alone, without `=`.
     public var value: String?
 
+    /// A `Date` goes out in ISO 8601, anything else as its description.
     public init(_ name: String, _ value: (any CustomStringConvertible)?) {
         self.name = name
-        self.value = value?.description
+        self.value = value.map(urlText)
     }
 
     public init(_ name: Name, _ value: (any CustomStringConvertible)?) {

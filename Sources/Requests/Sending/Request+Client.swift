@@ -5,7 +5,7 @@ public import StrataCore
 import Foundation
 
 extension Request {
-    @TaskLocal private static var scopedClient: (any NetworkClientProtocol)?
+    @TaskLocal static var scopedClient: (any NetworkClientProtocol)?
 
     /// Sends every request of the operation through a client, whatever session or client it names itself.
     ///
@@ -14,7 +14,8 @@ extension Request {
     ///     let users = try await Request.withClient(NetworkClient(configuration: scripted)) { try await loadUsers() }
     ///
     /// It holds for the task and its child tasks. A request that is sent with a completion handler takes the client of the
-    /// task that sends it, a publisher that of the task that makes it.
+    /// task that sends it, a publisher that of the task that makes it, and pages that of the task that asks for them, else of
+    /// the one that made them.
     @discardableResult
     public static func withClient<Result>(
         _ client: any NetworkClientProtocol, operation: () async throws -> Result

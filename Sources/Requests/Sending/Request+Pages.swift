@@ -11,19 +11,22 @@ public import Foundation
 extension Request {
     /// The pages of a list, from this request on, along the `Link` fields with relation `next` (RFC 8288).
     ///
-    /// The target replaces the URL; method, fields and body stay. On a change of origin `Authorization`, `Cookie`, `Host`,
-    /// `Origin`, fields marked sensitive and user information in the URL are dropped; nor does the client or its session
-    /// add such fields, but at the origin of the client's base URL. A step from `https` to `http` and a page that was seen
-    /// already are errors. A status of 400 or above is an error too, for a page that is missing would look like the end.
+    /// The target replaces the URL; method, fields and body stay. On a change of origin, also by a redirect of the page that
+    /// has the link, `Authorization`, `Cookie`, `Host`, `Origin`, fields marked sensitive and user information in the URL are
+    /// dropped; nor does the client or its session add such fields, but at the origin of the client's base URL. A step from
+    /// `https` to `http` and a page that was seen already are errors. A status of 400 or above is an error too, for a page
+    /// that is missing would look like the end.
     public func pages(
         session: URLSession? = nil, client: (any NetworkClientProtocol)? = nil
     ) -> Pages<Response> {
-        let client = resolvedClient(client, session: session)
+        let client = Self.scopedClient ?? client
         return Pages(first: checkingStatus) { request in
-            try await request.receive(through: client)
+            try await request.receive(through: request.resolvedClient(client, session: session))
         } next: { received, seen in
             let (page, head) = received
-            return try page.request.nextPage(after: head, from: page.urlResponse.url, seen: &seen, client: client)
+            return try page.request.nextPage(
+                after: head, from: page.urlResponse.url, seen: &seen,
+                client: page.request.resolvedClient(client, session: session))
         }
     }
 
@@ -32,12 +35,15 @@ extension Request {
         of type: Model.Type, decoder: (any ResponseBodyDecoder)? = nil, session: URLSession? = nil,
         client: (any NetworkClientProtocol)? = nil
     ) -> Pages<ResponseModel<Model>> {
-        let client = resolvedClient(client, session: session)
+        let client = Self.scopedClient ?? client
         return Pages(first: checkingStatus) { request in
-            try await request.receive(type, decoder: decoder, through: client)
+            try await request.receive(
+                type, decoder: decoder, through: request.resolvedClient(client, session: session))
         } next: { received, seen in
             let (page, head) = received
-            return try page.request.nextPage(after: head, from: page.urlResponse.url, seen: &seen, client: client)
+            return try page.request.nextPage(
+                after: head, from: page.urlResponse.url, seen: &seen,
+                client: page.request.resolvedClient(client, session: session))
         }
     }
 
@@ -47,14 +53,18 @@ extension Request {
     ///         page.responseModel.cursor.map { cursor in request.adding(QueryItems { ("cursor", cursor) }) }
     ///     }
     ///
-    /// - `next`: `nil` ends the sequence.
+    /// - `next`: `nil` ends the sequence. A request that names a client goes through it, any other through what carries the
+    ///   first one, whatever its session; `session` and `client` here win over both.
     public func pages<Model: Decodable & SendableMetatype>(
         of type: Model.Type, decoder: (any ResponseBodyDecoder)? = nil, session: URLSession? = nil,
         client: (any NetworkClientProtocol)? = nil, next: @escaping @Sendable (ResponseModel<Model>) throws -> Request?
     ) -> Pages<ResponseModel<Model>> {
-        let client = resolvedClient(client, session: session)
+        let client = Self.scopedClient ?? client
         return Pages(first: checkingStatus) { request in
-            try await request.receive(type, decoder: decoder, through: client)
+            // A session that a request names cannot be told from the default one.
+            let sender = request.client == nil ? self : request
+            return try await request.receive(
+                type, decoder: decoder, through: sender.resolvedClient(client, session: session))
         } next: { received, _ in
             try next(received.answer)?.checkingStatus
         }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 public import Foundation
 
 /// Why a request failed, with the request.
@@ -69,8 +71,7 @@ extension RequestError: CustomStringConvertible, LocalizedError {
     /// Without query, fields and bodies.
     public var description: String {
         switch self {
-        case .urlError(let request, let error):
-            "\(request): \(underlyingError.map { "\($0)" } ?? "URL error \(error.errorCode)")"
+        case .urlError(let request, let error): "\(request): \(text(of: error))"
         case .decoding(let request, let error): "\(request): the response cannot be decoded: \(Self.summary(of: error))"
         case .other(let request, let message): "\(request): \(message)"
         case .httpStatus(let request, let error): "\(request): \(error)"
@@ -78,4 +79,10 @@ extension RequestError: CustomStringConvertible, LocalizedError {
     }
 
     public var errorDescription: String? { description }
+
+    /// What the client says; of an error that is not its own the code and its meaning, for the rest of it has the whole URL.
+    private func text(of error: URLError) -> String {
+        (underlyingError as? NetworkClientError)?.description
+            ?? "URL error \(error.errorCode): \(error.localizedDescription)"
+    }
 }

@@ -26,7 +26,8 @@ extension Endpoint {
         var url = URLReference(base.absoluteString)
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         if let path = parts.first, !path.isEmpty {
-            url.appendPath(PercentEncoding.encodeKeepingEscapes(path, allowed: .path))
+            let segments = Substring(path.utf8.drop { $0 == UInt8(ascii: "/") })
+            url.appendPath("/" + PercentEncoding.encodeKeepingEscapes(segments, allowed: .path))
         }
         if parts.count > 1 { url.appendQuery(PercentEncoding.encodeKeepingEscapes(parts[1], allowed: .query)) }
         return URL(string: url.text) ?? base.appending(path: path)

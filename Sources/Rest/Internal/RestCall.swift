@@ -53,7 +53,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         var fields: HTTPFields = [.accept: "application/json"]
         if body != nil { fields[.contentType] = "application/json" }
         if metadata.bearer {
-            if let token = try withTokenStore({ try $0.token() }) {
+            if let token = try withTokenStore({ try $0.token() }), !token.value.isEmpty {
                 try fields.setValue("Bearer \(token.value)", forName: "Authorization")
             } else if !configuration.sendsAnonymously {
                 throw RestQueryError.bearer
@@ -70,15 +70,19 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         ) { options in
             if let timeout { options.timeouts.deadline = timeout }
         }
-        return try await configuration.client.run(request)
+        let response = try await configuration.client.run(request)
+        // Of a call that was given up since the answer came, neither value nor token is kept.
+        try Task.checkCancellation()
+        return response
     }
 
     private func baseURL() throws -> URL {
-        let host = configuration.host
+        let (scheme, host) = (configuration.scheme.lowercased(), configuration.host)
         let port = configuration.port.map { ":\($0)" } ?? ""
-        // A host with a scheme, a user or a path would send the token somewhere else.
-        guard !host.isEmpty, !host.contains(where: { "/?#@\\".contains($0) || $0.isWhitespace }),
-            let url = URL(string: "\(configuration.scheme)://\(host)\(port)")
+        // A scheme with a host, or a host with a scheme, a user or a path, would send the token somewhere else.
+        guard scheme == "https" || scheme == "http",
+            !host.isEmpty, !host.contains(where: { "/?#@\\".contains($0) || $0.isWhitespace }),
+            let url = URL(string: "\(scheme)://\(host)\(port)")
         else {
             throw RestQueryError.urlValidation
         }

@@ -39,7 +39,7 @@ extension RestQuery {
     ) -> Binding<Subject> {
         Binding(
             get: { self.wrappedValue[keyPath: keyPath] },
-            set: { newValue in self.update { $0[keyPath: keyPath] = newValue } })
+            update: { change in self.update { change(&$0[keyPath: keyPath]) } })
     }
 }
 

@@ -26,7 +26,7 @@ public final class RestQueryImpl<Parent: Codable & SendableMetatype, Value: Coda
     }
 
     public var projectedValue: Binding<Value> {
-        Binding(get: { self.wrappedValue }, set: { self.wrappedValue = $0 })
+        Binding(get: { self.wrappedValue }, update: { change in self.update(change) })
     }
 
     public func get() -> RestQueryResult<RestQueryImpl> {

@@ -4,7 +4,7 @@
 ///
 /// What it throws is the request's failure, as ``RestQueryError/other(_:)``.
 public protocol RestTokenStore: Sendable {
-    /// The stored token, `nil` when there is none.
+    /// The stored token, `nil` when there is none. One without a value counts as none.
     func token() throws -> RestBearerToken?
     /// Replaces the stored token; `nil` removes it.
     func store(_ token: RestBearerToken?) throws

@@ -83,6 +83,9 @@ struct BodyTests {
         }
         #expect(body == Body {})
         #expect(Body(model) == Body {})
+        let users: [String: User?] = ["nobody": nil]
+        #expect(Body(users["nobody"]) == Body {})
+        #expect(Body { users["missing"] } == Body {})
         let there: Form? = Form { ("a", 1) }
         #expect(text(Body { there }) == "a=1")
         #expect(Body { there }.contentType == "application/x-www-form-urlencoded")

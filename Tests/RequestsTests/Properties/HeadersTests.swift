@@ -21,13 +21,36 @@ struct HeadersTests {
         #expect(accept.value == ["Accept": "application/json,text/plain"])
     }
 
-    @Test(arguments: ["Authorization", "content-type", "User-Agent", "Host", "X-API-Key"])
+    @Test func listsGetNoEmptyElements() {
+        let headers = Headers {
+            ("Accept", "")
+            ("Accept", "a/b")
+            ("Accept", "")
+            ("Accept", "c/d")
+        }
+        #expect(headers["Accept"] == "a/b,c/d")
+    }
+
+    @Test(arguments: [
+        "Authorization", "content-type", "User-Agent", "Host", "X-API-Key", "Depth", "If", "Accept-Datetime",
+        "Content-MD5", "Early-Data", "Sec-Fetch-User", "Sec-GPC", "DNT", "SOAPAction", "PRIVATE-TOKEN",
+        "X-Amz-Security-Token", "X-GitHub-Api-Version",
+    ])
     func fieldsWithOneValueAreReplaced(_ name: String) {
         let headers = Headers {
             (name, "parent")
             (name.uppercased(), "child")
         }
         #expect(headers.value == [name.uppercased(): "child"])
+    }
+
+    @Test(arguments: ["Timeout", "If-None-Match", "Accept-Signature", "Signature-Input"])
+    func listsOfSpecificationsAreJoined(_ name: String) {
+        let headers = Headers {
+            (name, "parent")
+            (name, "child")
+        }
+        #expect(headers[name] == "parent,child")
     }
 
     @Test func namesCompareWithoutCase() {

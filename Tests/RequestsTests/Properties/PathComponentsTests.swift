@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import StrataRequests
 import Testing
 
@@ -24,6 +25,17 @@ struct PathComponentsTests {
             Substring("seventh")
         }
         #expect(components.value == ["first", "2", "third", "fourth", "5", "sixth", "seventh"])
+    }
+
+    @Test func datesAreISO8601() {
+        let dates = [Date(timeIntervalSince1970: 1_767_225_600), Date(timeIntervalSince1970: 0)]
+        let components = PathComponents {
+            dates[0]
+            dates[1...]
+            [dates[0], 2]
+        }
+        let first = "2026-01-01T00:00:00Z"
+        #expect(components.value == [first, "1970-01-01T00:00:00Z", first, "2"])
     }
 
     @Test func eachOfAListIsASegment() {

@@ -15,6 +15,11 @@ struct QueryItemsTests {
         #expect(QueryItem(QueryItem.Name("page"), 2) == QueryItem("page", "2"))
     }
 
+    @Test func datesAreISO8601() {
+        let items = QueryItems { ("since", Date(timeIntervalSince1970: 1_767_225_600.25)) }
+        #expect(items.value == [item("since", "2026-01-01T00:00:00.25Z")])
+    }
+
     @Test func itemsAreJoinedInOrder() {
         let (first, second) = (QueryItems { ("a", 1) }, QueryItems { ("a", 2) })
         #expect((first + second).value == [item("a", "1"), item("a", "2")])

@@ -61,6 +61,25 @@ struct PagesTests {
         #expect(transport.requests.count == 2)
     }
 
+    @Test func pagesGoThroughTheClientOfTheScopeInWhichTheyAreAskedFor() async throws {
+        let (own, scoped) = (ScriptedTransport(page(1, link: nil)), ScriptedTransport(page(1, link: nil)))
+        let pages = Request(.get, url: usersURL, client: client(own)).pages(of: [User].self)
+        try await Request.withClient(client(scoped)) {
+            for try await _ in pages {}
+        }
+        #expect(own.requests.isEmpty)
+        #expect(scoped.requests.count == 1)
+    }
+
+    @Test func pagesThatAreMadeInAScopeKeepItsClient() async throws {
+        let (own, scoped) = (ScriptedTransport(page(1, link: nil)), ScriptedTransport(page(1, link: nil)))
+        let request = Request(.get, url: usersURL, client: client(own))
+        let pages = await Request.withClient(client(scoped)) { request.pages() }
+        for try await _ in pages {}
+        #expect(own.requests.isEmpty)
+        #expect(scoped.requests.count == 1)
+    }
+
     @Test func everyLoopBeginsAtTheFirstPage() async throws {
         let transport = ScriptedTransport { request in
             page(request.number, link: request.target.hasSuffix("=1") ? "<?page=2>; rel=next" : nil)
@@ -90,6 +109,18 @@ struct PagesTests {
             #expect(transport.requests[0][name] != nil && second[name] == nil, "\(name)")
         }
         #expect(second["X-Plan"] == "free")
+    }
+
+    @Test func whatARedirectLeftBehindDoesNotComeBackWithALink() async throws {
+        let transport = ScriptedTransport { request in
+            switch request.url {
+            case "https://example.com/users?page=1": .redirect(to: "https://other.example/users")
+            case "https://other.example/users": page(1, link: "<https://example.com/users?page=2>; rel=next")
+            default: page(2, link: nil)
+            }
+        }
+        #expect(try await names(transport) == ["1", "2"])
+        #expect(transport.requests.map { $0["Authorization"] != nil } == [true, false, false])
     }
 
     @Test(arguments: [nil, "https://example.com/api"] as [String?])
@@ -185,5 +216,22 @@ struct PagesTests {
         for try await page in pages { items += page.responseModel.items }
         #expect(items == [1, 2, 3])
         #expect(transport.requests.map(\.target) == ["/users", "/users?cursor=a%2Bb", "/users?cursor=c"])
+    }
+
+    @Test func theRequestThatAClosureMakesGoesThroughTheClientThatItNamesOrTheFirstOnes() async throws {
+        let first = ScriptedTransport(page(1, link: nil), page(3, link: nil))
+        let second = ScriptedTransport(page(2, link: nil))
+        let named = Request(.get, url: usersURL, client: client(second))
+        let pages = Request(.get, url: usersURL, client: client(first)).pages(of: [User].self) { page in
+            switch page.responseModel.first?.name {
+            case "1": named
+            case "2": Request(.get, url: usersURL)
+            default: nil
+            }
+        }
+        var names: [String] = []
+        for try await page in pages { names += page.responseModel.map(\.name) }
+        #expect(names == ["1", "2", "3"])
+        #expect(second.requests.count == 1)
     }
 }

@@ -115,6 +115,16 @@ struct RequestErrorTests {
         #expect((urlError.userInfo[NSUnderlyingErrorKey] as? NetworkClientError)?.code == code)
     }
 
+    @Test func theURLErrorOfATransportIsDescribedWithoutItsURL() async throws {
+        let thrown = URLError(
+            .timedOut, userInfo: ["NSErrorFailingURLStringKey": "https://example.com/users?token=s3cret"])
+        let error = try await failure(.failure(thrown))
+        guard case .urlError(_, let kept) = error else { throw error }
+        #expect(kept.code == .timedOut)
+        #expect(error.description.hasPrefix("GET https://example.com/users: URL error -1001: "))
+        #expect(!error.description.contains("s3cret"))
+    }
+
     @Test func aURLThatCannotBeSentIsABadURL() async throws {
         let error = try await failure(.status(200), request: Request(.get, url: URL(string: "mailto:ada@example.com")!))
         guard case .urlError(_, let urlError) = error else { throw error }

@@ -46,6 +46,18 @@ struct SendHandlerTests {
         #expect(result == .failure(.urlError(request: request, error: URLError(.timedOut))))
     }
 
+    /// What typed throws make of a `CancellationError`.
+    @Test func aCancellationIsOneByWhateverName() async {
+        let client = client(ScriptedTransport(.failure(.cancelled)))
+        let result = await withCheckedContinuation { continuation in
+            request.send(client: client) { (result: Result<User, RequestError>) in
+                continuation.resume(returning: result)
+            }
+        }
+        #expect(result == .failure(.urlError(request: request, error: URLError(.cancelled))))
+        await #expect(throws: CancellationError.self) { try await request.send(client: client) }
+    }
+
     @Test func nothingIsSentUntilItIsResumed() async {
         let task = AsyncStream<Void>.makeStream()
         let call = request.send(client: client(transport), autoResumeTask: false) { _ in task.continuation.finish() }

@@ -84,6 +84,15 @@ struct ServiceTests {
         #expect(built.body.data == Data(#"{"name":"Ada"}"#.utf8))
     }
 
+    enum Slashes: Endpoint {
+        typealias Parent = Plain
+        static let path = "//users//all"
+    }
+
+    @Test func thereIsOneSlashBeforeThePathOfAnEndpoint() {
+        #expect(Slashes.baseURL.absoluteString == "https://example.com/users//all")
+    }
+
     @Test func aBodyIsInheritedWhereThereIsNoOther() {
         #expect(Shop.Users.Orders.all.body == Data("service".utf8))
     }
