@@ -35,15 +35,20 @@ public struct EventSource: AsyncSequence, Sendable {
     private let connection: EventSourceConnection
 
     fileprivate init(
-        client: any NetworkClientProtocol, request: TransportRequest, lastEventID: String?,
-        reconnection: ReconnectionPolicy, options: ServerSentEvents.Options
+        client: any NetworkClientProtocol, request: TransportRequest, decoder: any ResponseBodyDecoder,
+        lastEventID: String?, reconnection: ReconnectionPolicy, options: ServerSentEvents.Options
     ) throws {
         guard request.body.isReplayable || !reconnection.allows(request) else {
             throw NetworkClientError(.bodyNotReplayable, "a stream that reconnects needs a body that can be sent again")
         }
+        let identifier = lastEventID ?? request.head.headerFields[.lastEventID] ?? ""
+        // A field would have spaces in their place; an identifier from a stream has none of them.
+        guard !identifier.utf8.contains(where: { $0 == .lineFeed || $0 == .carriageReturn || $0 == 0 }) else {
+            throw NetworkClientError(.invalidRequest, "the identifier of the last event has a line break or NUL in it")
+        }
         settings = EventSourceSettings(
-            client: client, request: request, policy: reconnection, options: options,
-            lastEventID: lastEventID ?? request.head.headerFields[.lastEventID] ?? "")
+            client: client, request: request, decoder: decoder, policy: reconnection, options: options,
+            lastEventID: identifier)
         connection = EventSourceConnection()
     }
 
@@ -64,7 +69,7 @@ public struct EventSource: AsyncSequence, Sendable {
     /// The events as models, each decoded from its data.
     ///
     /// - `end`: how the server says that the stream is over; it is then closed.
-    /// - `decoder`: Default: the client's.
+    /// - `decoder`: Default: the request's, else the client's.
     public func decoding<Model: Decodable>(
         _ type: Model.Type = Model.self, until end: EventStreamEnd = .body,
         using decoder: (any ResponseBodyDecoder)? = nil
@@ -74,15 +79,14 @@ public struct EventSource: AsyncSequence, Sendable {
 
     /// The events as models, decoded by their names.
     ///
-    /// - `decoder`: Default: the client's.
+    /// - `decoder`: Default: the request's, else the client's.
     public func decoding<Model>(
         _ table: EventDecoding<Model>, using decoder: (any ResponseBodyDecoder)? = nil
     ) -> DecodedEvents<Model> {
-        let configuration = settings.client.configuration
-        return DecodedEvents(
+        DecodedEvents(
             .reconnecting(self), table: table,
             decoding: ElementDecoding(
-                decoder: decoder ?? configuration.defaultDecoder, onFailure: configuration.onDecodingFailure))
+                decoder: decoder ?? settings.decoder, onFailure: settings.client.configuration.onDecodingFailure))
     }
 }
 
@@ -94,14 +98,16 @@ extension NetworkClientProtocol {
     /// - `lastEventID`: the identifier to go on from, sent with the first connection already. Default: the request's
     ///   own `Last-Event-ID`, if it has one.
     /// - Throws: what building the request throws; ``StrataCore/NetworkClientError`` with code `bodyNotReplayable` when
-    ///   the policy wants to repeat a request with a body that can be sent once.
+    ///   the policy wants to repeat a request with a body that can be sent once, `invalidRequest` for a `lastEventID`
+    ///   with a line break or NUL, which no field can hold.
     public func eventSource<RequestModel, ResponseModel>(
         for request: NetworkRequest<RequestModel, ResponseModel>, lastEventID: String? = nil,
         reconnection: ReconnectionPolicy = ReconnectionPolicy(),
         options: ServerSentEvents.Options = ServerSentEvents.Options()
     ) throws -> EventSource {
         try EventSource(
-            client: self, request: makeTransportRequest(request.forStream()), lastEventID: lastEventID,
+            client: self, request: makeTransportRequest(request.forStream()),
+            decoder: request.decoder ?? configuration.defaultDecoder, lastEventID: lastEventID,
             reconnection: reconnection, options: options)
     }
 }

@@ -17,7 +17,8 @@ public struct LineSplitter: Sendable {
 
         /// A line feed, a carriage return, or both in this order.
         public static let any = Ending(isReturnToo: true)
-        /// A line feed. A carriage return right before it does not belong to the line; elsewhere it does.
+        /// A line feed. A carriage return right before it, or at the end of the body, does not belong to the line;
+        /// elsewhere it does.
         public static let lineFeed = Ending(isReturnToo: false)
     }
 

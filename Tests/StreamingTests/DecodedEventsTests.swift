@@ -42,6 +42,7 @@ struct DecodedEventsTests {
     @Test func textAndBytesAreTakenAsTheyAre() async throws {
         let client = client("data: a\ndata: b\n\ndata: [DONE]\n\n")
         #expect(try await client.events(for: request, decoding: String.self).all() == ["a\nb", "[DONE]"])
+        #expect(try await client.events(for: request, decoding: String?.self).all() == ["a\nb", "[DONE]"])
         #expect(
             try await client.events(for: request, decoding: Data.self, until: "[DONE]").all() == [Data("a\nb".utf8)])
     }
@@ -87,6 +88,19 @@ struct DecodedEventsTests {
         var request = request
         request.decoder = JSONKeyPathDecoder("choices.0.text")
         #expect(try await client.events(for: request, decoding: String.self, until: "[DONE]").all() == ["a", "b"])
+    }
+
+    @Test func aKeyPathBehindAMediaTypeLeadsIntoTextToo() async throws {
+        var decoder = DynamicContentTypeDecoder()
+        decoder.register(JSONKeyPathDecoder("text"), for: "application/json")
+        var request = request
+        request.decoder = decoder
+        let client = client("data: {\"text\":\"a\"}\n\n")
+        #expect(try await client.events(for: request, decoding: String.self).all() == ["a"])
+        #expect(try await client.events(for: request, decoding: String?.self).all() == ["a"])
+        let numbers = try await client.events(for: request, decoding: Int.self)
+        let error = await #expect(throws: NetworkClientError.self) { _ = try await numbers.all() }
+        #expect(try error?.decode(String.self) == "a")
     }
 
     @Test func theRequestsDecoderWins() async throws {

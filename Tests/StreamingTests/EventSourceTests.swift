@@ -3,6 +3,7 @@
 import Foundation
 import HTTPTypes
 import StrataCore
+import StrataEncoding
 import StrataStreaming
 import StrataTesting
 import Synchronization
@@ -96,6 +97,16 @@ struct EventSourceTests {
         let forgetful = ScriptedTransport(.events("id:\ndata: a\n\n"), .status(204))
         #expect(try await NetworkClient(forgetful).eventSource(for: request).all().map(\.lastEventID) == [""])
         #expect(forgetful.requests.map { $0["last-event-id"] } == ["7", nil])
+    }
+
+    @Test(arguments: ["1\n2", "1\r\nX-Evil: 1", "1\u{0}2"])
+    func anIdentifierThatNoFieldCanHoldIsRefused(_ identifier: String) {
+        let transport = ScriptedTransport(.status(204))
+        let error = #expect(throws: NetworkClientError.self) {
+            _ = try NetworkClient(transport).eventSource(for: request, lastEventID: identifier)
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(transport.requests.isEmpty)
     }
 
     @Test func eachConnectionGoesThroughTheMiddleware() async throws {
@@ -474,6 +485,17 @@ struct EventSourceTests {
         #expect(try await source.decoding(Int.self, until: "[DONE]").all() == [1, 2])
         #expect(source.state == .closed)
         #expect(transport.requests.count == 2)
+    }
+
+    @Test func theRequestsDecoderWins() async throws {
+        var request = request
+        request.decoder = JSONKeyPathDecoder("v")
+        let transport = ScriptedTransport(.events("data: {\"v\":1}\n\n"), .json(#"{"v":"gone"}"#, status: 404))
+        let source = try NetworkClient(transport).eventSource(for: request, reconnection: .exact)
+        var iterator = source.decoding(Int.self).makeAsyncIterator()
+        #expect(try await iterator.next() == 1)
+        let error = await #expect(throws: NetworkClientError.self) { _ = try await iterator.next() }
+        #expect(try error?.decode(String.self) == "gone")
     }
 
     @Test func aRequiredMarkIsOnlyMissedInABodyThatEnds() async throws {

@@ -50,6 +50,44 @@ struct JSONLinesTests {
         #expect(try await client.jsonLines(for: request, decoding: Entry.self).all() == [Entry(id: 1)])
     }
 
+    @Test(arguments: [Rechunking.whole, .oneByte, .everySplit])
+    func aByteOrderMarkAtTheStartIsPassedOver(_ rechunking: Rechunking) async throws {
+        for (text, contentType) in [
+            ("\u{FEFF}123\n456", "application/jsonl"), ("\u{FEFF}\u{1E}123\n\u{1E}456\n", "application/json-seq"),
+        ] {
+            for reply in ScriptedReply.stream(text, contentType).rechunked(rechunking) {
+                let client = NetworkClient(ScriptedTransport(reply))
+                let numbers = try await client.jsonLines(for: request, decoding: Int.self, maximumLength: 3)
+                #expect(try await numbers.all() == [123, 456])
+            }
+        }
+    }
+
+    @Test func textAndBytesAreTakenAsTheyAre() async throws {
+        let client = NetworkClient(ScriptedTransport(.stream("\"a\"\nnull\n", "application/jsonl")))
+        #expect(try await client.jsonLines(for: request, decoding: String.self).all() == ["\"a\"", "null"])
+        #expect(try await client.jsonLines(for: request, decoding: String?.self).all() == ["\"a\"", "null"])
+        let data = [Data("\"a\"".utf8), Data("null".utf8)]
+        #expect(try await client.jsonLines(for: request, decoding: Data.self).all() == data)
+        #expect(try await client.jsonLines(for: request, decoding: Data?.self).all() == data as [Data?])
+    }
+
+    @Test func theCharsetHoldsForTextToo() async throws {
+        let transport = ScriptedTransport(
+            .pieces([Data([0x63, 0xE9, 0x0A])], fields: [.contentType: "application/jsonl; charset=iso-8859-1"]))
+        #expect(try await NetworkClient(transport).jsonLines(for: request, decoding: String.self).all() == ["cé"])
+    }
+
+    @Test func aKeyPathBehindAMediaTypeLeadsIntoTextToo() async throws {
+        var decoder = DynamicContentTypeDecoder()
+        decoder.register(JSONKeyPathDecoder("text"), for: "application/json")
+        var request = request
+        request.decoder = decoder
+        let client = NetworkClient(ScriptedTransport(.stream("{\"text\":\"YQ==\"}\n", "application/jsonl")))
+        #expect(try await client.jsonLines(for: request, decoding: String.self).all() == ["YQ=="])
+        #expect(try await client.jsonLines(for: request, decoding: Data.self).all() == [Data("a".utf8)])
+    }
+
     @Test(arguments: ["text/html", "text/event-stream", "image/png"])
     func anotherTypeThrowsFromTheCall(_ contentType: String) async throws {
         let client = NetworkClient(ScriptedTransport(.stream("<p>Sign in</p>", contentType)))

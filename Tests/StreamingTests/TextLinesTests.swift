@@ -25,6 +25,34 @@ struct TextLinesTests {
         #expect(try await NetworkClient(ScriptedTransport(.text("\n"))).lines(for: request).all() == [""])
     }
 
+    @Test(arguments: [Rechunking.whole, .oneByte, .everySplit])
+    func aByteOrderMarkAtTheStartIsNeitherTextNorLength(_ rechunking: Rechunking) async throws {
+        let bodies: [(String, [String])] = [
+            ("\u{FEFF}", []), ("\u{FEFF}\n", [""]), ("\u{FEFF}123\n\u{FEFF}\n", ["123", "\u{FEFF}"]),
+        ]
+        for (text, expected) in bodies {
+            for reply in ScriptedReply.stream(text, "text/plain").rechunked(rechunking) {
+                let client = NetworkClient(ScriptedTransport(reply))
+                #expect(try await client.lines(for: request, maximumLength: 3).all() == expected)
+            }
+        }
+    }
+
+    @Test(arguments: [Rechunking.whole, .oneByte, .everySplit])
+    func theBeginningOfAByteOrderMarkAloneIsText(_ rechunking: Rechunking) async throws {
+        let bodies: [([UInt8], String)] = [
+            ([0xEF, 0xBB], "\u{FFFD}"), ([0xEF, 0xBB, 0x61], "\u{FFFD}a"),
+            ([0xEF, 0xEF, 0xBB, 0xBF], "\u{FFFD}\u{FEFF}"),
+        ]
+        for (bytes, line) in bodies {
+            let reply = ScriptedReply.pieces([Data(bytes)], fields: [.contentType: "text/plain"])
+            for reply in reply.rechunked(rechunking) {
+                let client = NetworkClient(ScriptedTransport(reply))
+                #expect(try await client.lines(for: request).all() == [line])
+            }
+        }
+    }
+
     @Test func aStatusThrowsWithTheStartOfTheBody() async throws {
         let client = NetworkClient(ScriptedTransport(.text("gone", status: 410)))
         let error = await #expect(throws: NetworkClientError.self) { _ = try await client.lines(for: request) }

@@ -59,8 +59,13 @@ public struct DynamicContentTypeDecoder: ResponseBodyDecoder {
     /// What can be decoded, in the order of registration and with falling quality. Suffixes have no notation in `Accept`.
     public var acceptedContentTypes: [String] {
         entries.compactMap(\.range.field).enumerated().map { offset, range in
-            offset == 0 ? range : "\(range);q=0.\(max(1, 10 - offset))"
+            offset == 0 ? range : "\(range);q=\(Self.quality(at: offset))"
         }
+    }
+
+    /// In tenths as long as there are some, then in thousandths: a quality has no more digits (RFC 9110 §12.4.2).
+    private static func quality(at offset: Int) -> String {
+        offset < 10 ? "0.\(10 - offset)" : "0.0\(String(100 + max(1, 109 - offset)).dropFirst())"
     }
 
     /// The decoder for a media type.

@@ -70,7 +70,8 @@ public struct ContentDisposition: Hashable, Sendable {
 }
 
 extension ContentDisposition {
-    /// A name to save a download under: the last segment of ``filename``, without control characters.
+    /// A name to save a download under: the last segment of ``filename``, without control characters. It has 255 bytes
+    /// at most, as file systems want: what is too long is cut before the extension.
     ///
     /// `nil` when nothing usable is left: no name, only separators, or `.`, `..`, `~`, `|`, which mean something to
     /// file systems and shells (RFC 6266 §4.3).
@@ -84,9 +85,28 @@ extension ContentDisposition {
                 $0.properties.generalCategory != .control && !("\u{202A}"..."\u{202E}").contains($0)
                     && !("\u{2066}"..."\u{2069}").contains($0)
             })
-        var text = Substring(String(name))
+        var text = Substring(Self.shortened(String(name)))
         while text.last == " " { text.removeLast() }
         while text.first == " " { text.removeFirst() }
         return ["", ".", "..", "~", "|"].contains(text) ? nil : String(text)
+    }
+
+    /// Bytes of a name (`NAME_MAX`).
+    private static let longestName = 255
+    /// Bytes from the last dot on; more are no extension.
+    private static let longestExtension = 32
+
+    private static func shortened(_ name: String) -> String {
+        guard name.utf8.count > longestName else { return name }
+        var suffix = name.lastIndex(of: ".").map { name[$0...] } ?? ""
+        if suffix.utf8.count > longestExtension { suffix = "" }
+        var stem = String.UnicodeScalarView()
+        var room = longestName - suffix.utf8.count
+        for scalar in name.unicodeScalars {
+            room -= scalar.utf8.count
+            guard room >= 0 else { break }
+            stem.append(scalar)
+        }
+        return String(stem) + suffix
     }
 }

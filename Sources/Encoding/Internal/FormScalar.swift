@@ -34,25 +34,25 @@ enum FormScalar {
     }
 
     private static func dateText(_ date: Date, _ options: FormOptions) throws -> String {
-        switch options.dates.value {
-        case .iso8601: try iso8601(date)
-        case .secondsSince1970: JSONNumber.trimmed(date.timeIntervalSince1970.description)
-        case .millisecondsSince1970: JSONNumber.trimmed(milliseconds(date.timeIntervalSince1970).description)
-        case .custom(let write, _): try write(date)
+        let text: String? =
+            switch options.dates.value {
+            case .iso8601: ISO8601.text(of: date)
+            case .secondsSince1970: JSONNumber(date.timeIntervalSince1970)?.literal
+            case .millisecondsSince1970: JSONNumber(milliseconds(date.timeIntervalSince1970))?.literal
+            case .custom(let write, _): try write(date)
+            }
+        guard let text else {
+            // Not the date itself: Foundation cannot describe one that is no number.
+            throw EncodingError.invalidValue(
+                date.timeIntervalSince1970, .init(codingPath: [], debugDescription: "no calendar has this date"))
         }
+        return text
     }
 
     /// A whole number where the seconds were made of one: the product may miss it by a bit.
     private static func milliseconds(_ seconds: Double) -> Double {
         let product = seconds * 1000
         return product.rounded() / 1000 == seconds ? product.rounded() : product
-    }
-
-    private static func iso8601(_ date: Date) throws -> String {
-        guard let text = ISO8601.text(of: date) else {
-            throw EncodingError.invalidValue(date, .init(codingPath: [], debugDescription: "no calendar has this date"))
-        }
-        return text
     }
 
     private static func dataText(_ data: Data, _ options: FormOptions) -> String {
@@ -111,6 +111,16 @@ extension FormScalar {
         return JSONNumber(text) == nil ? nil : Decimal(string: text)
     }
 
+    /// A finite number in decimal notation, or what ``text(_:_:)`` writes for one that is none. Swift alone also reads
+    /// `0x1p4` and `Infinity`, and takes `1e999` for infinity.
+    static func number<Value: BinaryFloatingPoint & LosslessStringConvertible>(
+        _ type: Value.Type, _ text: String
+    ) -> Value? {
+        guard let value = Value(text) else { return nil }
+        guard value.isFinite else { return value.description == text ? value : nil }
+        return text.utf8.allSatisfy { $0.isDigit || "+-.eE".utf8.contains($0) } ? value : nil
+    }
+
     private static func bool(_ text: String) -> Bool? {
         switch text {
         case "true", "1", "on", "yes": true
@@ -122,10 +132,14 @@ extension FormScalar {
     private static func date(_ text: String, _ options: FormOptions) throws -> Date? {
         switch options.dates.value {
         case .iso8601: ISO8601.date(from: text)
-        case .secondsSince1970: Double(text).map { Date(timeIntervalSince1970: $0) }
-        case .millisecondsSince1970: Double(text).map { Date(timeIntervalSince1970: $0 / 1000) }
+        case .secondsSince1970: seconds(text).map { Date(timeIntervalSince1970: $0) }
+        case .millisecondsSince1970: seconds(text).map { Date(timeIntervalSince1970: $0 / 1000) }
         case .custom(_, let read): try read(text)
         }
+    }
+
+    private static func seconds(_ text: String) -> Double? {
+        number(Double.self, text).flatMap { $0.isFinite ? $0 : nil }
     }
 
     private static func data(_ text: String, _ options: FormOptions) -> Data? {

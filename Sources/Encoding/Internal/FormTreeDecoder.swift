@@ -89,11 +89,7 @@ struct FormTreeDecoder: Decoder {
             if let value = try tree.json(at: codingPath) as? Value { return value }
         }
         if FormScalar.isSpecial(type) {
-            let text = try text(for: type)
-            guard let value = try FormScalar.value(type, text, context.options) else {
-                throw mismatch(type, "\"\(text.prefix(60))\"")
-            }
-            return value
+            return try scalar(type) { try FormScalar.value(type, $0, context.options) }
         }
         return try Value(
             from: FormTreeDecoder(
@@ -113,8 +109,16 @@ struct FormTreeDecoder: Decoder {
     }
 
     func primitive<Value: LosslessStringConvertible>(_ type: Value.Type) throws -> Value {
+        try scalar(type) { Value($0) }
+    }
+
+    func number<Value: BinaryFloatingPoint & LosslessStringConvertible>(_ type: Value.Type) throws -> Value {
+        try scalar(type) { FormScalar.number(type, $0) }
+    }
+
+    private func scalar<Value>(_ type: Value.Type, _ read: (String) throws -> Value?) throws -> Value {
         let text = try text(for: type)
-        guard let value = Value(text) else { throw mismatch(type, "\"\(text.prefix(60))\"") }
+        guard let value = try read(text) else { throw mismatch(type, "\"\(text.prefix(60))\"") }
         return value
     }
 
@@ -253,8 +257,8 @@ private struct FormSingleValueDecodingContainer: SingleValueDecodingContainer {
 
     func decodeNil() -> Bool { decoder.isNil }
     func decode(_ type: String.Type) throws -> String { try decoder.primitive(type) }
-    func decode(_ type: Double.Type) throws -> Double { try decoder.primitive(type) }
-    func decode(_ type: Float.Type) throws -> Float { try decoder.primitive(type) }
+    func decode(_ type: Double.Type) throws -> Double { try decoder.number(type) }
+    func decode(_ type: Float.Type) throws -> Float { try decoder.number(type) }
     func decode(_ type: Int.Type) throws -> Int { try decoder.primitive(type) }
     func decode(_ type: Int8.Type) throws -> Int8 { try decoder.primitive(type) }
     func decode(_ type: Int16.Type) throws -> Int16 { try decoder.primitive(type) }

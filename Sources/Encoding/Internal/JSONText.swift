@@ -12,13 +12,18 @@ import Foundation
 /// JSON in other encodings than UTF-8: RFC 8259 §8.1 forbids them on the network, old servers send them.
 enum JSONText {
     static func utf8(_ data: Data, response: HTTPResponse) throws -> Data {
+        try utf8(data, at: [], label: charset(of: response))
+    }
+
+    /// - Parameter label: asked for only where the first bytes do not tell.
+    static func utf8(_ data: Data, at path: [any CodingKey], label: @autoclosure () -> String?) throws -> Data {
         let sniffed = sniffed(data)
-        guard let charset = sniffed ?? named(by: response), charset != .utf8 else { return data }
+        guard let charset = sniffed ?? label().flatMap(TextCharset.init(label:)), charset != .utf8 else { return data }
         // What is UTF-8 is that, whatever the label says: it has no effect on JSON (RFC 8259 §11).
         if sniffed == nil, String(validating: data, as: UTF8.self) != nil { return data }
         guard let text = charset.decode(data) else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "the body is not text in \(charset)"))
+                .init(codingPath: path, debugDescription: "the body is not text in \(charset)"))
         }
         return Data(text.utf8)
     }
@@ -35,11 +40,11 @@ enum JSONText {
     }
 
     /// The media type is taken apart only when it may say something else than UTF-8.
-    private static func named(by response: HTTPResponse) -> TextCharset? {
+    private static func charset(of response: HTTPResponse) -> String? {
         guard let text = response.headerFields.value(of: .contentType), text.utf8.contains(UInt8(ascii: ";")),
             !text.hasSuffix("; charset=utf-8")
         else { return nil }
-        return MediaType(of: response)?.charset.flatMap(TextCharset.init(label:))
+        return MediaType(of: response)?.charset
     }
 
     /// RFC 4627 §3: the first two characters are ASCII, so the zeros tell; a byte order mark tells, too.

@@ -45,7 +45,7 @@ struct MultipartFieldParser {
         guard let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self)) else {
             throw MultipartError("a field of a part has no name, or one that is no token")
         }
-        let value = String(decoding: line[(colon + 1)...].trimmingBlanks, as: UTF8.self)
-        fields.append(HTTPField(name: name, value: value))
+        // To the byte: a file name may be in another charset, and have control characters in it.
+        fields.append(HTTPField(name: name, lenientValue: line[(colon + 1)...].trimmingBlanks))
     }
 }

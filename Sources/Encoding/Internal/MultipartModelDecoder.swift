@@ -15,6 +15,8 @@ struct MultipartModelDecoder: Decoder {
     fileprivate let parts: [String: [MultipartBodyPart]]
     /// For the keys that are made of a name, but that the name is not made of: `user__id` for `userId`.
     fileprivate let namesByKey: [String: String]
+    /// Of text that names none itself (RFC 7578 §4.6); `nil` is UTF-8.
+    private let charset: String?
     fileprivate var isDictionary = false
     fileprivate let context: FormTreeDecoder.Context
 
@@ -34,6 +36,8 @@ struct MultipartModelDecoder: Decoder {
         self.names = names
         self.parts = parts
         namesByKey = decoder.options.keys.namesByKey(names)
+        let charset = parts["_charset_"]?.first?.body.data.map { String(decoding: $0, as: UTF8.self) }
+        self.charset = charset?.isEmpty == true ? nil : charset
     }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
@@ -61,19 +65,16 @@ struct MultipartModelDecoder: Decoder {
         if let list = bodies.map(\.1) as? Value { return list }
         if bodies.count == 1, let data = bodies[0].1 as? Value { return data }
         if !bodies.isEmpty, bodies.allSatisfy({ $0.0?.isJSON == true }) {
-            if bodies.count > 1 || !Self.isArray(bodies[0].1), let list = type as? any ArrayOfParts.Type,
-                let elements = try list.decoded(from: bodies.map(\.1), by: self, name) as? Value
+            let texts = try bodies.map { try JSONText.utf8($1, at: [StringKey(name)], label: $0?.charset) }
+            if texts.count > 1 || !Self.isArray(texts[0]), let list = type as? any ArrayOfParts.Type,
+                let elements = try list.decoded(from: texts, by: self, name) as? Value
             {
                 return elements
             }
-            if bodies.count == 1 { return try json(type, from: bodies[0].1, at: [.name(name)]) }
+            if texts.count == 1 { return try json(type, from: texts[0], at: [.name(name)]) }
         }
-        let texts = try bodies.map { type, data in
-            guard let text = TextCharset(label: type?.charset ?? "utf-8")?.decode(data) else {
-                throw DecodingError.dataCorrupted(
-                    .init(codingPath: [StringKey(name)], debugDescription: "the part is not text in its charset"))
-            }
-            return text
+        let texts = try bodies.map {
+            try TextCharset.text(of: $1, label: $0?.charset ?? charset, at: [StringKey(name)])
         }
         return try FormTreeDecoder(FormTree(texts), context: context, path: [StringKey(name)]).decode(type)
     }

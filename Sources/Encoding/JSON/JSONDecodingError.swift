@@ -58,6 +58,14 @@ public struct JSONDecodingError: Error, Sendable {
         return error
     }
 
+    /// The same about `text`, in which what was decoded is the value at `keyPath`.
+    func inside(_ keyPath: JSONKeyPath, of text: Data) -> JSONDecodingError {
+        let bytes = [UInt8](text)
+        var lookup = JSONLookup(keyPath, in: bytes)
+        guard let start = (try? lookup.find())?.lowerBound else { return self }
+        return JSONDecodingError(underlying, Diagnosis(inside(keyPath.steps), from: start), bytes)
+    }
+
     private init(_ error: DecodingError, _ diagnosis: Diagnosis, _ bytes: [UInt8]) {
         underlying = error
         path = diagnosis.path
@@ -131,6 +139,14 @@ extension JSONDecodingError {
             self.expected = expected
         }
 
+        /// What `error` says of a text that begins at `start`.
+        init(_ error: JSONDecodingError, from start: Int) {
+            path = error.path
+            expected = error.expected
+            found = error.found
+            range = (start + error.offset)..<(start + error.offset)
+        }
+
         init(notJSON reason: String, at offset: Int) {
             path = ""
             expected = "JSON"
@@ -153,11 +169,8 @@ extension JSONDecodingError {
         /// - Returns: whether the text is JSON, as far as the grammar goes, and has a value at the path.
         @discardableResult
         private mutating func locate(in bytes: [UInt8]) -> Bool {
-            var lookup = JSONLookup(path, in: bytes) { key, wanted in
-                key.utf8.elementsEqual(wanted.utf8) || KeyCase.camel(key) == wanted
-            }
             do {
-                range = try lookup.find()
+                range = try find(in: bytes)
                 var scanner = JSONScanner(bytes, at: range.lowerBound)
                 found = try scanner.peekKind().inWords
                 return true
@@ -165,6 +178,16 @@ extension JSONDecodingError {
                 explain(error, bytes)
                 return false
             }
+        }
+
+        /// By the keys as they are, else by those that a key strategy may have made them of.
+        private func find(in bytes: [UInt8]) throws -> Range<Int> {
+            var lookup = JSONLookup(path, in: bytes)
+            if let range = try? lookup.find() { return range }
+            lookup = JSONLookup(path, in: bytes) { key, wanted in
+                key.utf8.elementsEqual(wanted.utf8) || KeyCase.camel(key) == wanted
+            }
+            return try lookup.find()
         }
 
         /// A text that the grammar accepts may have strings that are no Unicode, or be too deep.

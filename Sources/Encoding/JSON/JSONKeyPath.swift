@@ -46,7 +46,7 @@ extension JSONKeyPath: ExpressibleByStringInterpolation {
 }
 
 extension JSONKeyPath: CustomStringConvertible {
-    /// The notation that gives this path again.
+    /// The notation that gives this path again. An empty key at its beginning has one only when another key follows.
     public var description: String {
         var text = ""
         for (offset, step) in steps.enumerated() {

@@ -30,7 +30,8 @@ public struct JSONKeyPathDecoder: ResponseBodyDecoder {
 
     public var decodesPartOfBody: Bool { true }
 
-    /// - Throws: ``JSONKeyPathError`` when the path leads nowhere; else what ``decoder`` throws.
+    /// - Throws: ``JSONKeyPathError`` when the path leads nowhere; else what ``decoder`` throws, a
+    ///   ``JSONDecodingError`` with the path and the place in the whole body.
     public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
         let text = try JSONText.utf8(data, response: response)
         do {
@@ -39,6 +40,8 @@ public struct JSONKeyPathDecoder: ResponseBodyDecoder {
         } catch let error as JSONKeyPathError where error.meansAbsent {
             guard let absent = (type as? any OptionalType.Type)?.absent as? Model else { throw error }
             return absent
+        } catch let error as JSONDecodingError {
+            throw error.inside(keyPath, of: text)
         }
     }
 }
@@ -57,11 +60,15 @@ extension JSONKeyPath {
 extension JSONDecoder {
     /// Decodes the value at `keyPath` of UTF-8 text.
     ///
-    /// - Throws: ``JSONKeyPathError`` or ``JSONDecodingError``.
+    /// - Throws: ``JSONKeyPathError``, or ``JSONDecodingError`` with the path and the place in the whole text.
     public func decode<Model: Decodable>(
         _ type: Model.Type = Model.self, from data: Data, at keyPath: JSONKeyPath
     ) throws -> Model {
-        try explained(type, from: try keyPath.slice(of: data))
+        do {
+            return try explained(type, from: try keyPath.slice(of: data))
+        } catch let error as JSONDecodingError {
+            throw error.inside(keyPath, of: data)
+        }
     }
 }
 

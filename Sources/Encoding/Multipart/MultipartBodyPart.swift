@@ -18,8 +18,11 @@ public struct MultipartBodyPart: Sendable {
     /// As the sender wrote it; to save under it use ``ContentDisposition/safeFilename`` of ``disposition``.
     public var filename: String? { disposition?.filename }
 
+    /// What is not UTF-8 is read as Windows-1252.
     public var disposition: ContentDisposition? {
-        fields[.contentDisposition].flatMap { ContentDisposition(bytes: Array($0.utf8), dialect: .form) }
+        fields[fields: .contentDisposition].first.flatMap {
+            ContentDisposition(bytes: Array($0.text.utf8), dialect: .form)
+        }
     }
 
     public var contentType: MediaType? { fields[.contentType].flatMap { MediaType($0) } }

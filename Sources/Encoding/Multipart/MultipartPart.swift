@@ -17,7 +17,8 @@ public struct MultipartPart: Sendable {
     public var filename: String?
     /// The media type. `nil`: by the file name's extension when there is a file name, else none.
     public var contentType: String?
-    /// Other fields of the part, such as `Content-ID`.
+    /// Other fields of the part, such as `Content-ID`. In `form-data` the names above make the `Content-Disposition`: one
+    /// that stands here is not sent.
     public var fields: HTTPFields = [:]
     public var body: RequestBody
 

@@ -27,7 +27,7 @@ public struct PlainTextDecoder: ResponseBodyDecoder {
 
     /// - Throws: `DecodingError`, also when the bytes are not text in the charset, or the charset is not known.
     public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
-        let text = try text(of: data, response)
+        let text = try TextCharset.text(of: data, label: MediaType(of: response)?.charset, at: [])
         if let text = text as? Model { return text }
         let context = FormTreeDecoder.Context(options: options, userInfo: userInfo)
         let isSpace: (Unicode.Scalar) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\n" || $0 == "\r" }
@@ -35,13 +35,5 @@ public struct PlainTextDecoder: ResponseBodyDecoder {
         let start = scalars.firstIndex { !isSpace($0) } ?? scalars.startIndex
         let end = scalars.lastIndex { !isSpace($0) }.map(scalars.index(after:)) ?? scalars.startIndex
         return try FormTreeDecoder(FormTree([String(scalars[start..<end])]), context: context, path: []).decode(type)
-    }
-
-    private func text(of data: Data, _ response: HTTPResponse) throws -> String {
-        do {
-            return try TextCharset.text(of: data, label: MediaType(of: response)?.charset)
-        } catch {
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: error.reason))
-        }
     }
 }

@@ -9,7 +9,8 @@ public struct DownloadOptions: Hashable, Sendable {
     /// query) and the validator that the server gave. The next call asks for the rest with `Range` and `If-Range` (RFC
     /// 9110 §13.1.5, §14.2). It starts over when the URL is another, and not merely signed anew, when the resource has
     /// changed, when the server ignores ranges, or without a strong validator. Bytes without their `.info` are no part
-    /// of a download: they are left alone, and the call fails with code `fileFailed`.
+    /// of a download: they are left alone, and the call fails with code `fileFailed`. Where the names of files have 255
+    /// bytes at most, `NAME` has 238.
     ///
     /// Content codings are declined, since a part of an encoded body cannot be decoded; nothing is kept when the server
     /// applies one all the same, which `CurlTransport` then leaves in the file and URLSession undoes. Only for GET.

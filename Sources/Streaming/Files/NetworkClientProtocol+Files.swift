@@ -17,7 +17,8 @@ extension NetworkClientProtocol {
     /// The file has its name only when the body was complete: until then the bytes are in another one beside it, which
     /// is removed when the call fails or is cancelled (unless `DownloadOptions.resumes` keeps it). Of the timeouts only
     /// `connect` and `idle` hold, unless the request sets others. The client's limit on the size of a response holds when it
-    /// is set. The URL is a file's, whose folder has to be there. `progress` ends with the call.
+    /// is set, for each response: of a download that goes on, for the rest. The URL is a file's, whose folder has to be
+    /// there. `progress` ends with the call.
     ///
     /// - Throws: what ``StrataCore/NetworkClientProtocol/open(_:)`` throws, and what ends the body early;
     ///   ``StrataCore/NetworkClientError`` with code `fileFailed`, and the system's error as its cause, when the file cannot

@@ -16,15 +16,17 @@ struct ElementDecoding: Sendable {
 
     /// Text and bytes are taken as they are, unless the decoder reads a part of them only.
     func decode<Model: Decodable>(_ type: Model.Type, from text: String, of origin: ElementOrigin) throws -> Model {
-        if type == String.self, !decoder.decodesPartOfBody, let model = text as? Model { return model }
+        // Not by way of bytes, which would lose a byte order mark: here it is text.
+        if type == String.self || type == String?.self, takesWhole(of: origin), let model = text as? Model {
+            return model
+        }
         return try decode(type, from: Data(text.utf8), of: origin)
     }
 
     func decode<Model: Decodable>(_ type: Model.Type, from data: Data, of origin: ElementOrigin) throws -> Model {
         do {
-            if !decoder.decodesPartOfBody {
-                if type == Data.self, let model = data as? Model { return model }
-                if type == String.self, let model = String(decoding: data, as: UTF8.self) as? Model { return model }
+            if takesWhole(of: origin), let model = try ModelDecoding.whole(type, data, origin.elementHead) {
+                return model
             }
             return try decoder.decode(type, from: data, response: origin.elementHead)
         } catch {
@@ -39,6 +41,10 @@ struct ElementDecoding: Sendable {
     func truncated(_ data: Data, of origin: ElementOrigin) -> NetworkClientError {
         let failure = NetworkClientError(.decodingFailed, "an element of the stream is not complete")
         return explained(failure, data, origin.response)
+    }
+
+    private func takesWhole(of origin: ElementOrigin) -> Bool {
+        !ModelDecoding.decodesPartOfBody(of: origin.elementHead, decoder)
     }
 
     private func explained(
@@ -77,10 +83,14 @@ extension HTTPResponse {
 }
 
 /// Decodes an element when its stream's head is all there is: for who looks into an error later.
-private struct ElementDecoder: ResponseBodyDecoder {
+private struct ElementDecoder: ResponseDependentDecoder {
     let whole: any ResponseBodyDecoder
     var acceptedContentTypes: [String] { whole.acceptedContentTypes }
     var decodesPartOfBody: Bool { whole.decodesPartOfBody }
+
+    func decodesPartOfBody(of response: HTTPResponse) -> Bool {
+        ModelDecoding.decodesPartOfBody(of: response.ofElement, whole)
+    }
 
     func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
         try whole.decode(type, from: data, response: response.ofElement)

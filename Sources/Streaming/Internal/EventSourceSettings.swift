@@ -7,6 +7,8 @@ import StrataCore
 struct EventSourceSettings: Sendable {
     let client: any NetworkClientProtocol
     let request: TransportRequest
+    /// The request's, else the client's.
+    let decoder: any ResponseBodyDecoder
     let policy: ReconnectionPolicy
     let options: ServerSentEvents.Options
     let lastEventID: String
@@ -21,7 +23,6 @@ struct EventSourceSettings: Sendable {
             let field = HTTPField(name: .lastEventID, lenientValue: Array(lastEventID.utf8))
             request.head.headerFields[fields: .lastEventID] = [field]
         }
-        let decoder = client.configuration.defaultDecoder
         var (response, _) = try await client.execute(request, decoder: decoder, answers: [204])
         if response.head.status == .noContent { return response }
         // Here the standard judges, whatever a layer takes for success.

@@ -14,6 +14,7 @@ struct JSONFraming: StreamFraming {
     private var lines: LineSplitter
     /// Takes the place of ``lines``.
     private var texts: JSONTextSplitter?
+    private var mark = LeadingMark()
 
     /// - Parameter contentType: the response's media type decides between the two forms.
     init(contentType: String?, maximumLength: Int) {
@@ -25,7 +26,9 @@ struct JSONFraming: StreamFraming {
         }
     }
 
-    mutating func append(_ piece: Data) {
+    mutating func append(_ piece: Data) { split(mark.removed(from: piece)) }
+
+    private mutating func split(_ piece: Data) {
         if texts == nil { lines.append(piece) } else { texts?.append(piece) }
     }
 
@@ -38,6 +41,7 @@ struct JSONFraming: StreamFraming {
     }
 
     mutating func finish() throws -> JSONTextSplitter.Text? {
+        split(mark.takeUnfinished())
         if texts != nil { return try texts?.finish() }
         guard let line = try lines.finish({ Self.text(of: $0) }), let line else { return nil }
         return .whole(line)

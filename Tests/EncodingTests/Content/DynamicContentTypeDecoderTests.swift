@@ -55,6 +55,16 @@ struct DynamicContentTypeDecoderTests {
         #expect(decoder.acceptedContentTypes == ["*/*", "text/x+xml;q=0.9", "application/*;q=0.8", "text/*;q=0.7"])
     }
 
+    @Test func theQualitiesFallHoweverManyTypesThereAre() {
+        var decoder = DynamicContentTypeDecoder.empty
+        for index in 0..<30 { decoder.register(JSONDecoder(), for: "application/x-\(index)") }
+        let accepted = decoder.acceptedContentTypes
+        let qualities = accepted.map { MediaType($0)?["q"].flatMap { Double($0) } ?? 1 }
+        #expect(qualities.count == 30)
+        #expect(zip(qualities, qualities.dropFirst()).allSatisfy { $0 > $1 })
+        #expect(accepted[9...11] == ["application/x-9;q=0.1", "application/x-10;q=0.099", "application/x-11;q=0.098"])
+    }
+
     @Test func theParametersOfARegistrationAreAskedOfTheResponse() throws {
         var decoder = DynamicContentTypeDecoder.empty
         for range in [

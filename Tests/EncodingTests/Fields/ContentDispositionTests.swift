@@ -48,6 +48,19 @@ struct ContentDispositionTests {
         #expect(ContentDisposition("attachment; filename=\"\(quoted)\"")?.safeFilename == expected)
     }
 
+    @Test(arguments: [
+        ("a", 255, "", 255), ("a", 5000, ".txt", 251), ("€", 200, "", 85), ("€", 200, ".txt", 83), ("a", 300, ".", 254),
+    ]) func isNoLongerThanFileSystemsTake(_ character: String, _ count: Int, _ end: String, _ kept: Int) {
+        let name = String(repeating: character, count: count) + end
+        let expected = String(repeating: character, count: kept) + end
+        #expect(ContentDisposition("attachment; filename=\"\(name)\"")?.safeFilename == expected)
+    }
+
+    @Test func whatIsTooLongForAnExtensionIsCut() {
+        let name = "a." + String(repeating: "b", count: 300)
+        #expect(ContentDisposition("attachment; filename=\(name)")?.safeFilename == String(name.prefix(255)))
+    }
+
     @Test func anExtendedNameWinsAndABrokenOneDoesNotCount() {
         #expect(ContentDisposition("attachment; filename=a; filename*=UTF-8''%C3%A4")?.filename == "ä")
         #expect(ContentDisposition("attachment; filename*=UTF-8''%C3; filename=a")?.filename == "a")

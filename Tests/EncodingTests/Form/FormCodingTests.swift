@@ -300,6 +300,20 @@ struct FormCodingTests {
         }
     }
 
+    @Test(arguments: [FormOptions(dates: .secondsSince1970), FormOptions(dates: .millisecondsSince1970)])
+    func aDateAsANumberIsFiniteAndDecimal(_ options: FormOptions) {
+        for text in ["nan", "inf", "-infinity", "1e999", "0x10"] {
+            #expect(throws: DecodingError.self) {
+                try FormDecoder(options).decode([String: Date].self, from: "d=\(text)")
+            }
+        }
+        for seconds in [Double.nan, .infinity] {
+            #expect(throws: EncodingError.self) {
+                try FormEncoder(options).string(from: ["d": Date(timeIntervalSince1970: seconds)])
+            }
+        }
+    }
+
     @Test func datesKeepEveryBitInISO8601() throws {
         var dates = [0, 0.1, -0.1, 1e-7, -1, 86_399.999, 757_382_400.123456, -63_114_076_800, -70_000_000_000, 1e12].map
         {

@@ -126,6 +126,17 @@ struct FormDecoderTests {
         #expect(throws: DecodingError.self) { try FormDecoder().decode(Number.self, from: text) }
     }
 
+    @Test(arguments: ["0x10", "0x1p4", "Infinity", "infinity", "NaN", "1e999", "-1e999", "1_0", "x", ""])
+    func aNumberIsDecimalAndNothingElse(_ text: String) {
+        #expect(throws: DecodingError.self) { try FormDecoder().decode([String: Double].self, from: "a=\(text)") }
+        #expect(throws: DecodingError.self) { try FormDecoder().decode([String: Float].self, from: "a=\(text)") }
+    }
+
+    @Test(arguments: [("1", 1.0), ("-0.5", -0.5), ("1E-2", 0.01), ("%2B1e3", 1000.0), ("007", 7.0)])
+    func everyDecimalNotationIsRead(_ text: String, _ number: Double) throws {
+        #expect(try FormDecoder().decode([String: Double].self, from: "a=\(text)") == ["a": number])
+    }
+
     @Test func errorsTellThePath() throws {
         struct Number: Decodable {
             struct Inner: Decodable {

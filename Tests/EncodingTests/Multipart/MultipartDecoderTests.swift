@@ -271,6 +271,14 @@ struct MultipartDecoderTests {
         #expect(part.name == name && part.filename == filename)
     }
 
+    @Test func aFileNameThatIsNotUTF8IsReadAsWindows1252() throws {
+        var body = Data("--B\r\nContent-Disposition: form-data; name=\"a\"; filename=\"caf".utf8)
+        body.append(contentsOf: [0xE9, 0x80])
+        body.append(contentsOf: ".txt\"\r\n\r\nx\r\n--B--".utf8)
+        let part = try #require(try MultipartDecoder().parts(in: body, boundary: "B").first)
+        #expect(part.name == "a" && part.filename == "café€.txt")
+    }
+
     @Test func delimiterLikeBytesCostLinearTime() throws {
         let clock = ContinuousClock()
         let almost = "\r\n--" + String(repeating: "B", count: 68)
@@ -297,6 +305,53 @@ struct MultipartDecoderTests {
             #expect(throws: DecodingError.self) {
                 try MultipartDecoder().decode(Model.self, from: Data(text.utf8), response: response)
             }
+        }
+    }
+
+    private func part(_ name: String, type: String? = nil, _ content: [UInt8]) -> Data {
+        let fields = type.map { "Content-Type: \($0)\r\n" } ?? ""
+        let head = "--B\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\(fields)\r\n"
+        return Data(head.utf8) + Data(content) + Data("\r\n".utf8)
+    }
+
+    private func decode<Model: Decodable>(_ type: Model.Type, _ parts: Data...) throws -> Model {
+        let response = HTTPResponse(status: .ok, headerFields: [.contentType: "multipart/form-data; boundary=B"])
+        return try MultipartDecoder().decode(type, from: Data(parts.joined()) + Data("--B--".utf8), response: response)
+    }
+
+    @Test func aPartOfJSONIsReadInItsCharset() throws {
+        let text = #"{"k":"é"}"#
+        let latin = text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        let wide = text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+        for (type, content) in [
+            ("application/json; charset=iso-8859-1", latin), ("application/json", wide),
+            ("application/json; charset=iso-8859-1", Array(text.utf8)),
+        ] {
+            let model = try decode([String: [String: String]].self, part("meta", type: type, content))
+            #expect(model == ["meta": ["k": "é"]], "\(type)")
+        }
+        let list = try decode([String: [Int]].self, part("list", type: "application/json", [0x5B, 0, 0x31, 0, 0x5D, 0]))
+        #expect(list == ["list": [1]])
+    }
+
+    @Test(
+        arguments: [
+            ("text/plain; charset=iso-8859-1", [0xEF, 0xBB, 0xBF, 0x61]), ("text/plain", [0xFF, 0xFE, 0x61, 0]),
+            ("text/plain; charset=utf-16", [0xFE, 0xFF, 0, 0x61]),
+        ] as [(String, [UInt8])])
+    func theMarkOfATextCountsForMoreThanItsLabel(_ type: String, _ content: [UInt8]) throws {
+        #expect(try decode([String: String].self, part("a", type: type, content)) == ["a": "a"])
+    }
+
+    @Test func aPartMayNameTheCharsetOfTextThatNamesNone() throws {
+        let named = try decode(
+            [String: String].self, part("_charset_", Array("iso-8859-1".utf8)), part("a", [0xE9]),
+            part("b", type: "text/plain; charset=utf-8", [0xC3, 0xA9]))
+        #expect(named == ["_charset_": "iso-8859-1", "a": "é", "b": "é"])
+        let empty = try decode([String: String].self, part("_charset_", []), part("a", [0xC3, 0xA9]))
+        #expect(empty == ["_charset_": "", "a": "é"])
+        #expect(throws: DecodingError.self) {
+            try decode([String: String].self, part("_charset_", Array("x-none".utf8)), part("a", [0x61]))
         }
     }
 

@@ -129,7 +129,7 @@ struct MultipartFormTests {
 
     @Test(arguments: [
         ("a", "b.txt"), ("a\\", "b.txt"), ("a\\", "b\\"), ("\\", ""), ("a\\\\", "\\"),
-        ("a\"; b", "c\"d\\"), ("a\\\"", "\"; x=\""),
+        ("a\"; b", "c\"d\\"), ("a\\\"", "\"; x=\""), ("a\u{1}b\u{7F}", "\u{1}c\td"),
     ]) func namesAreReadBackTheSame(_ name: String, _ filename: String) async throws {
         let form = MultipartForm([.data(Data(), name: name, filename: filename)], boundary: "B")
         let bytes = try await form.encodedBody().body.collect()
