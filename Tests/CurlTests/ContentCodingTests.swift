@@ -29,7 +29,8 @@ struct ContentCodingTests {
 
     @Test func takesNoNameWithABlankForACoding() {
         var response = TransportResponse(
-            head: HTTPResponse(status: .ok, headerFields: [.contentEncoding: "g zip"]), body: ResponseBody(Data("x".utf8)))
+            head: HTTPResponse(status: .ok, headerFields: [.contentEncoding: "g zip"]),
+            body: ResponseBody(Data("x".utf8)))
         ContentCoding.decode(&response)
         #expect(response.head.headerFields == [.contentEncoding: "g zip"])
     }

@@ -34,8 +34,12 @@ struct MixedValueTests {
     }
 
     @Test func aPartIsWhatItsModelIs() throws {
-        let members: [String: Any] = ["file": MultipartPart.data(Data([1]), name: "p", filename: "a.png"), "since": epoch]
-        let parts = try MultipartEncoder().form(from: MixedValue(members)).parts.sorted { $0.name ?? "" < $1.name ?? "" }
+        let members: [String: Any] = [
+            "file": MultipartPart.data(Data([1]), name: "p", filename: "a.png"), "since": epoch,
+        ]
+        let parts = try MultipartEncoder().form(from: MixedValue(members)).parts.sorted {
+            $0.name ?? "" < $1.name ?? ""
+        }
         #expect(parts.map(\.name) == ["p", "since"])
         #expect(parts.map(\.filename) == ["a.png", nil])
         #expect(parts.last?.body.data == Data("1970-01-01T00:00:00Z".utf8))

@@ -330,7 +330,8 @@ struct MultipartDecoderTests {
             let model = try decode([String: [String: String]].self, part("meta", type: type, content))
             #expect(model == ["meta": ["k": "é"]], "\(type)")
         }
-        let list = try decode([String: [Int]].self, part("list", type: "application/json", [0x5B, 0, 0x31, 0, 0x5D, 0]))
+        let list = try decode(
+            [String: [Int]].self, part("list", type: "application/json", [0x5B, 0, 0x31, 0, 0x5D, 0]))
         #expect(list == ["list": [1]])
     }
 
