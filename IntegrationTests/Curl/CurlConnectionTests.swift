@@ -335,16 +335,21 @@ struct CurlConnectionTests {
 
     // MARK: - Proxies
 
-    /// Versions before 8.8.0 decode them.
-    @Test(arguments: ["p%41", "100%", "%2541", "%00", "ü:@/"])
+    /// Versions before 8.8.0 decode them, once for each connection of a request.
+    @Test(arguments: ["p%41", "100%", "p%2541", "ü:@/"])
     func sendsAProxyItsCredentialsAsTheyAre(_ password: String) async throws {
-        try await RawServer.withServer(script: [.readRequest, .respond(body: "proxied")]) { proxy in
-            try await withCurl({ $0.proxy = .url(proxy.url, user: "a%62", password: password) }) { transport in
-                expectEqual(try await transport.text(.get, "http://origin.example/"), "proxied")
-            }
-            let credentials = Data("a%62:\(password)".utf8).base64EncodedString()
-            #expect(proxy.log.requests.first?.values(of: "proxy-authorization") == ["Basic \(credentials)"])
+        let proxy = try RawServer.start(scripts: [
+            [.readRequest, .respond(body: "one"), .readRequest, .close], Self.well,
+        ])
+        defer { proxy.stop() }
+        try await withCurl({ $0.proxy = .url(proxy.url, user: "a%62", password: password) }) { transport in
+            expectEqual(try await transport.text(.get, "http://origin.example/"), "one")
+            expectEqual(try await transport.text(.get, "http://origin.example/"), "two")
         }
+        let credentials = Data("a%62:\(password)".utf8).base64EncodedString()
+        #expect(
+            proxy.log.requests.map { $0.values(of: "proxy-authorization") }
+                == Array(repeating: ["Basic \(credentials)"], count: 3))
     }
 
     @Test func asksAProxyInAbsoluteForm() async throws {

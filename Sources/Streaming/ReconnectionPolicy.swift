@@ -62,14 +62,7 @@ extension ReconnectionPolicy {
     /// All others are final: a certificate that is not trusted, or an event that is too large, would be the same again.
     public static func isTransient(_ error: any Error) -> Bool {
         guard let error = error as? NetworkClientError else { return false }
-        switch error.code {
-        case .dnsFailed, .cannotConnect, .connectionLost, .protocolViolation, .contentEncodingFailed:
-            return true
-        // A proxy that refuses would do so again.
-        case .proxyFailed: return error.isUnprocessed
-        case .timedOut: return error.timeout != .deadline
-        default: return false
-        }
+        return error.isTransient || error.code == .protocolViolation || error.code == .contentEncodingFailed
     }
 
     func allows(_ request: TransportRequest) -> Bool {

@@ -77,8 +77,21 @@ public final class ScriptedTransport: NetworkTransport {
         try state.withLock { try $0.checkRunning() }
         if let timeout = time.timeout { throw timeout }
         if let response = try reply.response(to: request.head.method, within: time) { return response }
-        try await time.waitForTimeout()
-        return try await end.value()
+        return try await silence(within: time)
+    }
+
+    /// Ends with the limit, the shutdown or a cancel, whichever comes first.
+    private func silence(within time: ExchangeTime) async throws -> TransportResponse {
+        try await withThrowingTaskGroup(of: TransportResponse.self) { [end] group in
+            defer { group.cancelAll() }
+            group.addTask { try await end.value() }
+            group.addTask {
+                try await time.waitForTimeout()
+                return try await end.value()
+            }
+            guard let response = try await group.next() else { throw CancellationError() }
+            return response
+        }
     }
 
     // Asynchronous, or `await` would choose the protocol's, which does nothing.

@@ -287,6 +287,9 @@ struct DiagnosticTests {
             #"@GET("/x") func x(@Tag(K.self) a: Int, @Tag(K.self) b: Int) async throws"#,
             .duplicateTag("K.self"), at: 40)
         #expect(problems(#"@GET("/x") func x(@Header(N.a) a: Int, @Header(N.A) b: Int) async throws"#).isEmpty)
+        // One or the other.
+        #expect(problems(#"@GET("/x") func x(@Header("A") a: Int?, @Header("A") b: Int? = nil) async throws"#).isEmpty)
+        #expect(problems(#"@GET("/x") func x(@Tag(K.self) a: Int?, @Tag(K.self) b: Int?) async throws"#).isEmpty)
     }
 
     @Test func partsNeedMultipart() {

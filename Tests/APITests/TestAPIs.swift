@@ -59,7 +59,7 @@ struct AccountsAPI {
     @GET("/list?") func open(a: Int) async throws
     @GET("/raw") func rawQuery(@Query("q", encoded: true) text: String) async throws
     @GET("/raw") func rawNames(
-        @Query("filter[name]", encoded: true) text: String, @Query("a%5B", encoded: true) list: [String],
+        @Query("a%20filter[name]", encoded: true) text: String, @Query("a%5B", encoded: true) list: [String],
         @Query(encoded: true) map: [String: String]
     ) async throws
     @GET("/trailing/") func trailing() async throws

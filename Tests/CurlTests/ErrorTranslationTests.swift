@@ -93,6 +93,13 @@ struct ErrorTranslationTests {
         }
     }
 
+    @Test func quotesNoProxy() {
+        let context = FailureContext(detail: "Unsupported proxy syntax in 'http://ada:hunter2@[zz]'")
+        let error = NetworkClientError(CURLE_COULDNT_RESOLVE_PROXY, context)
+        #expect(error.code == .proxyFailed)
+        #expect(!error.description.contains("hunter2"))
+    }
+
     @Test func saysWhyACertificateWasRefused() {
         let context = FailureContext(detail: "SSL certificate problem: certificate has expired")
         #expect(NetworkClientError(CURLE_PEER_FAILED_VERIFICATION, context).message.contains("has expired"))

@@ -42,6 +42,14 @@ struct ProxyAddressTests {
         #expect(proxy.host == "::1")
     }
 
+    @Test func putsTheCredentialsBackIntoTheURL() throws {
+        #expect(
+            try ProxyAddress("p:1", user: "a%62", password: "ü:@/%").completeURL
+                == "http://a%2562:%C3%BC%3A%40%2F%25@p:1")
+        #expect(try ProxyAddress("socks5h://50%25@p").completeURL == "socks5h://50%25@p")
+        #expect(try !ProxyAddress("http://a%62:b@p").hasPercent)
+    }
+
     @Test func isNoneWhenThereIsNothing() throws {
         #expect(try ProxyAddress("") == ProxyAddress())
     }

@@ -105,9 +105,14 @@ struct ScriptedTransportTests {
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 
-    @Test func silenceEndsWithTheTransport() async throws {
+    @Test(arguments: [nil, .seconds(3600)] as [Duration?])
+    func silenceEndsWithTheTransport(_ deadline: Duration?) async throws {
         let transport = ScriptedTransport(.silence)
-        let call = Task { try await transport.send(TransportRequest(url: "https://h/")) }
+        var options = RequestOptions()
+        options.timeouts.deadline = deadline
+        let call = Task { [options] in
+            try await transport.send(TransportRequest(url: "https://h/", options: options))
+        }
         await eventually { transport.requests.count == 1 }
         await transport.shutdown()
         await #expect {

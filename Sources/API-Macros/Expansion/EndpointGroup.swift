@@ -139,19 +139,18 @@ struct EndpointGroup {
             .flatMap(\.bindings).first { $0.pattern.trimmedDescription == "provider" && Self.holdsProvider($0) }
     }
 
-    /// `provider: Provider`, or `provider = Provider(…)`, `Provider.init(…)`, `Provider.shared`, `Provider.make(…)`.
+    /// `provider: Provider`, or `provider = Provider(…)`, `Provider.init(…)`, `Provider.shared.with(…)`.
     private static func holdsProvider(_ binding: PatternBindingSyntax) -> Bool {
         if let type = binding.typeAnnotation?.type { return Reply.baseName(of: type) == "Provider" }
-        guard let value = binding.initializer?.value else { return false }
-        let called = value.as(FunctionCallExprSyntax.self)?.calledExpression
-        let owner = (called ?? value).as(MemberAccessExprSyntax.self)?.base
-        return isProvider(called) || isProvider(owner)
+        return binding.initializer.map { beginsWithProvider($0.value) } ?? false
     }
 
-    private static func isProvider(_ expression: ExprSyntax?) -> Bool {
-        let member = expression?.as(MemberAccessExprSyntax.self)?.declName
-        let name = expression?.as(DeclReferenceExprSyntax.self) ?? member
-        return name?.baseName.text == "Provider"
+    private static func beginsWithProvider(_ value: ExprSyntax) -> Bool {
+        if let call = value.as(FunctionCallExprSyntax.self) { return beginsWithProvider(call.calledExpression) }
+        if let member = value.as(MemberAccessExprSyntax.self) {
+            return member.declName.baseName.text == "Provider" || member.base.map(beginsWithProvider) ?? false
+        }
+        return value.as(DeclReferenceExprSyntax.self)?.baseName.text == "Provider"
     }
 
     /// Whether an instance has a property of this name, or a function that no property can have its name beside.

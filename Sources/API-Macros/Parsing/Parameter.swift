@@ -60,6 +60,11 @@ struct Parameter {
         (syntax.has(.borrowing) ? "copy " : "") + Identifier.escaped(name(syntax).plainText)
     }
 
+    /// Whether it may be `nil`, which sends nothing.
+    var isOptional: Bool {
+        if case .optional? = TupleContainer(Reply.plain(syntax.type)) { true } else { false }
+    }
+
     /// The statement that hands the value to the call.
     var statement: String? {
         let plain = Self.value(syntax)

@@ -295,18 +295,20 @@ struct ParameterReader {
         }
     }
 
-    /// The second of two would replace the first without a word.
+    /// The second of two would replace the first without a word. One that may be `nil` is an alternative.
     private func checkDoubles(_ parameters: [Parameter], problems: inout Problems) {
         var fields: Set<String> = []
         var keys: Set<String> = []
         for parameter in parameters {
             switch parameter.role {
             case .header:
-                if !fields.insert(parameter.fieldKey).inserted {
+                if !fields.insert(parameter.fieldKey).inserted, !parameter.isOptional {
                     problems.report(.duplicateHeader(parameter.shownName), at: parameter.syntax)
                 }
             case .tag(let key):
-                if !keys.insert(key).inserted { problems.report(.duplicateTag(key), at: parameter.syntax) }
+                if !keys.insert(key).inserted, !parameter.isOptional {
+                    problems.report(.duplicateTag(key), at: parameter.syntax)
+                }
             default: break
             }
         }

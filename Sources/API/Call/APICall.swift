@@ -265,7 +265,7 @@ extension APICall {
     public mutating func tag<Key: RequestAttributeKey & SendableMetatype>(
         _ key: Key.Type, ifPresent value: Key.Value
     ) {
-        if !CallValue.isNil(value) { tag(key, value) }
+        if !isNil(value) { tag(key, value) }
     }
 
     /// Changes any option of this call.

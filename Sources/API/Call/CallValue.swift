@@ -18,13 +18,13 @@ public struct CallValue: ExpressibleByStringInterpolation {
 
     /// Anything that is `Encodable`, and optionals of it.
     public init<Value: Encodable>(_ value: Value) {
-        content = Self.isNil(value) ? .absent : .model(value)
+        content = isNil(value) ? .absent : .model(value)
     }
 
     /// An optional of anything that is `Encodable`.
     @_disfavoredOverload
     public init(_ value: (any Encodable)?) {
-        if let value, !Self.isNil(value) { content = .model(value) } else { content = .absent }
+        if let value, !isNil(value) { content = .model(value) } else { content = .absent }
     }
 
     public init(stringLiteral value: String) { content = .model(value) }
@@ -117,7 +117,7 @@ public struct CallValue: ExpressibleByStringInterpolation {
 
     /// A value of which only the type is known that it was declared with.
     init<Declared>(declared value: Declared) {
-        self.init(mixed: Self.isNil(value) ? nil : value) { try Self.plain($0, depth: 0) }
+        self.init(mixed: isNil(value) ? nil : value) { try Self.plain($0, depth: 0) }
     }
 
     /// The raw value or description of a value whose declared type has one. Of `Any` none is taken: nobody has said that
@@ -171,12 +171,6 @@ public struct CallValue: ExpressibleByStringInterpolation {
             return
         }
         do { content = .model(try MixedValue(plain(source)).encodable) } catch { content = .failure(error) }
-    }
-
-    /// Also when a value is there that is `nil` itself.
-    static func isNil(_ value: Any) -> Bool {
-        guard let optional = value as? any OptionalType else { return false }
-        return optional.wrappedValue.map(isNil) ?? true
     }
 }
 

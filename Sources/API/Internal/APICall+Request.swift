@@ -32,9 +32,6 @@ extension APICall {
         let encoded = try CallBody(
             content, format: bodyFormat, encoder: encoders[bodyFormat],
             defaultEncoder: provider.client.configuration.defaultEncoder)
-        if method == .trace, encoded != nil {
-            throw NetworkClientError(.invalidRequest, "a TRACE request has no content (RFC 9110 §9.3.8)")
-        }
         var request = NetworkRequest<CallBody, Model>(
             path: try path(), method: method, body: encoded, headerFields: fields)
         // The type's `@Headers` may name one for all; without a body there is nothing that it could describe.

@@ -56,8 +56,8 @@ extension CallValue {
             items = try encoding(what) { try encoder.items(from: model, named: name) }
         }
         if isEncoded {
-            for index in items.indices where !EncodedText.isEncoded(items[index].name, allowed: .query) {
-                items[index].name = PercentEncoding.encode(items[index].name)
+            for index in items.indices {
+                items[index].name = PercentEncoding.encodeKeepingEscapes(items[index].name[...], allowed: .query)
             }
         }
         return items

@@ -55,20 +55,13 @@ struct PathFilling {
 /// Text that the caller says is percent-encoded.
 enum EncodedText {
     static func check(_ text: String, allowed: PercentEncoding.Allowed, what: String) throws {
-        guard isEncoded(text, allowed: allowed) else {
-            throw NetworkClientError(
-                .malformedURL, "the \(what) is said to be encoded, but has a character that must be")
-        }
-    }
-
-    static func isEncoded(_ text: String, allowed: PercentEncoding.Allowed) -> Bool {
         var rest = text[...].utf8
         while let byte = rest.first {
             guard allowed.contains(byte) || byte == UInt8(ascii: "%") && PercentEncoding.isEscape(rest) else {
-                return false
+                throw NetworkClientError(
+                    .malformedURL, "the \(what) is said to be encoded, but has a character that must be")
             }
             rest = rest.dropFirst()
         }
-        return true
     }
 }

@@ -31,8 +31,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// A body that arrives.
     ///
-    /// - `length`: the number of decoded bytes, when it is known. A source that ends before fails with
-    ///   ``NetworkClientError/Code-swift.struct/connectionLost``, one that goes on with `protocolViolation`.
+    /// - `length`: the number of decoded bytes, when it is known: 0 where the response has no content. A source that ends
+    ///   before fails with ``NetworkClientError/Code-swift.struct/connectionLost``, one that goes on with
+    ///   `protocolViolation`.
     public init(length: Int64? = nil, source: any BodySource) {
         storage = .stream(ResponseBodyStream(source, length: length))
     }

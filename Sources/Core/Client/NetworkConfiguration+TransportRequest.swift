@@ -15,9 +15,10 @@ extension NetworkConfiguration {
     ) throws -> TransportRequest {
         var options = options
         request.options?(&options)
-        var base = try request.baseURL.map { try RequestURL($0.absoluteString) } ?? base
-        // The client's credentials; user information in the path is the request's own.
-        if options.isAuthenticationExempt { base?.userinfo = nil }
+        let own = try request.baseURL.map { try RequestURL($0.absoluteString) }
+        var base = try own ?? base
+        // Those are the client's credentials.
+        if own == nil, options.isAuthenticationExempt { base?.userinfo = nil }
         let url = try RequestURL(base: base, path: request.path, items: request.queryItems ?? [])
         var fields = request.headerFields
         if let additional = request.additionalHeaders { try fields.replace(with: additional) }
@@ -85,7 +86,7 @@ extension NetworkConfiguration {
             return .form(Data(items.urlEncoded))
         }
         guard RequestModel.self != VoidRequest.self, let model = request.body, !(model is VoidRequest),
-            !Self.isNil(model)
+            !isNil(model)
         else { return EncodedBody(.empty, contentType: nil) }
         do {
             if let model = model as? any RequestBodyConvertible { return try model.encodedBody() }
@@ -95,10 +96,5 @@ extension NetworkConfiguration {
         } catch {
             throw NetworkClientError(.encodingFailed, "\(RequestModel.self) could not be encoded", cause: error)
         }
-    }
-
-    private static func isNil(_ model: some Any) -> Bool {
-        guard let optional = model as? any OptionalType else { return false }
-        return optional.wrappedValue == nil
     }
 }

@@ -83,7 +83,7 @@ extension TransportCapabilities {
         case .http2PriorKnowledge: try require(.http2PriorKnowledge, "HTTP/2 with prior knowledge")
         }
         guard !request.body.isEmpty else { return }
-        if request.head.method == .get || request.head.method == .head || request.head.method == .trace {
+        if request.head.method == .get || request.head.method == .head {
             try require(.bodyOnAnyMethod, "a body on \(request.head.method.rawValue)")
         }
         if case .stream(nil, _, _) = request.body.kind { try require(.streamingUpload, "a body of unknown length") }

@@ -107,7 +107,8 @@ extension TransportRequest {
 
     /// Rejects what may not go on the wire, and what would lead elsewhere when the parts are put together.
     ///
-    /// - Throws: ``NetworkClientError/Code-swift.struct/malformedURL``; `uploadFailed` for a body of negative length.
+    /// - Throws: ``NetworkClientError/Code-swift.struct/malformedURL``; `invalidRequest` for a TRACE with a body, and
+    ///   `uploadFailed` for a body of negative length.
     package func validate() throws {
         guard let scheme = head.scheme, scheme == "http" || scheme == "https", let authority = head.authority,
             !authority.isEmpty
@@ -121,6 +122,9 @@ extension TransportRequest {
         }
         guard path.withUTF8({ $0.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") } }) else {
             throw NetworkClientError(.malformedURL, "the path has a character that is not allowed")
+        }
+        if head.method == .trace, !body.isEmpty {
+            throw NetworkClientError(.invalidRequest, "a TRACE request has no content (RFC 9110 §9.3.8)")
         }
         if let length = body.length, length < 0 {
             throw NetworkClientError(.uploadFailed, "the announced length of the request's body is negative")

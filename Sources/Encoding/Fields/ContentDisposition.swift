@@ -70,8 +70,8 @@ public struct ContentDisposition: Hashable, Sendable {
 }
 
 extension ContentDisposition {
-    /// A name to save a download under: the last segment of ``filename``, without control characters. It has 255 bytes
-    /// at most, as file systems want: what is too long is cut before the extension.
+    /// A name to save a download under: the last segment of ``filename``, without control characters. It has 238 bytes
+    /// at most, as file systems and downloads that resume want: what is too long is cut before the extension.
     ///
     /// `nil` when nothing usable is left: no name, only separators, or `.`, `..`, `~`, `|`, which mean something to
     /// file systems and shells (RFC 6266 §4.3).
@@ -91,8 +91,8 @@ extension ContentDisposition {
         return ["", ".", "..", "~", "|"].contains(text) ? nil : String(text)
     }
 
-    /// Bytes of a name (`NAME_MAX`).
-    private static let longestName = 255
+    /// Bytes of a name (`NAME_MAX`), but for those that a download adds while it is not complete.
+    private static let longestName = 255 - ".strata-part.info".utf8.count
     /// Bytes from the last dot on; more are no extension.
     private static let longestExtension = 32
 

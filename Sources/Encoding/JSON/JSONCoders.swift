@@ -10,9 +10,11 @@ public import Foundation
 #endif
 
 extension JSONEncoder: RequestBodyEncoder {
-    /// `application/json`, with the encoder's own strategies. A ``JSONValue`` is written with every digit it has.
+    /// `application/json`, with the encoder's own strategies. A ``JSONValue`` is written with every digit it has, its keys
+    /// sorted.
     public func encodeBody<Model: Encodable>(_ model: Model) throws -> EncodedBody {
-        let data = try (model as? JSONValue)?.serialized() ?? encode(model)
+        let json = try model as? JSONValue ?? (model as? MixedValue)?.encoded(by: self)
+        let data = try json?.serialized() ?? encode(model)
         return EncodedBody(.data(data), contentType: "application/json")
     }
 }

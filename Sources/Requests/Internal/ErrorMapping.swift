@@ -11,7 +11,7 @@ extension Request {
     func thrown(_ error: any Error) -> any Error {
         switch error {
         case is CancellationError: error
-        // What typed throws make of one.
+        // What typed throws make of a cancel.
         case let error as NetworkClientError where error.code == .cancelled: CancellationError()
         default: requestError(error)
         }

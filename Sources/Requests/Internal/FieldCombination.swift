@@ -13,13 +13,15 @@ enum FieldCombination {
         if name == "cookie" { return "; " }  // RFC 6265 §5.4: a request has one
         if lists.contains(name) { return "," }
         let hasOneValue =
-            single.contains(name) || name.hasPrefix("sec-fetch-") || name.hasSuffix("version")
-            || SecretNames.isSecret(name)
+            single.contains(name) || name.hasPrefix("sec-fetch-") || SecretNames.isSecret(name)
+            || ["version", "maxversion"].contains(name.split(separator: "-").last ?? "")
         return hasOneValue ? nil : ","
     }
 
     /// RFC 9421: dictionaries, though their names are those of secrets.
-    private static let lists: Set<String> = ["accept-signature", "signature", "signature-input"]
+    private static let lists: Set<String> = [
+        "accept-signature", "signature", "signature-agent", "signature-input",
+    ]
 
     private static let single: Set<String> = [
         // RFC 9110

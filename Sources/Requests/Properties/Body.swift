@@ -39,8 +39,7 @@ public struct Body: RequestProperty {
     ///
     /// Forms, multipart forms, `Data` and `RequestBody` are bodies already and go out as they are.
     public init<Model: Encodable>(_ model: Model?, encoder: any RequestBodyEncoder = JSONEncoder()) {
-        // In what a dictionary of optionals gives, `nil` may lie one level deeper.
-        guard let model, (model as Any as? any OptionalType).map({ $0.wrappedValue != nil }) ?? true else {
+        guard let model, !isNil(model) else {
             self.init(content: .none)
             return
         }

@@ -30,15 +30,15 @@ extension PathComponents {
         public static func buildExpression(_ components: PathComponents) -> PathComponents { components }
         @_disfavoredOverload
         public static func buildExpression(_ component: (any CustomStringConvertible)?) -> PathComponents {
-            PathComponents(value: component.map { [urlText($0)] } ?? [])
+            PathComponents(value: component.map { [URLValue.text(of: $0)] } ?? [])
         }
         public static func buildExpression(_ components: [any CustomStringConvertible]?) -> PathComponents {
-            PathComponents(value: components?.map(urlText) ?? [])
+            PathComponents(value: components?.map(URLValue.text) ?? [])
         }
         public static func buildExpression<Component: CustomStringConvertible>(
             _ components: ArraySlice<Component>?
         ) -> PathComponents {
-            PathComponents(value: components?.map(urlText) ?? [])
+            PathComponents(value: components?.map(URLValue.text) ?? [])
         }
 
         public static func buildBlock() -> PathComponents { PathComponents(value: []) }

@@ -11,7 +11,7 @@ public struct QueryItem: Hashable, Sendable {
     /// A `Date` goes out in ISO 8601, anything else as its description.
     public init(_ name: String, _ value: (any CustomStringConvertible)?) {
         self.name = name
-        self.value = value.map(urlText)
+        self.value = value.map(URLValue.text)
     }
 
     public init(_ name: Name, _ value: (any CustomStringConvertible)?) {

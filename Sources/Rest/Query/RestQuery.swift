@@ -23,7 +23,7 @@ public protocol RestQuery: AnyObject, Sendable {
     func get() -> RestQueryResult<Self>
     /// POST of the value as it is when the result is first consumed. What is written meanwhile stays.
     func post() -> RestQueryResult<Self>
-    /// POST of a new value, which becomes the value when the server has accepted it.
+    /// POST of a new value, which becomes the value when the server has accepted it, unless everybody has given up by then.
     func post(_ newValue: QueryValue) -> RestQueryResult<Self>
     /// The same query with more parameters, of which the new ones win. It shares the value.
     func adding(params: [String: String]) -> Self

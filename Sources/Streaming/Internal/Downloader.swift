@@ -160,16 +160,20 @@ struct Downloader<Client: NetworkClientProtocol> {
     ) async throws {
         progress?.begin(completed: part.count, total: total)
         let start = part.count
-        for try await piece in response.body {
-            if let expected, Int64(piece.count) > expected - (part.count - start) {
-                // Nobody can tell which of the bytes are the right ones.
-                try part.startOver(nil)
-                throw NetworkClientError(
-                    .protocolViolation, "the body has more than the \(expected) bytes that were announced",
-                    response: response.head, exchange: response.exchange)
+        do {
+            for try await piece in response.body {
+                if let expected, Int64(piece.count) > expected - (part.count - start) {
+                    throw NetworkClientError(
+                        .protocolViolation, "the body has more than the \(expected) bytes that were announced",
+                        response: response.head, exchange: response.exchange)
+                }
+                try part.write(piece)
+                progress?.advance(by: piece.count)
             }
-            try part.write(piece)
-            progress?.advance(by: piece.count)
+        } catch let error as NetworkClientError where error.code == .protocolViolation {
+            // Nobody can tell which of the bytes are the right ones.
+            try part.startOver(nil)
+            throw error
         }
         guard let expected, part.count - start != expected else { return }
         throw NetworkClientError(

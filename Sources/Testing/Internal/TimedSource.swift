@@ -19,8 +19,10 @@ final class TimedSource: BodySource {
     }
 
     func next() async throws -> Data? {
+        let wasLate = time.timeout != nil
         let piece = try await source.next()
-        if let timeout = time.timeout {
+        // An end that had come in time is one, whenever it is asked for.
+        if let timeout = time.timeout, piece != nil || !wasLate {
             source.cancel()
             throw timeout
         }

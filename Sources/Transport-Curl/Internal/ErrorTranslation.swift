@@ -117,7 +117,10 @@ extension NetworkClientError {
         let general = curl_easy_strerror(curl).map { String(cString: $0) } ?? "curl \(curl.rawValue)"
         // libcurl's own sentence may quote a URL or a field where these stages fail; elsewhere it says what is wrong.
         let isQuoting: [Code] = [.malformedURL, .protocolViolation, .unsupportedByTransport, .internalFailure]
-        guard !context.detail.isEmpty, !isQuoting.contains(code) else { return general }
+        // Of a proxy's URL that it does not like, too.
+        guard !context.detail.isEmpty, !isQuoting.contains(code), !context.detail.hasPrefix("Unsupported proxy") else {
+            return general
+        }
         return "\(general): \(context.detail)"
     }
 }

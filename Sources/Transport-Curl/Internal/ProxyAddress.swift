@@ -49,9 +49,14 @@ struct ProxyAddress: Sendable, Equatable {
         self.port = port ?? (scheme == "https" ? 443 : 1080)
     }
 
-    /// For a libcurl that decodes them.
-    var escapedUser: String? { user?.replacing("%", with: "%25") }
-    var escapedPassword: String? { password?.replacing("%", with: "%25") }
+    /// Whether the credentials look percent-encoded.
+    var hasPercent: Bool { [user, password].contains { $0?.contains("%") == true } }
+
+    /// The URL with the credentials in it.
+    var completeURL: String {
+        let credentials = [user, password].compactMap { $0.map { PercentEncoding.encode($0) } }.joined(separator: ":")
+        return url.replacing("://", with: "://\(credentials)@", maxReplacements: 1)
+    }
 
     var isSecure: Bool { url.hasPrefix("https:") }
     /// Whether it is asked for a URL; others are asked for a connection.

@@ -47,10 +47,11 @@ struct RequestSettings {
     private mutating func setProxy(isSecure: Bool, _ setter: inout OptionSetter) {
         if isProxySecure == isSecure { return }
         isProxySecure = isSecure
-        setter.set(CURLOPT_PROXY, proxy.url)
-        let escaped = CurlVersion.current.decodesProxyCredentials
-        setter.set(CURLOPT_PROXYUSERNAME, escaped ? proxy.escapedUser : proxy.user)
-        setter.set(CURLOPT_PROXYPASSWORD, escaped ? proxy.escapedPassword : proxy.password)
+        // Of those in the URL an old libcurl decodes what came, and of those beside it what it has decoded before.
+        let isComplete = CurlVersion.current.decodesProxyCredentials && proxy.hasPercent
+        setter.set(CURLOPT_PROXY, isComplete ? proxy.completeURL : proxy.url)
+        setter.set(CURLOPT_PROXYUSERNAME, isComplete ? nil : proxy.user)
+        setter.set(CURLOPT_PROXYPASSWORD, isComplete ? nil : proxy.password)
     }
 
     /// Most requests go where the handle's last one went: libcurl keeps the origin, parsed, and is told the path apart from

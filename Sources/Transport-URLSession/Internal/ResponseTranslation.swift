@@ -46,6 +46,9 @@ enum ResponseTranslation {
             head.headerFields[.contentEncoding] = nil
             head.headerFields[.contentLength] = nil
             length = nil
+        } else if let coding = head.headerFields[.contentEncoding], coding.lowercased() != "identity" {
+            // Decoded or not: a newer system may know more codings.
+            length = nil
         }
         return TransportResponse(
             head: head, body: ResponseBody(length: length, source: body), metrics: metrics

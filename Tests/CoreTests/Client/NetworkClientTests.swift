@@ -232,8 +232,14 @@ struct NetworkClientTests {
                     $0.isAuthenticationExempt = true
                 })
         }
+        _ = try await client.run(
+            NetworkRequest<VoidRequest, VoidResponse>(
+                path: "login", method: .post, baseURL: URL(string: "https://eve:pw@hostname.com/")
+            ) {
+                $0.isAuthenticationExempt = true
+            })
         let own = "Basic " + Data("eve:pw".utf8).base64EncodedString()
-        #expect(transport.requests.map { $0["authorization"] } == [nil, own])
+        #expect(transport.requests.map { $0["authorization"] } == [nil, own, own])
     }
 
     @Test(arguments: ["hostname.com/v1", "/v1", "ftp://hostname.com/"])

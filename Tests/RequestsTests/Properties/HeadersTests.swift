@@ -44,7 +44,10 @@ struct HeadersTests {
         #expect(headers.value == [name.uppercased(): "child"])
     }
 
-    @Test(arguments: ["Timeout", "If-None-Match", "Accept-Signature", "Signature-Input"])
+    @Test(arguments: [
+        "Timeout", "If-None-Match", "Accept-Signature", "Signature-Input", "Signature-Agent", "X-Conversion",
+        "Sec-CH-UA-Full-Version-List", "X-Max-Tokens", "anthropic-beta", "Access-Control-Request-Headers",
+    ])
     func listsOfSpecificationsAreJoined(_ name: String) {
         let headers = Headers {
             (name, "parent")

@@ -115,9 +115,11 @@ struct DownloadResumptionTests {
         #expect(try folder.names == ["a.txt"])
     }
 
-    @Test func keepsNothingOfAPartThatIsLongerThanItsRange() async throws {
+    @Test(arguments: [nil, 2] as [Int64?])
+    func keepsNothingOfAPartThatIsLongerThanItsRange(_ length: Int64?) async throws {
         let part = ScriptedReply.pieces(
-            [Data("4".utf8), Data("5XY".utf8), Data("Z".utf8)], status: 206, fields: [.contentRange: "bytes 4-5/10"])
+            [Data("4".utf8), Data("5XY".utf8), Data("Z".utf8)], status: 206, fields: [.contentRange: "bytes 4-5/10"],
+            length: length)
         let client = NetworkClient(ScriptedTransport(Self.brokenOff(), part))
         await expectFailure(client)
         let error = await #expect(throws: NetworkClientError.self) {
