@@ -11,6 +11,9 @@ import Foundation
 
 /// Sends a user name and a password with each request (RFC 7617), in UTF-8, without waiting to be asked.
 ///
+/// They go out in the bytes that they have: Normalization Form C (§2.1) is up to the caller, by Foundation's
+/// `precomposedStringWithCanonicalMapping`.
+///
 /// They go to the origins that they are bound to and nowhere else, in place of an `Authorization` that the request has. Place:
 /// inside redirects and retries.
 ///

@@ -2,7 +2,8 @@
 
 public import StrataCore
 
-/// Says what bodies are, in place of what the encoder said. Requests without a body get none. Place: anywhere.
+/// Says what bodies are, in place of what the encoder said, of a form or a multipart body too, unless what is there is kept.
+/// Requests without a body get none. Place: anywhere.
 public struct ContentTypeMiddleware: NetworkMiddleware {
     public let mediaType: String
     /// Whether a field that the request has already is replaced. Default: yes.

@@ -11,10 +11,13 @@ public import StrataCore
 /// is answered. A refused answer to a fresh challenge means wrong credentials: the 401 is handed up. So it is when the body
 /// cannot be sent again, or when there is no challenge that can be answered.
 ///
+/// Name and password are taken in the bytes that they have: Normalization Form C (RFC 7616 §4) is up to the caller, by
+/// Foundation's `precomposedStringWithCanonicalMapping`.
+///
 /// Place: inside redirects, retries, and whatever changes the URL, which is part of what is signed.
 public struct DigestAuthMiddleware: NetworkMiddleware {
     public let origins: OriginPolicy
-    /// Whether the password may be sent as it is to a server that asks for nothing but Basic. Default: no.
+    /// Whether the password may be sent as it is to a server that asks for Basic, and for no digest. Default: no.
     public let allowsBasic: Bool
     private let username: String
     private let password: Secret<String>
@@ -53,7 +56,10 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
                 if isFresh, !challenge.isStale { return response }
                 answer = sessions.answer(to: challenge, for: origin, makeNonce: makeNonce)
                 isFresh = true
-            } else if allowsBasic, challenges.contains(where: { $0.isScheme("Basic") }) {
+            } else if allowsBasic, challenges.contains(where: { $0.isScheme("Basic") }),
+                // Else whoever stands between could take away what can be answered (RFC 7616 §5.8).
+                !challenges.contains(where: { $0.isScheme("Digest") })
+            {
                 await response.body.discard()
                 request.call?.nextAttempt(.other("challenge answered"))
                 let value = try BasicAuthMiddleware.fieldValue(username: username, password: password.value)

@@ -7,11 +7,13 @@ public import StrataCore
 ///
 ///     configuration.middleware = [RetryMiddleware(), BearerAuthMiddleware(store)]
 ///
-/// Only requests that may be repeated are (RFC 9110 §9.2.2): by an idempotent method, with an `Idempotency-Key`, or when
-/// the server has certainly not seen them; and only with a body that can be produced again. `Retry-After` from the server
-/// wins over ``backoff``. A wait that does not fit in the call's deadline is not begun: the last response, or the last
-/// error, is handed up at once. The failed response's body is disposed of first, so that its connection is free meanwhile;
-/// when that takes what the wait needs of the deadline, the call times out.
+/// By default only requests that may be repeated are (RFC 9110 §9.2.2): by an idempotent method, with an
+/// `Idempotency-Key`, or when the server has certainly not seen them. A ``condition`` of one's own decides about that too.
+/// Always the body has to be one that can be produced again. `Retry-After` from the server wins over ``backoff``.
+///
+/// A wait that does not fit in the call's deadline is not begun: the last response, or the last error, is handed up at
+/// once. The failed response's body is disposed of first, so that its connection is free meanwhile; when that takes what
+/// the wait needs of the deadline, the call times out.
 /// Once a response has been handed up, nothing is repeated, also when its body breaks.
 ///
 /// Place: inside redirects and caches, outside of authentication, so that each attempt is signed afresh.
@@ -64,7 +66,7 @@ public struct RetryMiddleware: NetworkMiddleware {
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         var request = request
         let call = request.call ?? CallContext(deadline: request.options.timeouts.deadline)
-        addIdempotencyKey(to: &request, of: call)
+        try addIdempotencyKey(to: &request, of: call)
         budget?.beginCall(at: call.clock.now)
         let limit = request.options.retryStrategy.maxAttempts ?? maxAttempts
         var attempt = 1
@@ -133,12 +135,12 @@ public struct RetryMiddleware: NetworkMiddleware {
         return budget.takeRetry(after: isTimeout ? .timeout : .status, at: now, ofAtMost: most)
     }
 
-    private func addIdempotencyKey(to request: inout TransportRequest, of call: CallContext) {
+    private func addIdempotencyKey(to request: inout TransportRequest, of call: CallContext) throws {
         guard case .generated(let make) = idempotencyKey.kind, request.head.headerFields[.idempotencyKey] == nil,
             !RetryCondition.isRepeatable.allows(
                 .init(request: request, result: .success(.init(status: .ok)), attempt: 1))
         else { return }
-        request.head.headerFields[.idempotencyKey] = call.value(IdempotencyKey.self) { make() }
+        try request.head.headerFields.setValue(call.value(IdempotencyKey.self) { make() }, for: .idempotencyKey)
     }
 
     private enum IdempotencyKey: RequestAttributeKey {

@@ -16,11 +16,33 @@ public struct UserAgentMiddleware: NetworkMiddleware {
 
     /// `App/1.0 (Linux)`
     ///
-    /// - `comment`: stands in parentheses; by default the name of the platform, `nil` for none.
+    /// - `product`, `version`: each character that may not be in a token becomes a hyphen. An empty version is left out.
+    /// - `comment`: stands in parentheses, with its own escaped; by default the name of the platform, `nil` for none.
     public init(
         product: String, version: String, comment: String? = Self.platform, replacesExisting: Bool = true
     ) {
-        self.init("\(product)/\(version)\(comment.map { " (\($0))" } ?? "")", replacesExisting: replacesExisting)
+        var userAgent = Self.token(product)
+        if !version.isEmpty { userAgent += "/" + Self.token(version) }
+        if let comment { userAgent += " (\(Self.escaped(comment)))" }
+        self.init(userAgent, replacesExisting: replacesExisting)
+    }
+
+    /// RFC 9110 §5.6.2.
+    private static func token(_ text: String) -> String {
+        String(
+            text.unicodeScalars.map { scalar -> Character in
+                scalar.isASCII && UInt8(scalar.value).isTokenCharacter ? Character(scalar) : "-"
+            })
+    }
+
+    /// RFC 9110 §5.6.5. By scalars: a parenthesis with a combining mark behind it is one, too.
+    private static func escaped(_ comment: String) -> String {
+        var escaped = ""
+        for scalar in comment.unicodeScalars {
+            if scalar == "(" || scalar == ")" || scalar == "\\" { escaped.unicodeScalars.append("\\") }
+            escaped.unicodeScalars.append(scalar)
+        }
+        return escaped
     }
 
     public static var platform: String {

@@ -210,6 +210,21 @@ struct BearerAuthMiddlewareTests {
         #expect(try await client.call { $0.timeouts.deadline = .seconds(3600) }.head.status == .ok)
     }
 
+    @Test func aCancelledCallAsksForNoToken() async throws {
+        let questions = Mutex(0)
+        let auth = BearerAuthMiddleware {
+            questions.withLock { $0 += 1 }
+            return Secret.token
+        }
+        let client = makeClient(ScriptedTransport(), auth)
+        let call = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try await client.call()
+        }
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(questions.withLock { $0 } == 0)
+    }
+
     @Test(.timeLimit(.minutes(1)), arguments: [nil, Duration.seconds(3600)])
     func cancellingTheCallCancelsTheProvider(deadline: Duration?) async throws {
         let begun = Gate(opensAfter: 1)

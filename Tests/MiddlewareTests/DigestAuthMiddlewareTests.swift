@@ -275,6 +275,18 @@ struct DigestAuthMiddlewareTests {
         #expect(transport.requests[1]["authorization"]?.hasPrefix("Basic ") == true)
     }
 
+    /// RFC 7616 §5.8: whoever is between could take away what can be answered.
+    @Test(arguments: [
+        #"Digest realm="r", nonce="n", algorithm=X, Basic realm="r""#,
+        #"Basic realm="r", Digest realm="r", nonce="n", qop="auth-conf""#,
+    ])
+    func sendsNoPasswordToAServerThatKnowsDigests(_ challenges: String) async throws {
+        let transport = ScriptedTransport(.status(401, fields: [.wwwAuthenticate: challenges]))
+        let auth = DigestAuthMiddleware(username: "me", password: Secret.password, allowsBasic: true)
+        #expect(try await makeClient(transport, auth).call().head.status == .unauthorized)
+        #expect(transport.requests.map { $0["authorization"] } == [nil])
+    }
+
     @Test func answersNoForeignOrigin() async throws {
         let transport = ScriptedTransport(
             .redirect(to: "https://other.example/"),

@@ -90,6 +90,17 @@ struct RetryMiddlewareTests {
         #expect(transport.requests.map { $0["idempotency-key"] } == ["key-1", "key-1", "key-1", "key-1", "key-2", nil])
     }
 
+    @Test func refusesAKeyWithALineBreak() async throws {
+        let transport = ScriptedTransport(.status(200))
+        var retry = plain
+        retry.idempotencyKey = .generated { "key\r\nX: y" }
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await makeClient(transport, retry).call(.post)
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func doesNotRepeatABodyThatIsUsedUp() async throws {
         let transport = ScriptedTransport(.status(503))
         let response = try await makeClient(transport, plain).call(.put, body: oneShotBody())

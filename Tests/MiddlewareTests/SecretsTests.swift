@@ -82,6 +82,7 @@ struct SecretsTests {
             clientSecret: Secret.clientSecret, client: makeClient(ScriptedTransport()))
         let holders: [Any] = [
             endpoint, OAuthGrant.refreshToken(Secret.refreshToken), OAuthGrant.authorizationCode(Secret.token),
+            OAuthGrant.deviceCode(Secret.token), OAuthGrant(type: "urn:x", parameters: ["ticket": Secret.token]),
             APIKeyMiddleware(Secret.apiKey), DigestAuthMiddleware(username: "me", password: Secret.password),
             BasicAuthMiddleware(username: "me", password: Secret.password), BearerAuthMiddleware(token: Secret.token),
             makeClient(ScriptedTransport(), APIKeyMiddleware(Secret.apiKey)).configuration,

@@ -12,7 +12,7 @@ package enum SecretNames {
         // The last part of `user[pin]` and `card.cvc`.
         let last = name.split { "[].".contains($0) }.map { normalized($0) }.last { !$0.allSatisfy(\.isNumber) }
         return endings.contains(where: { whole.hasSuffix($0) }) || isWord(whole)
-            || last.map { isWord(withoutNumber($0)) } == true
+            || last.map { isWord(withoutNumber($0)) } == true || endsInWord(name)
     }
 
     /// What stands for a secret only among the parameters of a query or a form; elsewhere a product or an error has one.
@@ -50,11 +50,40 @@ package enum SecretNames {
 
     /// On their own, or behind the `X-` of a field.
     private static let words: Set<String> = [
-        "auth", "cvc", "cvv", "jwt", "otp", "pass", "pin", "sas", "session", "sid", "sig", "totp",
+        "auth", "cookie", "cookies", "cvc", "cvv", "jwt", "otp", "pass", "pin", "sas", "session", "setcookie", "sid",
+        "sig", "totp",
     ]
+
+    /// At the end of a compound, such as `card_pin`. What an `account_sid` names is no session.
+    private static let lastWords = words.subtracting(["sid"])
+
+    /// What follows those and says no more: `otp_code`.
+    private static let fillers: Set<String> = ["code", "data", "hash", "key", "number", "string", "value"]
 
     private static func isWord(_ word: String) -> Bool {
         words.contains(word) || (word.first == "x" && words.contains(String(word.dropFirst())))
+    }
+
+    private static func endsInWord(_ name: String) -> Bool {
+        var rest = Array(name.utf8)[...]
+        while let word = popWord(from: &rest) {
+            if lastWords.contains(word) { return true }
+            if !fillers.contains(word) { return false }
+        }
+        return false
+    }
+
+    /// The last word, in lower case. It begins behind what is no letter, or with a capital behind a small one.
+    private static func popWord(from name: inout ArraySlice<UInt8>) -> String? {
+        while let byte = name.last, !byte.isLetter { name.removeLast() }
+        guard var start = name.indices.last else { return nil }
+        func isCapital(_ index: Int) -> Bool { name[index] & 0x20 == 0 }
+        while start > name.startIndex, name[start - 1].isLetter, !isCapital(start) || isCapital(start - 1) {
+            start -= 1
+        }
+        let word = String(decoding: name[start...], as: UTF8.self).asciiLowercased
+        name = name[..<start]
+        return word
     }
 
     private static func withoutNumber(_ letters: String) -> String {

@@ -203,6 +203,7 @@ extension CredentialStore {
     private static func token(
         from provide: @escaping @Sendable () async throws -> String?, within limit: Duration?
     ) async throws -> String? {
+        try Task.checkCancellation()
         guard let limit else { return try await provide() }
         let result = SharedResult<String?>()
         let task = Task {
@@ -227,12 +228,14 @@ extension CredentialStore {
 
     /// The renewal under way, or a new one.
     ///
-    /// - Throws: the last failure, while it is remembered.
+    /// - Throws: the last failure, while it is remembered; `CancellationError` when the call is cancelled, for a new one would
+    ///   go on without it.
     private func beginRenewal(
         _ state: inout State, from source: any CredentialSource, by clock: any NetworkClock
     ) throws -> SharedResult<Snapshot> {
         if let renewal = state.renewal { return renewal }
         if let failure = state.failure, clock.now < failure.until { throw failure.error }
+        try Task.checkCancellation()
         let renewal = SharedResult<Snapshot>()
         state.renewal = renewal
         let before = state.snapshot

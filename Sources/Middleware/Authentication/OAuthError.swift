@@ -11,7 +11,8 @@ public import Foundation
 
 /// A token endpoint gave no token (RFC 6749 §5.2).
 public struct OAuthError: LocalizedError, Hashable, CustomStringConvertible {
-    /// `invalid_grant`, `invalid_client` …; `invalid_response` when the endpoint answered with something else.
+    /// `invalid_grant`, `invalid_client` …, and while nobody has confirmed a device's code `authorization_pending` or
+    /// `slow_down` (RFC 8628 §3.5); `invalid_response` when the endpoint answered with something else.
     public let code: String
     /// For developers, in the server's words; may quote what was sent, and stays out of ``description``.
     public let message: String?

@@ -5,14 +5,32 @@ import StrataCore
 /// What a client shows for a token (RFC 6749 §1.3).
 public struct OAuthGrant: Sendable {
     let items: Secret<[URLFormItem]>
-    let refreshToken: Secret<String>?
+    /// Names of items that count as secrets, whatever they sound like.
+    let secretNames: Set<String>
 
-    private init(_ type: String, refreshToken: String? = nil, _ items: [String: String?]) {
-        self.refreshToken = refreshToken.map { Secret($0) }
+    /// An extension grant (§4.5), such as token exchange (RFC 8693) or an assertion (RFC 7521).
+    ///
+    ///     OAuthGrant(
+    ///         type: "urn:ietf:params:oauth:grant-type:token-exchange",
+    ///         parameters: ["subject_token": token, "audience": "https://api.example"])
+    ///
+    /// - `type`: the value of `grant_type`.
+    /// - `parameters`: what else the body has; all of it counts as secret.
+    public init(type: String, parameters: [String: String?]) {
+        // Nothing may be said twice (§3.2).
+        let parameters = parameters.filter { $0.key != "grant_type" }
+        self.init(type, parameters, secretNames: Set(parameters.keys))
+    }
+
+    private init(_ type: String, _ items: [String: String?], secretNames: Set<String> = []) {
         self.items = Secret(
             [URLFormItem(name: "grant_type", value: type)]
                 + items.sorted { $0.key < $1.key }.map { URLFormItem(name: $0.key, value: $0.value) })
+        self.secretNames = secretNames
     }
+
+    /// What remains good when the server gives no new one.
+    var refreshToken: String? { items.value.first { $0.name == "refresh_token" }?.value }
 
     /// The client's own credentials (§4.4).
     public static func clientCredentials(scope: String? = nil) -> OAuthGrant {
@@ -21,7 +39,13 @@ public struct OAuthGrant: Sendable {
 
     /// §6.
     public static func refreshToken(_ token: String, scope: String? = nil) -> OAuthGrant {
-        OAuthGrant("refresh_token", refreshToken: token, ["refresh_token": token, "scope": scope])
+        OAuthGrant("refresh_token", ["refresh_token": token, "scope": scope])
+    }
+
+    /// A device's code (RFC 8628 §3.4). While nobody has confirmed it the endpoint throws an ``OAuthError`` with the code
+    /// `authorization_pending`, or `slow_down` when it is asked too often.
+    public static func deviceCode(_ code: String) -> OAuthGrant {
+        OAuthGrant("urn:ietf:params:oauth:grant-type:device_code", ["device_code": code])
     }
 
     /// §4.1.3, with the verifier of RFC 7636 §4.5.

@@ -60,7 +60,7 @@ public struct OAuthTokenEndpoint: Sendable {
         let now = client.configuration.clock.date
         return Credential(
             token: answer.accessToken, expiry: answer.lifetime.map { now.addingTimeInterval($0) },
-            refreshToken: answer.refreshToken ?? grant.refreshToken?.value)
+            refreshToken: answer.refreshToken ?? grant.refreshToken)
     }
 
     /// A source that asks anew each time (RFC 6749 §4.4).
@@ -111,6 +111,7 @@ public struct OAuthTokenEndpoint: Sendable {
         }
         var options = RequestOptions()
         options.isAuthenticationExempt = true
+        options.sensitiveQueryItems = grant.secretNames
         options.redirects = .manual
         options.timeouts = timeouts
         return try TransportRequest(

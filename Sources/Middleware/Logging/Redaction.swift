@@ -10,11 +10,13 @@ import StrataCore
 ///     redaction.members.insert("iban")
 ///
 /// Names are compared by their letters and digits, without case. Beside the listed ones, every name counts that is known for a
-/// secret (`pin`, `otp`, `session`, `auth` …) or has `token`, `secret`, `password`, `signature`, `credential`, `api-key` and the
-/// like in it; counts of tokens (`max_tokens`) and `token_type` do not.
+/// secret or ends in such a word (`pin`, `auth`, `cookie`, `user_session`, `otpCode` …), or has `token`, `secret`, `password`,
+/// `signature`, `credential`, `api-key` and the like in it; counts of tokens (`max_tokens`) and `token_type` do not.
 public struct Redaction: Sendable {
-    /// Beside those of `RequestOptions.isSensitive(_:)`.
-    public var fields: Set<HTTPField.Name>
+    /// Beside those of `RequestOptions.isSensitive(_:)`. In a body, members of these names are hidden too.
+    public var fields: Set<HTTPField.Name> {
+        didSet { normalizedFields = Self.normalized(fields) }
+    }
     /// Names in the query of a URL and in forms. Beside those of `RequestOptions.sensitiveQueryItems`.
     public var queryItems: Set<String> {
         didSet { normalizedQueryItems = Set(queryItems.map { SecretNames.normalized($0) }) }
@@ -26,6 +28,7 @@ public struct Redaction: Sendable {
     /// What stands in a secret's place.
     public var replacement = "***"
 
+    private var normalizedFields: Set<String>
     private var normalizedQueryItems: Set<String>
     private var normalizedMembers: Set<String>
 
@@ -33,8 +36,13 @@ public struct Redaction: Sendable {
         self.fields = fields
         self.queryItems = queryItems
         self.members = members
+        normalizedFields = Self.normalized(fields)
         normalizedQueryItems = Set(queryItems.map { SecretNames.normalized($0) })
         normalizedMembers = Set(members.map { SecretNames.normalized($0) })
+    }
+
+    private static func normalized(_ fields: Set<HTTPField.Name>) -> Set<String> {
+        Set(fields.map { SecretNames.normalized($0.canonicalName) })
     }
 
     /// What no name tells: the fields of RFC 7615, and the query items `code` and `key`.
@@ -55,7 +63,8 @@ public struct Redaction: Sendable {
     /// A body may repeat what was in the query and in the fields.
     func isSensitiveMember(_ name: String, options: RequestOptions?) -> Bool {
         let normalized = SecretNames.normalized(name)
-        return normalizedMembers.contains(normalized) || SecretNames.isSecret(name)
+        return normalizedMembers.contains(normalized) || normalizedFields.contains(normalized)
+            || SecretNames.isSecret(name)
             || options?.sensitiveQueryItems.contains { SecretNames.normalized($0) == normalized } == true
             || options?.sensitiveFields.contains { SecretNames.normalized($0.canonicalName) == normalized } == true
     }

@@ -11,7 +11,8 @@ public struct IdempotencyKeyPolicy: Sendable {
 
     /// From the caller, if at all.
     public static let asGiven = IdempotencyKeyPolicy(kind: .asGiven)
-    /// Made once a call and kept over its attempts and redirects, unless the caller set one. Default: a random UUID.
+    /// Made once a call and kept over its attempts and redirects, unless the caller set one. Default: a random UUID. One
+    /// that no field can hold fails the call with `invalidRequest`.
     public static func generated(
         by make: @escaping @Sendable () -> String = { RandomIdentifier.uuid() }
     ) -> IdempotencyKeyPolicy {

@@ -126,6 +126,20 @@ struct CredentialStoreTests {
         #expect(renewals.number == 1)
     }
 
+    @Test func aCancelledCallBeginsNoRenewal() async {
+        let transport = Bearer.server()
+        let renewals = Renewals()
+        let client = makeClient(transport, BearerAuthMiddleware(renewals.store(initial: nil)))
+        let call = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try await client.call()
+        }
+        await #expect(throws: CancellationError.self) { try await call.value }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(renewals.number == 0)
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func cancellingAWaiterEndsItAtOnce() async throws {
         let gate = Gate()
         let renewals = Renewals()

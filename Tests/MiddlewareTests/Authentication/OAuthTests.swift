@@ -40,6 +40,34 @@ struct OAuthTests {
         #expect(request.options.isAuthenticationExempt)
     }
 
+    @Test func asksWithWhateverGrantIsGiven() async throws {
+        let transport = ScriptedTransport(
+            .json(#"{"error":"authorization_pending"}"#, status: 400), .json(Self.answer), .json(Self.answer))
+        let server = try endpoint(transport)
+        let pending = await #expect(throws: OAuthError.self) { try await server.credential(for: .deviceCode("d")) }
+        #expect(pending?.code == "authorization_pending")
+        _ = try await server.credential(for: .deviceCode("d"))
+        _ = try await server.credential(
+            for: OAuthGrant(type: "urn:x", parameters: ["subject_token": "s", "scope": nil, "audience": "a b"]))
+        let device = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code&device_code=d"
+        #expect(
+            transport.requests.map(\.text) == [device, device, "grant_type=urn%3Ax&audience=a+b&subject_token=s"])
+    }
+
+    @Test func whatAnExtensionGrantSendsIsNotLogged() async throws {
+        let log = LogCollector()
+        let transport = ScriptedTransport(.json(#"{"access_token":"b"}"#))
+        let endpoint = OAuthTokenEndpoint(
+            url: try #require(URL(string: "https://id.example/token")), clientID: "app",
+            client: makeClient(transport, LoggingMiddleware(log.logger(), details: .requestBody)))
+        let grant = OAuthGrant(
+            type: "refresh_token",
+            parameters: ["refresh_token": Secret.refreshToken, "ticket": Secret.token, "grant_type": "other"])
+        let credential = try await endpoint.credential(for: grant)
+        #expect(log.messages.first == "-> body: grant_type=refresh_token&refresh_token=***&ticket=***&client_id=app")
+        #expect(credential.refreshToken == Secret.refreshToken, "it remains good")
+    }
+
     @Test func namesAPublicClientInTheBody() async throws {
         let transport = ScriptedTransport(.json(Self.answer))
         _ = try await endpoint(transport, secret: nil).credential(for: .refreshToken(Secret.refreshToken))

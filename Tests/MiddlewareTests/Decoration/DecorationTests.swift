@@ -32,6 +32,14 @@ struct DecorationTests {
             try await sent(UserAgentMiddleware(product: "App", version: "2", comment: nil))["user-agent"] == "App/2")
     }
 
+    /// RFC 9110 §5.6.2, §5.6.5.
+    @Test func aUserAgentIsMadeOfTokensAndAComment() async throws {
+        let odd = UserAgentMiddleware(product: "My App/\u{e9}", version: "1.0 (5)", comment: #"a (b) \ c"#)
+        #expect(try await sent(odd)["user-agent"] == #"My-App--/1.0--5- (a \(b\) \\ c)"#)
+        #expect(
+            try await sent(UserAgentMiddleware(product: "App", version: "", comment: nil))["user-agent"] == "App")
+    }
+
     @Test func acceptIsReplaced() async throws {
         #expect(try await sent(AcceptMiddleware(), fields: [.accept: "text/html"])["accept"] == "application/json")
         #expect(try await sent(AcceptMiddleware("a/b, c/d;q=0.1"))["accept"] == "a/b, c/d;q=0.1")
@@ -76,7 +84,8 @@ struct DecorationTests {
 
     @Test func aValueThatWouldBreakTheFieldIsRefused() async {
         for middleware: any NetworkMiddleware in [
-            UserAgentMiddleware("a\r\nX: 1"), AcceptMiddleware("a\nb"), CacheControlMiddleware(.custom("\0")),
+            UserAgentMiddleware("a\r\nX: 1"), UserAgentMiddleware(product: "a", version: "1", comment: "\n"),
+            AcceptMiddleware("a\nb"), CacheControlMiddleware(.custom("\0")),
             APIKeyMiddleware("\(Secret.apiKey)\r\n"), RequestIDMiddleware { "\n" },
         ] {
             await #expect {

@@ -38,6 +38,13 @@ struct RedactionTests {
         ("/x?data=access_token%3DS", "/x?data=***"), ("/x?data=access_token=S", "/x?data=***"),
         ("/x?a=access_token%252525253DS", "/x?a=***"), ("/x?a=100%25&b=50%", "/x?a=100%25&b=50%"),
         ("https://a.example/x?password=it'S&b='c'", "https://a.example/x?password=***&b='c'"),
+        ("//u:S@a.example/p", "//***@a.example/p"), ("//S@a.example", "//***@a.example"),
+        ("/x?to=//u:S@h/", "/x?to=***"), ("/x?to=%2F%2Fu%3AS%40h", "/x?to=***"),
+        ("https://a.example//b@c", "https://a.example//b@c"), ("https://@h", "https://@h"),
+        ("/x?to=%7B%22token%22%3A%22S%22%7D", "/x?to=***"), ("/x?to=%7B%22a%22%3A1%7D", "/x?to=%7B%22a%22%3A1%7D"),
+        (#"/x?to={"token":"S"}&b=1"#, #"/x?to={"token":"***"}&b=1"#), (#"{"token":"S"}"#, #"{"token":"***"}"#),
+        ("a; token=S", "a; token=***"), (#"a=b; sid="S S", c=d"#, "a=b; sid=***, c=d"), ("token=S", "token=***"),
+        ("text/html; charset=utf-8; key=a, code=b", "text/html; charset=utf-8; key=a, code=b"),
     ])
     func secretsInURLsAreHidden(text: String, expected: String) {
         #expect(redaction.url(text) == expected)
@@ -98,6 +105,53 @@ struct RedactionTests {
         #expect(redaction.body(Data("a=it's&password=S'S".utf8), contentType: nil) == "a=it's&password=***")
     }
 
+    @Test(arguments: [
+        ("payload=%7B%22token%22%3A%22S%22%7D&a=1", "payload=***&a=1"),
+        (#"a=1&payload={"token":"S"}"#, "a=1&payload=***"),
+        (#"q={"a":"b&c;d?e","pin":"S"}&b=1"#, #"q={"a":"b&c;d?e","pin":"***"}&b=1"#),
+        (#"q={"a":1}&r=%7B%22a%22%3A1%7D"#, #"q={"a":1}&r=%7B%22a%22%3A1%7D"#),
+        ("set_cookie=S&a=1", "set_cookie=***&a=1"),
+        (#"{"password":"S","url":"/?token=S&a=1"}"#, #"{"password":"***","url":"/?token=***&a=1"}"#),
+        ("\u{feff} [{\"token\":\"S\"}]", "\u{feff} [{\"token\":\"***\"}]"),
+    ])
+    func secretsInJSONInFormsAreHidden(text: String, expected: String) {
+        #expect(redaction.body(Data(text.utf8), contentType: "application/x-www-form-urlencoded") == expected)
+    }
+
+    @Test(arguments: [
+        ("login failed for password=S", "login failed for password=***"),
+        ("error: token=S; retry later", "error: token=*** retry later"),
+        (#"<login user="u" password="S S"/>"#, #"<login user="u" password=***/>"#),
+        ("user=u, password=S", "user=u, password=***"), ("(token=S)", "(token=***"), ("{a=1,pin=S}", "{a=***"),
+        ("a=1\tpassword=S", "a=1\tpassword=***"), ("said 'pin=S'", "said 'pin=***"),
+        ("a=(b=c, pin=S", "a=(b=c, pin=***"),
+        ("exit code=5, key=a", "exit code=5, key=a"), ("option=a spin=b author=c", "option=a spin=b author=c"),
+        ("// see a@b", "// see a@b"), ("see http://localhost:8080.", "see http://localhost:8080."),
+        ("see http://[::1]:8080", "see http://[::1]:8080"), ("at 12:30, a://b", "at 12:30, a://b"),
+    ])
+    func secretsInPlainTextAreHidden(text: String, expected: String) {
+        #expect(redaction.body(Data(text.utf8), contentType: "text/plain") == expected)
+    }
+
+    /// No port has letters (RFC 3986 §3.2.3).
+    @Test(arguments: [
+        "https://u:S3CRET", #"{"next":"https://u:S3CRET"#, #"{"next":"https:\/\/u:S3CRET"#,
+        "x=1\nhttps://user%40h:S3CRET", "to=https%3A%2F%2Fu%3AS3CRET",
+    ])
+    func aPasswordIsHiddenThatIsCutOffBeforeItsHost(text: String) {
+        #expect(!redaction.body(Data(text.utf8), contentType: nil).contains("S3CRET"))
+    }
+
+    @Test(arguments: ["Cookie", "cookies", "Set-Cookie", "set_cookie", "Authorization", "proxy_authorization"])
+    func membersThatAreNamedLikeFieldsAreHidden(name: String) {
+        for value in [#""a=S""#, #"["S"]"#, #"{"a":"S"}"#] {
+            let body = Data(#"{"headers":{"Host":"h","\#(name)":\#(value)}}"#.utf8)
+            #expect(
+                redaction.body(body, contentType: "application/json")
+                    == #"{"headers":{"Host":"h","\#(name)":"***"}}"#)
+        }
+    }
+
     @Test func whatIsNoTextIsNamedAndNotShown() {
         #expect(redaction.body(Data([0xff, 0xfe, 0, 1]), contentType: "image/png") == "<4 bytes of image/png>")
         #expect(redaction.body(Data("a\u{1b}".utf8), contentType: nil) == "<2 bytes>")
@@ -120,6 +174,15 @@ struct RedactionTests {
         #expect(redaction.value(of: HTTPField(name: tenant, value: "S")) == "[gone]")
         #expect(redaction.body(Data(#"{"ibanNumber":"S"}"#.utf8), contentType: nil) == #"{"ibanNumber":"[gone]"}"#)
         #expect(redaction.url("/?Tenant=S") == "/?Tenant=[gone]")
+        #expect(redaction.body(Data(#"{"x_tenant":"S"}"#.utf8), contentType: nil) == #"{"x_tenant":"[gone]"}"#)
+    }
+
+    @Test func aReplacementMayHaveDelimitersInIt() {
+        var redaction = Redaction.standard
+        redaction.replacement = "<not shown>"
+        #expect(
+            redaction.body(Data(#"{"url":"/?token=S&a=1","b":"a pin=S"}"#.utf8), contentType: nil)
+                == #"{"url":"/?token=<not shown>&a=1","b":"a pin=<not shown>"}"#)
     }
 
     @Test func heedsTheNamesThatOptionsMark() throws {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import StrataCore
+import Testing
+
+struct SecretNamesTests {
+    @Test(arguments: [
+        "otp_code", "otpCode", "sms-otp", "userOTP", "pin2", "user_pin", "cardPin", "pin_code[0]", "user[pin]",
+        "cvv_number", "session_value", "smtp_pass", "Set-Cookie", "session_cookie", "connect.sid", "X-Sid",
+    ])
+    func aNameThatEndsInAWordForASecretIsOne(name: String) {
+        #expect(SecretNames.isSecret(name))
+    }
+
+    @Test(arguments: [
+        "option", "adoption_code", "error_code", "zipCode", "code", "key", "cache-key", "spin", "author", "compass",
+        "passport_number", "session_count", "auth_type", "pin_count", "otp_required", "account_sid", "MessageSid", "",
+        "é_", "_",
+    ])
+    func whatTellsOfOneOrSoundsLikeOneIsNone(name: String) {
+        #expect(!SecretNames.isSecret(name))
+    }
+}
