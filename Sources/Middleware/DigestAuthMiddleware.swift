@@ -17,7 +17,8 @@ public import StrataCore
 /// Place: inside redirects, retries, and whatever changes the URL, which is part of what is signed.
 public struct DigestAuthMiddleware: NetworkMiddleware {
     public let origins: OriginPolicy
-    /// Whether the password may be sent as it is to a server that asks for Basic, and for no digest. Default: no.
+    /// Whether the password may be sent as it is to a server that asks for Basic, and has never asked for a digest. Default:
+    /// no.
     public let allowsBasic: Bool
     private let username: String
     private let password: Secret<String>
@@ -58,7 +59,7 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
                 isFresh = true
             } else if allowsBasic, challenges.contains(where: { $0.isScheme("Basic") }),
                 // Else whoever stands between could take away what can be answered (RFC 7616 §5.8).
-                !challenges.contains(where: { $0.isScheme("Digest") })
+                answer == nil, !challenges.contains(where: { $0.isScheme("Digest") })
             {
                 await response.body.discard()
                 request.call?.nextAttempt(.other("challenge answered"))

@@ -46,11 +46,12 @@ struct BearerAuthMiddlewareTests {
         #expect(transport.requests.map { $0["authorization"] } == [Bearer.old, nil])
     }
 
-    @Test func saysSoWhenThereIsNoOriginToBeBoundTo() async throws {
+    @Test(arguments: [nil, "api.example", "ftp://api.example"])
+    func saysSoWhenThereIsNoOriginToBeBoundTo(baseURL: String?) async throws {
         let transport = ScriptedTransport()
-        let client = makeClient(transport, BearerAuthMiddleware(token: Secret.token), baseURL: nil)
+        let client = makeClient(transport, BearerAuthMiddleware(token: Secret.token), baseURL: baseURL)
         await #expect {
-            _ = try await client.call()
+            _ = try await client.call(.get, "https://api.example/x")
         } throws: {
             isFailure($0, .invalidRequest)
         }

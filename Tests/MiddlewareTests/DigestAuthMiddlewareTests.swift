@@ -287,6 +287,16 @@ struct DigestAuthMiddlewareTests {
         #expect(transport.requests.map { $0["authorization"] } == [nil])
     }
 
+    @Test func sendsNoPasswordToAServerThatAskedForADigestBefore() async throws {
+        let transport = ScriptedTransport(
+            .status(401, fields: [.wwwAuthenticate: #"Digest realm="r", nonce="n", qop="auth""#]),
+            .status(401, fields: [.wwwAuthenticate: "Basic"]))
+        let auth = DigestAuthMiddleware(username: "me", password: Secret.password, allowsBasic: true)
+        let client = makeClient(transport, auth)
+        for _ in 0..<2 { #expect(try await client.call().head.status == .unauthorized) }
+        #expect(!transport.requests.contains { $0["authorization"]?.hasPrefix("Basic ") == true })
+    }
+
     @Test func answersNoForeignOrigin() async throws {
         let transport = ScriptedTransport(
             .redirect(to: "https://other.example/"),

@@ -73,17 +73,22 @@ package enum SecretNames {
         return false
     }
 
-    /// The last word, in lower case. It begins behind what is no letter, or with a capital behind a small one.
+    /// The last word, in lower case. It begins behind what is no letter, or with a capital behind a small one or before one.
     private static func popWord(from name: inout ArraySlice<UInt8>) -> String? {
         while let byte = name.last, !byte.isLetter { name.removeLast() }
         guard var start = name.indices.last else { return nil }
-        func isCapital(_ index: Int) -> Bool { name[index] & 0x20 == 0 }
-        while start > name.startIndex, name[start - 1].isLetter, !isCapital(start) || isCapital(start - 1) {
-            start -= 1
-        }
+        while start > name.startIndex, name[start - 1].isLetter, !beginsWord(name, at: start) { start -= 1 }
         let word = String(decoding: name[start...], as: UTF8.self).asciiLowercased
         name = name[..<start]
         return word
+    }
+
+    /// - Parameter index: of a letter behind a letter.
+    private static func beginsWord(_ name: ArraySlice<UInt8>, at index: Int) -> Bool {
+        func isCapital(_ index: Int) -> Bool { name[index] & 0x20 == 0 }
+        guard isCapital(index) else { return false }
+        let next = index + 1
+        return !isCapital(index - 1) || (next < name.endIndex && name[next].isLetter && !isCapital(next))
     }
 
     private static func withoutNumber(_ letters: String) -> String {

@@ -104,10 +104,12 @@ public struct OAuthTokenEndpoint: Sendable {
             PercentEncoding.appendFormEncoded(clientSecret.value, to: &pair)
             fields[.authorization] = "Basic \(Data(pair).base64EncodedString())"
         } else {
+            // Nothing may be said twice (§3.2).
+            let given = Set(items.filter { $0.value != nil }.map(\.name))
             items += [
                 URLFormItem(name: "client_id", value: clientID),
                 URLFormItem(name: "client_secret", value: clientSecret?.value),
-            ]
+            ].filter { !given.contains($0.name) }
         }
         var options = RequestOptions()
         options.isAuthenticationExempt = true

@@ -39,7 +39,7 @@ extension Redaction {
         }
         if mediaType == EncodedBody.formType, !Self.beginsAsJSON(text) {
             // JSON that is not encoded may have delimiters of a form in it.
-            return members(in: pairs(in: text, .inForm, isBody: true, options: options), options: options)
+            return pairs(in: members(in: text, options: options), .inForm, isBody: true, options: options)
         }
         return anything(text, options: options)
     }

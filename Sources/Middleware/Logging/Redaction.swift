@@ -10,8 +10,9 @@ import StrataCore
 ///     redaction.members.insert("iban")
 ///
 /// Names are compared by their letters and digits, without case. Beside the listed ones, every name counts that is known for a
-/// secret or ends in such a word (`pin`, `auth`, `cookie`, `user_session`, `otpCode` …), or has `token`, `secret`, `password`,
-/// `signature`, `credential`, `api-key` and the like in it; counts of tokens (`max_tokens`) and `token_type` do not.
+/// secret or ends in such a word, alone or with `code`, `value` and the like behind it (`pin`, `user_session`, `otpCode` …), or
+/// has `token`, `secret`, `password`, `signature`, `credential`, `api-key` and the like in it; counts of tokens (`max_tokens`) and
+/// `token_type` do not.
 public struct Redaction: Sendable {
     /// Beside those of `RequestOptions.isSensitive(_:)`. In a body, members of these names are hidden too.
     public var fields: Set<HTTPField.Name> {

@@ -7,6 +7,7 @@ struct SecretNamesTests {
     @Test(arguments: [
         "otp_code", "otpCode", "sms-otp", "userOTP", "pin2", "user_pin", "cardPin", "pin_code[0]", "user[pin]",
         "cvv_number", "session_value", "smtp_pass", "Set-Cookie", "session_cookie", "connect.sid", "X-Sid",
+        "OTPCode", "userPINCode", "CVVValue",
     ])
     func aNameThatEndsInAWordForASecretIsOne(name: String) {
         #expect(SecretNames.isSecret(name))

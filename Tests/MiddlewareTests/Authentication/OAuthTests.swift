@@ -68,6 +68,13 @@ struct OAuthTests {
         #expect(credential.refreshToken == Secret.refreshToken, "it remains good")
     }
 
+    @Test func saysNothingTwice() async throws {
+        let transport = ScriptedTransport(.json(Self.answer))
+        _ = try await endpoint(transport, secret: nil).credential(
+            for: OAuthGrant(type: "urn:x", parameters: ["client_id": "app", "client_assertion": "a"]))
+        #expect(transport.requests.map(\.text) == ["grant_type=urn%3Ax&client_assertion=a&client_id=app"])
+    }
+
     @Test func namesAPublicClientInTheBody() async throws {
         let transport = ScriptedTransport(.json(Self.answer))
         _ = try await endpoint(transport, secret: nil).credential(for: .refreshToken(Secret.refreshToken))
