@@ -134,7 +134,7 @@ struct EndpointParser {
     }
 
     private mutating func checkStream(_ settings: Settings, _ reply: Reply) {
-        guard let attribute = settings.eventStreaming, !Self.mayBeAnything(reply, but: Self.models.union(Self.heads))
+        guard let attribute = settings.eventStreaming, Self.isKnown(reply, as: Self.models.union(Self.heads))
         else { return }
         let place = function.signature.returnClause.map { Syntax($0.type) } ?? Syntax(attribute)
         problems.report(.streamExpected, at: place, fixIts: [.removing(attribute, from: function.attributes)])
@@ -156,21 +156,21 @@ struct EndpointParser {
     private static let heads: Set = ["HTTPHeaders", "HTTPFields", "HTTPResponse", "NetworkResponse"]
     private static let streams: Set = ["AsyncStream", "AsyncThrowingStream"]
 
-    /// Whether the reply is told by a name, which may be an alias, and by none of those.
-    private static func mayBeAnything(_ reply: Reply, but known: Set<String>) -> Bool {
+    /// Whether the reply has one of these names, or none at all: any other may be an alias.
+    private static func isKnown(_ reply: Reply, as names: Set<String>) -> Bool {
         guard case .type(let type) = reply, type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self)
-        else { return false }
-        return !known.contains(Reply.baseName(of: type))
+        else { return true }
+        return names.contains(Reply.baseName(of: type))
     }
 
     /// Whether it has to be there: inside of a `NetworkResponse`, for all but `Void`, an optional, and the body as it is.
     private static func isReadFromBody(_ reply: Reply) -> Bool {
         guard case .type(let type) = reply, Reply.baseName(of: type) == "NetworkResponse",
             let model = type.genericArguments.first.map(Reply.plain)
-        else { return !mayBeAnything(reply, but: models.union(streams)) }
+        else { return isKnown(reply, as: models.union(streams)) }
         if case .optional? = TupleContainer(model) { return false }
         let isBody = ["Data", "String"].contains(Reply.baseName(of: model))
-        return !isBody && !Reply.isVoid(model) && !mayBeAnything(.type(model), but: models.union(heads))
+        return !isBody && !Reply.isVoid(model) && isKnown(.type(model), as: models.union(heads))
     }
 
     private mutating func checkFormat(_ settings: Settings, method: String, parameters: [Parameter]) {

@@ -19,14 +19,13 @@ extension Request {
     public func pages(
         session: URLSession? = nil, client: (any NetworkClientProtocol)? = nil
     ) -> Pages<Response> {
-        let client = Self.scopedClient ?? client
+        let carrier = Self.carrier(client, session)
         return Pages(first: checkingStatus) { request in
-            try await request.receive(through: request.resolvedClient(client, session: session))
+            try await request.receive(through: carrier(request))
         } next: { received, seen in
             let (page, head) = received
             return try page.request.nextPage(
-                after: head, from: page.urlResponse.url, seen: &seen,
-                client: page.request.resolvedClient(client, session: session))
+                after: head, from: page.urlResponse.url, seen: &seen, client: carrier(page.request))
         }
     }
 
@@ -35,15 +34,13 @@ extension Request {
         of type: Model.Type, decoder: (any ResponseBodyDecoder)? = nil, session: URLSession? = nil,
         client: (any NetworkClientProtocol)? = nil
     ) -> Pages<ResponseModel<Model>> {
-        let client = Self.scopedClient ?? client
+        let carrier = Self.carrier(client, session)
         return Pages(first: checkingStatus) { request in
-            try await request.receive(
-                type, decoder: decoder, through: request.resolvedClient(client, session: session))
+            try await request.receive(type, decoder: decoder, through: carrier(request))
         } next: { received, seen in
             let (page, head) = received
             return try page.request.nextPage(
-                after: head, from: page.urlResponse.url, seen: &seen,
-                client: page.request.resolvedClient(client, session: session))
+                after: head, from: page.urlResponse.url, seen: &seen, client: carrier(page.request))
         }
     }
 
@@ -59,15 +56,22 @@ extension Request {
         of type: Model.Type, decoder: (any ResponseBodyDecoder)? = nil, session: URLSession? = nil,
         client: (any NetworkClientProtocol)? = nil, next: @escaping @Sendable (ResponseModel<Model>) throws -> Request?
     ) -> Pages<ResponseModel<Model>> {
-        let client = Self.scopedClient ?? client
+        let carrier = Self.carrier(client, session)
         return Pages(first: checkingStatus) { request in
             // A session that a request names cannot be told from the default one.
             let sender = request.client == nil ? self : request
-            return try await request.receive(
-                type, decoder: decoder, through: sender.resolvedClient(client, session: session))
+            return try await request.receive(type, decoder: decoder, through: carrier(sender))
         } next: { received, _ in
             try next(received.answer)?.checkingStatus
         }
+    }
+
+    /// Who carries a page is decided when it is asked for: a scope may have begun meanwhile, or one that it was made in ended.
+    private static func carrier(
+        _ client: (any NetworkClientProtocol)?, _ session: URLSession?
+    ) -> @Sendable (Request) -> any NetworkClientProtocol {
+        let client = scopedClient ?? client
+        return { $0.resolvedClient(client, session: session) }
     }
 
     private var checkingStatus: Request {

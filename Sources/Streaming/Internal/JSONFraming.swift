@@ -47,7 +47,8 @@ struct JSONFraming: StreamFraming {
         return .whole(line)
     }
 
-    /// The line's bytes; `nil` when it is white space. Decoders do not take a byte order mark.
+    /// The line's bytes; `nil` when it is white space. Decoders do not take a byte order mark, which files that were joined
+    /// have in between.
     private static func text(of line: UnsafeRawBufferPointer) -> Data? {
         let line = line.starts(with: "\u{FEFF}") ? line.dropping(3) : line
         guard line.contains(where: { !$0.isJSONWhitespace }) else { return nil }
