@@ -2,8 +2,8 @@
 
 import StrataCore
 
-/// A configuration in libcurl's terms: set on a handle once, when it is made.
-struct HandleOptions: Sendable {
+/// A configuration in libcurl's terms: set on a handle once, when it is made. Thousands of handles share it.
+final class HandleOptions: Sendable {
     let configuration: CurlTransport.Configuration
     let highWaterMark: Int
     let httpProxy: ProxyAddress
