@@ -68,7 +68,6 @@ public struct RetryMiddleware: NetworkMiddleware {
         let call = request.call ?? CallContext(deadline: request.options.timeouts.deadline)
         try addIdempotencyKey(to: &request, of: call)
         budget?.beginCall(at: call.clock.now)
-        let limit = request.options.retryStrategy.maxAttempts ?? maxAttempts
         var attempt = 1
         var paid: Int?
         while true {
@@ -78,32 +77,40 @@ public struct RetryMiddleware: NetworkMiddleware {
 
             let outcome = RetryCondition.Outcome(
                 request: request, result: result.map(\.head), attempt: attempt, earlierExchanges: earlierExchanges)
-            guard !(outcome.error is CancellationError), condition.allows(outcome) else {
-                if let status = outcome.status, status < 400 { budget?.succeed(refunding: paid) }
-                return try result.get()
-            }
-            guard attempt < limit, request.body.isReplayable, let wait = wait(after: outcome, by: call.clock),
-                call.remaining.map({ wait < $0 }) ?? true,
-                let price = takeFromBudget(after: outcome, at: call.clock.now, ofAtMost: limit - 1)
-            else { return try result.get() }
-            paid = price
-
+            guard let retry = retry(after: outcome, in: call, paid: &paid) else { return try result.get() }
             if case .success(let response) = result {
                 await response.body.discard()
                 try Task.checkCancellation()
                 // That took time too, and there is no body left to hand up.
-                if let remaining = call.remaining, wait >= remaining {
+                if let remaining = call.remaining, retry.wait >= remaining {
                     var error = NetworkClientError.timedOut(.deadline, after: request.options.timeouts.deadline)
                     error.response = response.head
                     throw error
                 }
             }
-            let retry = Retry(attempt: attempt + 1, cause: Self.cause(of: outcome), wait: wait)
             onRetry?(retry)
-            if wait > .zero { try await call.clock.sleep(for: wait) } else { try Task.checkCancellation() }
-            call.nextAttempt(.retry(cause: retry.cause, waited: wait))
+            if retry.wait > .zero { try await call.clock.sleep(for: retry.wait) } else { try Task.checkCancellation() }
+            call.nextAttempt(.retry(cause: retry.cause, waited: retry.wait))
             attempt += 1
         }
+    }
+
+    /// The retry that an outcome is worth; `nil` when it is to be handed up.
+    ///
+    /// - Parameter paid: what the last retry has cost the budget; what this one costs, afterwards.
+    @inline(never)
+    private func retry(after outcome: RetryCondition.Outcome, in call: CallContext, paid: inout Int?) -> Retry? {
+        guard !(outcome.error is CancellationError), condition.allows(outcome) else {
+            if let status = outcome.status, status < 400 { budget?.succeed(refunding: paid) }
+            return nil
+        }
+        let limit = outcome.request.options.retryStrategy.maxAttempts ?? maxAttempts
+        guard outcome.attempt < limit, outcome.request.body.isReplayable,
+            let wait = wait(after: outcome, by: call.clock), call.remaining.map({ wait < $0 }) ?? true,
+            let price = takeFromBudget(after: outcome, at: call.clock.now, ofAtMost: limit - 1)
+        else { return nil }
+        paid = price
+        return Retry(attempt: outcome.attempt + 1, cause: Self.cause(of: outcome), wait: wait)
     }
 
     /// A retry that is about to be waited for.
