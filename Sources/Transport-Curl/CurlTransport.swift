@@ -43,6 +43,23 @@ public final class CurlTransport: NetworkTransport {
     }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let exchange = try beginExchange(request)
+        let isolation = #isolation
+        try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
+                // Resumed once: whoever takes it out of the exchange does so under the loop's lock.
+                exchange.waiter = Waiter(continuation, isolation: isolation)
+                exchange.loop.submit(.start(exchange))
+            }
+        } onCancel: {
+            exchange.loop.post(.cancel(exchange))
+        }
+        return try exchange.takeResponse()
+    }
+
+    // Apart: what it needs for a moment would otherwise be memory of the task until the response is there.
+    @inline(never)
+    private func beginExchange(_ request: TransportRequest) throws -> Exchange {
         if let refusal = options.refusal { throw refusal }
         let plan = try RequestPlan(request, decodesContent: configuration.decodesContent)
         try Task.checkCancellation()
@@ -52,17 +69,7 @@ public final class CurlTransport: NetworkTransport {
         let source = upload == nil ? nil : try request.body.makeSource()
         let exchange = Exchange(request, plan: plan, upload: upload, loop: loop)
         if let upload, let source { upload.start(source) { loop.submit(.resumeSending(exchange)) } }
-        let isolation = #isolation
-        try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
-                // Resumed once: whoever takes it out of the exchange does so under the loop's lock.
-                exchange.waiter = Waiter(continuation, isolation: isolation)
-                loop.submit(.start(exchange))
-            }
-        } onCancel: {
-            loop.post(.cancel(exchange))
-        }
-        return try exchange.takeResponse()
+        return exchange
     }
 
     public func shutdown() async {

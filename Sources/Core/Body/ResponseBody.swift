@@ -119,6 +119,12 @@ public struct ResponseBody: AsyncSequence, Sendable {
     public func collect(upTo limit: Int = Self.defaultLimit) async throws -> Data {
         if let length, length > Int64(limit) { throw tooLarge(limit) }
         if let data { return data }
+        return try await collectPieces(upTo: limit)
+    }
+
+    // Apart from the above, which most bodies end with: it takes more memory of the task.
+    @inline(never)
+    private func collectPieces(upTo limit: Int) async throws -> Data {
         var iterator = makeAsyncIterator()
         guard var collected = try await iterator.next() else { return Data() }
         guard collected.count <= limit else { throw tooLarge(limit) }

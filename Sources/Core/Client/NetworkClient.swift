@@ -7,44 +7,60 @@
 ///
 /// A value: copies share the transport.
 public struct NetworkClient: NetworkClientProtocol {
-    public let configuration: NetworkConfiguration
-    private let pipeline: Pipeline
-    private let baseOrigin: Origin?
+    private let setup: Setup
+
+    /// Behind a reference: it is large, and each call would hold a copy.
+    private final class Setup: Sendable {
+        let configuration: NetworkConfiguration
+        let pipeline: Pipeline
+        let baseOrigin: Origin?
+
+        init(_ configuration: NetworkConfiguration) {
+            self.configuration = configuration
+            pipeline = Pipeline(configuration)
+            baseOrigin = configuration.baseOrigin
+        }
+    }
 
     public init(configuration: NetworkConfiguration) {
-        self.configuration = configuration
-        pipeline = Pipeline(configuration)
-        baseOrigin = configuration.baseOrigin
+        setup = Setup(configuration)
+    }
+
+    public var configuration: NetworkConfiguration {
+        _read { yield setup.configuration }
     }
 
     public func execute(_ request: TransportRequest) async throws -> TransportResponse {
-        let pipeline = request.middleware.map { Pipeline(configuration, middleware: $0) } ?? pipeline
-        let call = CallContext(
-            clock: configuration.clock, deadline: request.options.timeouts.deadline, baseOrigin: baseOrigin,
-            layers: pipeline.layers)
-        if request.options.isAwayFromHome, let origin = request.origin, origin != baseOrigin {
-            call.markForeign(origin)
-        }
         var request = request
-        request.call = call
-        // The list has done its work: a layer that hands the request to another client does not take it along.
-        if request.middleware != nil { request.middleware = nil }
+        let call = beginCall(&request)
         do {
             var response = try await Next(call: call, index: 0)(request)
-            if response.call == nil {
-                // A layer has made it anew, or answered by itself.
-                response.call = call
-                response.request = call.sentHead ?? request.head
-            }
+            if response.call == nil { call.adopt(&response, for: request) }
             return response
-        } catch var error as NetworkClientError where error.exchange == nil {
-            error.exchange = call.record
-            throw error
+        } catch {
+            throw call.withRecord(error)
         }
     }
 
+    // Here and below, a function is apart when what it needs for a moment would otherwise be memory of the task until the
+    // response is there.
+    @inline(never)
+    private func beginCall(_ request: inout TransportRequest) -> CallContext {
+        let pipeline = request.middleware.map { Pipeline(setup.configuration, middleware: $0) } ?? setup.pipeline
+        let call = CallContext(
+            clock: setup.configuration.clock, deadline: request.options.timeouts.deadline,
+            baseOrigin: setup.baseOrigin, layers: pipeline.layers)
+        if request.options.isAwayFromHome, let origin = request.origin, origin != setup.baseOrigin {
+            call.markForeign(origin)
+        }
+        request.call = call
+        // The list has done its work: a layer that hands the request to another client does not take it along.
+        if request.middleware != nil { request.middleware = nil }
+        return call
+    }
+
     /// The layers as they run, and what contradicts itself in their order.
-    public var pipelineReport: PipelineReport { PipelineReport(pipeline, listed: configuration.middleware) }
+    public var pipelineReport: PipelineReport { PipelineReport(setup.pipeline, listed: configuration.middleware) }
 
     /// The same for one request, by its own list if it has one, and with what its body does not allow.
     public func pipelineReport(for request: TransportRequest) -> PipelineReport {

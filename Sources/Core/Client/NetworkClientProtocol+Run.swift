@@ -12,14 +12,25 @@ extension NetworkClientProtocol {
     public func run<RequestModel, ResponseModel>(
         _ networkRequest: NetworkRequest<RequestModel, ResponseModel>
     ) async throws -> NetworkResponse<ResponseModel> {
-        let configuration = configuration
-        let request = try configuration.recordedTransportRequest(for: networkRequest, options: configuration.options)
-        let decoder = networkRequest.decoder ?? configuration.defaultDecoder
+        let (request, decoder) = try prepare(networkRequest)
         let response = try await executeChecked(request, decoder: decoder)
         return NetworkResponse(
             value: try await decodeBody(
                 of: response, as: ResponseModel.self, options: request.options, decoder: decoder),
             response: response.head, exchange: response.exchange, request: response.request ?? request.head)
+    }
+
+    // Apart, like others here: what it needs for a moment would otherwise be memory of the task until the response is there.
+    @inline(never)
+    private func prepare<RequestModel, ResponseModel>(
+        _ request: NetworkRequest<RequestModel, ResponseModel>, isOpenEnded: Bool = false
+    ) throws -> (TransportRequest, any ResponseBodyDecoder) {
+        var options = configuration.options
+        if isOpenEnded { options.makeOpenEnded() }
+        return (
+            try configuration.recordedTransportRequest(for: request, options: options),
+            request.decoder ?? configuration.defaultDecoder
+        )
     }
 
     /// The request as it will go down the pipeline, without sending it.
@@ -28,8 +39,7 @@ extension NetworkClientProtocol {
     public func makeTransportRequest<RequestModel, ResponseModel>(
         _ request: NetworkRequest<RequestModel, ResponseModel>
     ) throws -> TransportRequest {
-        let configuration = configuration
-        return try configuration.transportRequest(for: request, options: configuration.options)
+        try configuration.transportRequest(for: request, options: configuration.options)
     }
 
     /// Encodes, executes and checks the status; the body is still arriving.
@@ -40,11 +50,8 @@ extension NetworkClientProtocol {
     public func open<RequestModel, ResponseModel>(
         _ request: NetworkRequest<RequestModel, ResponseModel>
     ) async throws -> TransportResponse {
-        let configuration = configuration
-        var options = configuration.options
-        options.makeOpenEnded()
-        let built = try configuration.recordedTransportRequest(for: request, options: options)
-        return try await executeChecked(built, decoder: request.decoder ?? configuration.defaultDecoder)
+        let (request, decoder) = try prepare(request, isOpenEnded: true)
+        return try await executeChecked(request, decoder: decoder)
     }
 
     private func executeChecked(
@@ -52,10 +59,8 @@ extension NetworkClientProtocol {
     ) async throws -> TransportResponse {
         do {
             return try await checkStatus(of: try await execute(request), options: request.options, decoder: decoder)
-        } catch var error as NetworkClientError where error.body != nil && error.decoder == nil {
-            // A layer that judges statuses knows of no decoder.
-            error.decoder = decoder
-            throw error
+        } catch {
+            throw error.readable(by: decoder)
         }
     }
 
@@ -82,9 +87,16 @@ extension NetworkClientProtocol {
                 return ModelDecoding.absent(type, isEmpty: isEmpty, response.head) ?? void
             }
             data = try await response.body.collect(upTo: limit)
-        } catch let error as NetworkClientError {
+        } catch {
             throw response.attached(to: error)
         }
+        return try decode(type, from: data, of: response, decoder: decoder)
+    }
+
+    @inline(never)
+    private func decode<Model: Decodable>(
+        _ type: Model.Type, from data: Data, of response: TransportResponse, decoder: any ResponseBodyDecoder
+    ) throws -> Model {
         do {
             return try ModelDecoding.decode(type, from: data, response: response.head, decoder: decoder)
         } catch {
@@ -97,5 +109,15 @@ extension NetworkClientProtocol {
             configuration.onDecodingFailure?(failure)
             throw failure
         }
+    }
+}
+
+extension Error {
+    /// A layer that judges statuses knows of no decoder.
+    @inline(never)
+    fileprivate func readable(by decoder: any ResponseBodyDecoder) -> any Error {
+        guard var error = self as? NetworkClientError, error.body != nil, error.decoder == nil else { return self }
+        error.decoder = decoder
+        return error
     }
 }

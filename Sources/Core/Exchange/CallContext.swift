@@ -128,6 +128,21 @@ public final class CallContext: Sendable {
         state.withLock { ($0.later.last ?? $0.first)?.head }
     }
 
+    /// Makes a response the call's own that a layer has made anew, or by itself.
+    @inline(never)
+    func adopt(_ response: inout TransportResponse, for request: TransportRequest) {
+        response.call = self
+        response.request = sentHead ?? request.head
+    }
+
+    /// The error with the call's record, unless it has one.
+    @inline(never)
+    func withRecord(_ error: any Error) -> any Error {
+        guard var error = error as? NetworkClientError, error.exchange == nil else { return error }
+        error.exchange = record
+        return error
+    }
+
     /// Begins an attempt; its number is what the other functions want.
     func beginAttempt(_ request: TransportRequest, transport: String) -> Int {
         let started = clock.now - started
@@ -166,6 +181,7 @@ public final class CallContext: Sendable {
     }
 
     /// How an attempt failed, on its head or in its body; the error with the record attached.
+    @inline(never)
     func fail(_ attempt: Int, _ error: any Error) -> any Error {
         let elapsed = clock.now - started
         update(attempt) { attempt in

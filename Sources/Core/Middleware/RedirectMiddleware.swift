@@ -35,6 +35,8 @@ public struct RedirectMiddleware: NetworkMiddleware {
         return try await follow(response, to: request, next: next)
     }
 
+    // Few responses are redirects, and for the others the task needs no memory for it.
+    @inline(never)
     private func follow(
         _ first: TransportResponse, to request: TransportRequest, next: Next
     ) async throws -> TransportResponse {

@@ -20,6 +20,13 @@ extension TransportResponse {
         return error
     }
 
+    /// The same for any error; one that is not a client's stays as it is.
+    @inline(never)
+    func attached(to error: any Error) -> any Error {
+        guard let error = error as? NetworkClientError else { return error }
+        return attached(to: error) as NetworkClientError
+    }
+
     /// The error of a response that is refused, with the start of its body.
     ///
     /// - Throws: `CancellationError` when the task was cancelled meanwhile.

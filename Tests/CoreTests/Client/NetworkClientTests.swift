@@ -32,6 +32,10 @@ struct NetworkClientTests {
         #expect(response.request?.path == "/b")
     }
 
+    @Test func aClientIsHandedAroundAsOneReference() {
+        #expect(MemoryLayout<NetworkClient>.size == MemoryLayout<AnyObject>.size)
+    }
+
     @Test func aValueOfTheCallMayBeMadeFromAnother() {
         enum First: RequestAttributeKey { static let defaultValue = 0 }
         enum Second: RequestAttributeKey { static let defaultValue = 0 }
