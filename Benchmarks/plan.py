@@ -8,6 +8,7 @@ SECURE = "https://127.0.0.1:18443"
 QUIET = "http://127.0.0.1:18090"
 
 FLOOR, BARE, LOOP, STACK = "C, libcurl", "Strata", "Strata, loop executor", "Strata, 5 middleware + JSON"
+KEEPING = "C, libcurl, keeping the body"
 PEER, OVER_SESSION, SESSION, GO = "AsyncHTTPClient", "Strata over URLSession", "URLSession", "Go net/http"
 
 
@@ -38,7 +39,7 @@ class Plan:
         self.rows, self.scale, self.work = [], scale, work
         pinned = shutil.which("taskset") is not None
         self.client, self.beside = ("taskset -c 1", "taskset -c 0") if pinned else ("", "")
-        paths = {FLOOR: f"{work}/multi", PEER: f"{binaries}/PeerBench", GO: f"{work}/gobench"}
+        paths = {FLOOR: f"{work}/multi", KEEPING: f"{work}/multi", PEER: f"{binaries}/PeerBench", GO: f"{work}/gobench"}
         self.programs = {name: shlex.quote(path) for name, path in paths.items()}
         self.strata = shlex.quote(f"{binaries}/StrataBench")
         self.has_go = shutil.which("go") is not None
@@ -75,7 +76,8 @@ def make_plan(binaries, work, scale):
     plan.get("1 KB GET, one at a time, one CPU", f"{PLAIN}/1k", 1, 8000, pin=plan.beside, rest=slow + go)
     plan.get("1 KB GET, 64 at once", f"{PLAIN}/1k", 64, 24000, rest=stack + slow + go)
     plan.get("1 KB GET, 512 at once", f"{PLAIN}/1k", 512, 24000, rest=go)
-    plan.get("100 KB GET, 64 at once", f"{PLAIN}/100k", 64, 10000, rest=go)
+    keeping = [(KEEPING, "keep=1", 10000)]
+    plan.get("100 KB GET, 64 at once", f"{PLAIN}/100k", 64, 10000, rest=keeping + go)
     plan.get("1 KB GET with 40 more fields, 64 at once", f"{PLAIN}/fields", 64, 20000, loop=False)
     plan.get("1 KB GET, HTTP/2 over TLS, 64 at once", f"{SECURE}/1k", 64, 16000, floor="h2=1")
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The floor: libcurl's multi interface in C, with curl_multi_poll; bodies are discarded.
+// The floor: libcurl's multi interface in C, with curl_multi_poll; bodies are discarded, or kept in a buffer of the transfer.
 //
-//     multi url=URL [c=64] [n=20000] [warm=2000] [h2=1] [post=BYTES] [upload=BYTES]
+//     multi url=URL [c=64] [n=20000] [warm=2000] [h2=1] [post=BYTES] [upload=BYTES] [keep=1]
 //
 // Prints the same figures as the Swift programs.
 #define _GNU_SOURCE
@@ -18,7 +18,11 @@ typedef struct {
     CURL *easy;
     uint64_t begun;
     long long unsent;
+    char *body;
+    size_t length, room;
 } transfer;
+
+static long long received;
 
 static const char *text(int argc, char **argv, const char *key, const char *fallback) {
     size_t length = strlen(key);
@@ -46,8 +50,24 @@ static int ascending(const void *a, const void *b) {
 
 static size_t discard(char *bytes, size_t size, size_t count, void *context) {
     (void)bytes;
-    *(long long *)context += (long long)(size * count);
+    (void)context;
+    received += (long long)(size * count);
     return size * count;
+}
+
+static size_t keep(char *bytes, size_t size, size_t count, void *context) {
+    transfer *t = context;
+    size_t piece = size * count;
+    curl_off_t announced = 0;
+    if (!t->length) curl_easy_getinfo(t->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &announced);
+    if (announced > (curl_off_t)t->room) {
+        t->room = (size_t)announced;
+        t->body = realloc(t->body, t->room);
+    }
+    if (!t->body || piece > t->room - t->length) return 0;
+    memcpy(t->body + t->length, bytes, piece);
+    t->length += piece;
+    return discard(bytes, size, count, NULL);
 }
 
 static size_t ignore(char *bytes, size_t size, size_t count, void *context) {
@@ -70,21 +90,20 @@ int main(int argc, char **argv) {
     long concurrency = number(argc, argv, "c", "64");
     long counts[2] = {number(argc, argv, "warm", "2000"), number(argc, argv, "n", "20000")};
     long h2 = number(argc, argv, "h2", "0"), post = number(argc, argv, "post", "0");
-    long upload = number(argc, argv, "upload", "0");
+    long upload = number(argc, argv, "upload", "0"), keeps = number(argc, argv, "keep", "0");
     unsigned long (*mallocs)(void) = (unsigned long (*)(void))dlsym(RTLD_DEFAULT, "bench_mallocs");
 
     curl_global_init(CURL_GLOBAL_ALL);
     CURLM *multi = curl_multi_init();
     curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, concurrency > 64 ? concurrency : 64L);
-    long long bytes = 0;
     char *payload = calloc(1, (size_t)post + 1);
     struct curl_slist *fields = curl_slist_append(NULL, "Expect:");
     transfer *transfers = calloc((size_t)concurrency, sizeof(*transfers));
     for (long i = 0; i < concurrency; i++) {
         CURL *easy = transfers[i].easy = curl_easy_init();
         curl_easy_setopt(easy, CURLOPT_URL, url);
-        curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, discard);
-        curl_easy_setopt(easy, CURLOPT_WRITEDATA, &bytes);
+        curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, keeps ? keep : discard);
+        curl_easy_setopt(easy, CURLOPT_WRITEDATA, &transfers[i]);
         curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, ignore);
         curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
         curl_easy_setopt(easy, CURLOPT_PROXY, "");
@@ -116,7 +135,7 @@ int main(int argc, char **argv) {
         getrusage(RUSAGE_SELF, &before);
         unsigned long allocated = mallocs ? mallocs() : 0;
         uint64_t begin = monotonic();
-        bytes = 0;
+        received = 0;
         for (long i = 0; i < concurrency && started < count; i++, started++) {
             transfers[i].begun = monotonic();
             transfers[i].unsent = upload;
@@ -138,6 +157,7 @@ int main(int argc, char **argv) {
                 transfer *own = &transfers[(intptr_t)mark];
                 latencies[done++] = (uint32_t)(monotonic() - own->begun);
                 got++;
+                own->length = 0;
                 curl_multi_remove_handle(multi, handle);
                 if (started < count) {
                     own->begun = monotonic();
@@ -157,7 +177,7 @@ int main(int argc, char **argv) {
             double sys = microseconds(after.ru_stime) - microseconds(before.ru_stime);
             printf("c=%ld n=%ld rps=%.0f cpu_us=%.2f user_us=%.2f sys_us=%.2f p50_us=%.1f p99_us=%.1f rss_kb=%ld bytes=%lld",
                    concurrency, done, n / wall, (user + sys) / n, user / n, sys / n, latencies[done / 2] / 1000.0,
-                   latencies[(long)(n * 0.99)] / 1000.0, after.ru_maxrss, bytes / done);
+                   latencies[(long)(n * 0.99)] / 1000.0, after.ru_maxrss, received / done);
             if (mallocs) printf(" mallocs=%.2f", (double)(now - allocated) / n);
             printf("\n");
         }
