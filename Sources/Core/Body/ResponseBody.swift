@@ -122,7 +122,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         return try await collectPieces(upTo: limit)
     }
 
-    // Apart from the above, which most bodies end with: it takes more memory of the task.
+    // Apart: most bodies have arrived whole, and their tasks need no memory for this.
     @inline(never)
     private func collectPieces(upTo limit: Int) async throws -> Data {
         var iterator = makeAsyncIterator()

@@ -42,8 +42,7 @@ public struct NetworkClient: NetworkClientProtocol {
         }
     }
 
-    // Here and below, a function is apart when what it needs for a moment would otherwise be memory of the task until the
-    // response is there.
+    // Apart: what it needs for a moment would otherwise be memory of the task until the response is there.
     @inline(never)
     private func beginCall(_ request: inout TransportRequest) -> CallContext {
         let pipeline = request.middleware.map { Pipeline(setup.configuration, middleware: $0) } ?? setup.pipeline

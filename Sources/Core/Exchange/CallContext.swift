@@ -128,6 +128,8 @@ public final class CallContext: Sendable {
         state.withLock { ($0.later.last ?? $0.first)?.head }
     }
 
+    // This and what follows an error is apart: inlined, it would be memory of each task that waits for a response.
+
     /// Makes a response the call's own that a layer has made anew, or by itself.
     @inline(never)
     func adopt(_ response: inout TransportResponse, for request: TransportRequest) {
