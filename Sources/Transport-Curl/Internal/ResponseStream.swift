@@ -81,7 +81,8 @@ final class ResponseStream: BodySource {
     private func settle(_ step: Step) throws -> Data?? {
         switch step {
         case .piece(let data, let resumes):
-            if resumes { loop.submit(.resumeReceiving(exchange)) }
+            // Carried out by the loop, which the socket wakes at once: from here the two would wait for each other.
+            if resumes { loop.post(.resumeReceiving(exchange)) }
             return .some(data)
         case .end: return .some(nil)
         case .failed(let error): throw error
