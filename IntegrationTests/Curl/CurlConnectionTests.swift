@@ -235,6 +235,19 @@ struct CurlConnectionTests {
         }
     }
 
+    @Test func aDoubtfulEndIsNoReasonToCloseOtherConnections() async throws {
+        let answer = "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n0\r\n\r\n"
+        try await RawServer.withServer(script: .forever(.readRequest, .send(answer))) { doubtful in
+            try await RawServer.withServer(script: .forever(.readRequest, .respond(body: "two"))) { server in
+                try await withCurl { transport in
+                    expectEqual(try await transport.text(.get, doubtful.url), "one")
+                    for _ in 0..<3 { expectEqual(try await transport.text(.get, server.url), "two") }
+                }
+                #expect(server.log.requests.map(\.connection) == [1, 1, 1])
+            }
+        }
+    }
+
     @Test func closesAConnectionWhoseLastRequestSaysSo() async throws {
         try await RawServer.withServer(script: .forever(.readRequest, .respond(body: "ok"))) { server in
             try await withCurl { transport in

@@ -53,12 +53,26 @@ struct CurlTLSTests {
     }
 
     @Test(
-        .timeLimit(.minutes(1)), arguments: TestCertificateAuthority.ServerCertificate.allCases.filter { $0 != .valid })
-    func refusesABadCertificate(_ certificate: TestCertificateAuthority.ServerCertificate) async throws {
-        try await withSecureServer(.init(certificate: certificate)) { url, authority in
+        .timeLimit(.minutes(1)),
+        arguments: TestCertificateAuthority.ServerCertificate.allCases.filter { $0 != .valid }, [false, true])
+    func refusesABadCertificate(
+        _ certificate: TestCertificateAuthority.ServerCertificate, overHTTP2 http2: Bool
+    ) async throws {
+        try await withSecureServer(.init(certificate: certificate), http2: http2) { url, authority in
             try await withCurl({ $0.tls.trust = .pem(Data(authority.certificatePEM.utf8)) }) { transport in
-                for _ in 0..<2 {
-                    await #expect { try await transport.send(.get, url + "/get") } throws: { $0.stage == .tlsFailed }
+                // One after the other, and several at once: none of them comes upon a connection that was refused.
+                for count in [1, 1, 4] {
+                    await withTaskGroup { group in
+                        for _ in 0..<count {
+                            group.addTask {
+                                await #expect {
+                                    try await transport.send(.get, url + "/get")
+                                } throws: {
+                                    $0.stage == .tlsFailed
+                                }
+                            }
+                        }
+                    }
                 }
             }
         }

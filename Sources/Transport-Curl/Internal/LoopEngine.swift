@@ -375,11 +375,12 @@ final class LoopEngine {
     func isAboutToSend(_ transfer: Transfer) -> Bool {
         transfer.uses += 1
         transfer.lastActivity = now
+        guard transfer.mayBeSent() else { return false }
         if transfer.uses == 1, let exchange = transfer.exchange, let queue = exchange.queue {
             queue.connected(exchange)
             noteReleased()
         }
-        return transfer.mayBeSent()
+        return true
     }
 
     func receivedHead(_ line: UnsafeRawBufferPointer, _ transfer: Transfer) -> Bool {

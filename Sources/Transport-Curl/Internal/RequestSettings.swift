@@ -44,6 +44,12 @@ struct RequestSettings {
         receiveBuffer = size
     }
 
+    /// The connection is not used again. The next exchange is told so anew.
+    mutating func forbidReuse(_ easy: UnsafeMutableRawPointer) {
+        _ = strata_set_long(easy, CURLOPT_FORBID_REUSE, 1)
+        isPlain = false
+    }
+
     private mutating func setProxy(isSecure: Bool, _ setter: inout OptionSetter) {
         if isProxySecure == isSecure { return }
         isProxySecure = isSecure

@@ -11,6 +11,8 @@ extension Transfer {
     func mayBeSent() -> Bool {
         guard let exchange else { return true }
         if lacksHostNames {
+            // Else libcurl keeps a connection over HTTP/2 for the next exchange, which sees no certificate.
+            settings.forbidReuse(easy)
             failure = NetworkClientError(
                 .tlsFailed, "the server's certificate has no subject alternative name (RFC 9525)")
             return false

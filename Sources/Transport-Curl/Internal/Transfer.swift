@@ -49,7 +49,7 @@ final class Transfer {
     var isListed = false
     private var sentOffset = 0
 
-    @exclusivity(unchecked) private var settings: RequestSettings
+    @exclusivity(unchecked) var settings: RequestSettings
 
     init?(
         slot: Int, engine: LoopEngine, options: HandleOptions, resolve: UnsafeMutablePointer<curl_slist>?,
@@ -284,7 +284,7 @@ final class Transfer {
     func forbidUnsafeReuse() {
         guard head.isHTTP1 else { return }
         let isBodyLeft = exchange?.plan.expectsContinue == true && size(CURLINFO_SIZE_UPLOAD_T) == 0
-        if isBodyLeft || head.isDoubtful { _ = strata_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
+        if isBodyLeft || head.isDoubtful { settings.forbidReuse(easy) }
     }
 
     // MARK: - What libcurl knows
