@@ -161,6 +161,20 @@ struct CurlFlowTests {
         }
     }
 
+    /// What has been sent is no activity when the silence has lasted long enough.
+    @Test(arguments: [10, 2_000_000]) func aBodyThatWasSentMakesTheSilenceNoLonger(_ size: Int) async throws {
+        try await RawServer.withServer(script: [.readRequest, .hang]) { server in
+            try await withCurl { transport in
+                let timeouts = Timeouts(idle: .seconds(1), attempt: .milliseconds(1900))
+                await #expect {
+                    try await transport.send(.post, server.url, body: .data(Data(count: size)), timeouts: timeouts)
+                } throws: {
+                    ($0 as? NetworkClientError)?.timeout == .idle
+                }
+            }
+        }
+    }
+
     @Test func doesNotCountAPauseBetweenRequests() async throws {
         let script: RawScript = [
             .readRequest, .respond(body: "a"), .readRequest, .wait(.milliseconds(100)), .respond(body: "b"),

@@ -191,7 +191,9 @@ final class Transfer {
     /// When the transfer has to be looked at, at the latest; `nil` when nothing limits it.
     func nextCheck(now: UInt64) -> UInt64? {
         guard let exchange, let limits = settings.limits else { return nil }
-        let idle = (isSilenceOurs ? now : lastActivity).saturatingAdd(limits.idle)
+        var idle = (isSilenceOurs ? now : lastActivity).saturatingAdd(limits.idle)
+        // What it has written is learned by asking.
+        if isUploading { idle = min(idle, now.saturatingAdd(limits.idle / 4)) }
         let next = min(exchange.deadline?.time ?? .max, connectLimit, idle, heldUntil, answerStandsAt)
         return next == .max ? nil : next
     }
@@ -209,13 +211,9 @@ final class Transfer {
             return .timedOut(.connect, after: exchange.request.options.timeouts.connect)
         }
         // A limit of nothing has passed, whoever is silent.
-        guard let limits = settings.limits, limits.idle == 0 || !isSilenceOurs,
-            lastActivity.saturatingAdd(limits.idle) <= now
-        else { return nil }
-        if limits.idle > 0, hasWrittenMore() {
-            lastActivity = now
-            return nil
-        }
+        guard let limits = settings.limits, limits.idle == 0 || !isSilenceOurs else { return nil }
+        if limits.idle > 0, isUploading, hasWrittenMore() { lastActivity = now }
+        guard lastActivity.saturatingAdd(limits.idle) <= now else { return nil }
         return .timedOut(.idle, after: limits.timeouts.idle)
     }
 
@@ -267,6 +265,7 @@ final class Transfer {
     func outlivesItsAnswer(now: UInt64) -> Bool {
         guard answerStandsAt == .max, isUploading, isAnsweredInFull else { return false }
         answerStandsAt = now.saturatingAdd(Self.hold)
+        _ = hasWrittenMore()
         return true
     }
 
