@@ -61,7 +61,10 @@ struct ErrorTranslationTests {
         let broken = FailureContext(detail: "Illegal or missing hexadecimal sequence in chunked-encoding", isSent: true)
         #expect(NetworkClientError(CURLE_RECV_ERROR, broken).code == .protocolViolation)
         let proxy = FailureContext(detail: "CONNECT tunnel failed, response 407")
-        #expect(NetworkClientError(CURLE_RECV_ERROR, proxy).code == .proxyFailed)
+        for code in [CURLE_RECV_ERROR, CURLE_COULDNT_CONNECT] {
+            #expect(NetworkClientError(code, proxy).code == .proxyFailed)
+            #expect(!NetworkClientError(code, proxy).isUnprocessed)
+        }
         let reset = FailureContext(detail: "Recv failure: Connection reset by peer", isSent: true)
         #expect(NetworkClientError(CURLE_RECV_ERROR, reset).code == .connectionLost)
     }

@@ -68,7 +68,7 @@ extension NetworkClientError {
         case CURLE_COULDNT_RESOLVE_HOST where context.namesProxy: .proxyFailed
         case CURLE_COULDNT_RESOLVE_HOST where context.detail.hasPrefix("Unix socket"): .cannotConnect
         case CURLE_COULDNT_RESOLVE_HOST: .dnsFailed
-        case CURLE_COULDNT_CONNECT where context.namesProxy: .proxyFailed
+        case CURLE_COULDNT_CONNECT where context.namesProxy || context.detail.contains("CONNECT tunnel"): .proxyFailed
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: .cannotConnect
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxyFailed
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
