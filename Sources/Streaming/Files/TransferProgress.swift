@@ -35,10 +35,12 @@ public struct TransferProgress: Hashable, Sendable {
 /// Counts, and tells the rate over the last seconds.
 struct ProgressMeter {
     private static let window = Duration.seconds(3)
+    /// How far samples that are kept are apart at least, the newest excepted.
+    private static let spacing = Duration.milliseconds(50)
 
     private(set) var progress = TransferProgress()
     private var started: Duration?
-    private var samples: [(time: Duration, bytes: Int64)] = []
+    private(set) var samples: [(time: Duration, bytes: Int64)] = []
 
     /// - Parameter completed: what was there before, which counts as done but not as rate.
     mutating func begin(completed: Int64, total: Int64?, now: Duration) {
@@ -55,6 +57,7 @@ struct ProgressMeter {
     /// Measures the rate up to now.
     mutating func measure(now: Duration) {
         progress.elapsed = now - (started ?? now)
+        if samples.count > 2, now - samples[samples.count - 2].time < Self.spacing { samples.removeLast() }
         samples.append((now, progress.completed))
         // The oldest sample of the window stays, and one before it, so that the mean covers the window.
         while samples.count > 2, now - samples[1].time >= Self.window { samples.removeFirst() }

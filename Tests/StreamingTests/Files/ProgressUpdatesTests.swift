@@ -30,6 +30,17 @@ struct ProgressUpdatesTests {
         #expect(meter.progress.fraction == 0.34)
     }
 
+    @Test func fewSamplesAreKeptHoweverOftenItMeasures() {
+        var meter = ProgressMeter()
+        meter.begin(completed: 0, total: nil, now: .zero)
+        for millisecond in 1...10_000 {
+            meter.advance(by: millisecond > 5000 ? 200 : 100)
+            meter.measure(now: .milliseconds(millisecond))
+        }
+        #expect(meter.samples.count < 100)
+        #expect(meter.progress.bytesPerSecond == 200_000)
+    }
+
     @Test func theRateOfTheAttemptBeforeDoesNotCount() {
         var meter = ProgressMeter()
         meter.begin(completed: 0, total: 1000, now: .zero)
