@@ -25,5 +25,6 @@ public struct MultipartBodyPart: Sendable {
         }
     }
 
-    public var contentType: MediaType? { fields[.contentType].flatMap { MediaType($0) } }
+    /// Of several the last that is a media type.
+    public var contentType: MediaType? { fields.contentType.flatMap { MediaType($0) } }
 }

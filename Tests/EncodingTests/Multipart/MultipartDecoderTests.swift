@@ -242,6 +242,17 @@ struct MultipartDecoderTests {
         }
     }
 
+    @Test(arguments: [
+        "Content-Type: application/json, text/plain; charset=utf-8", "Content-Type: x\r\nContent-Type: text/plain; charset=utf-8",
+    ])
+    func theLastTypeOfAPartCounts(_ fields: String) async throws {
+        let body = Pieces([Data("--B\r\n\(fields)\r\n\r\none\r\n--B--".utf8)])
+        var parts = try MultipartDecoder().parts(of: body, boundary: "B").makeAsyncIterator()
+        let type = try await parts.next()?.contentType
+        #expect(type?.essence == "text/plain")
+        #expect(type?.charset == "utf-8")
+    }
+
     @Test func aDamageEndsTheTransfer() async throws {
         let source = PiecesSource([Data("--B\r\nno field\r\n\r\n".utf8), Data("more".utf8)])
         let response = TransportResponse(
