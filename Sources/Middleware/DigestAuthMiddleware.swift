@@ -9,7 +9,7 @@ public import StrataCore
 /// with the same nonce, counted up, or the next one that the server has named. MD5, SHA-256 and SHA-512/256, their session
 /// variants, `auth`, `auth-int` (for which a body is read twice) and hashed user names; of several challenges the strongest
 /// is answered. A refused answer to a fresh challenge means wrong credentials: the 401 is handed up. So it is when the body
-/// cannot be sent again, or when there is no challenge that can be answered.
+/// cannot be sent again, in which case the next request answers, or when there is no challenge that can be answered.
 ///
 /// Name and password are taken in the bytes that they have: Normalization Form C (RFC 7616 §4) is up to the caller, by
 /// Foundation's `precomposedStringWithCanonicalMapping`.
@@ -51,15 +51,20 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
         var isFresh = false
         for _ in 0..<2 {
             let response = try await send(request, with: answer, to: origin, next: next)
-            guard response.head.status == .unauthorized, request.body.isReplayable else { return response }
+            guard response.head.status == .unauthorized else { return response }
             let challenges = response.head.headerFields.challenges
+            if challenges.contains(where: { $0.isScheme("Digest") }) { sessions.noteDigest(of: origin) }
             if let challenge = DigestChallenge.strongest(of: challenges) {
                 if isFresh, !challenge.isStale { return response }
+                guard request.body.isReplayable else {
+                    sessions.remember(challenge, for: origin, makeNonce: makeNonce)
+                    return response
+                }
                 answer = sessions.answer(to: challenge, for: origin, makeNonce: makeNonce)
                 isFresh = true
-            } else if allowsBasic, challenges.contains(where: { $0.isScheme("Basic") }),
+            } else if allowsBasic, request.body.isReplayable, challenges.contains(where: { $0.isScheme("Basic") }),
                 // Else whoever stands between could take away what can be answered (RFC 7616 §5.8).
-                answer == nil, !challenges.contains(where: { $0.isScheme("Digest") })
+                !sessions.hasDigest(of: origin)
             {
                 await response.body.discard()
                 request.call?.nextAttempt(.other("challenge answered"))

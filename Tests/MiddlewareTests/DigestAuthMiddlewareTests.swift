@@ -253,6 +253,16 @@ struct DigestAuthMiddlewareTests {
         #expect(try await client.call(.post, body: oneShotBody()).head.status == .ok)
     }
 
+    /// What the refusal says is for the next call, be it the first challenge or another nonce.
+    @Test func signsInThoughNoBodyCanBeSentAgain() async throws {
+        let (client, transport) = client(Server(usesPerNonce: 2))
+        var statuses: [Int] = []
+        for _ in 0..<6 { statuses.append(try await client.call(.post, body: oneShotBody()).head.status.code) }
+        #expect(statuses == [401, 200, 200, 401, 200, 200])
+        #expect(transport.requests.count == 6)
+        #expect(transport.requests[1]["authorization"]?.contains("nc=00000001") == true)
+    }
+
     @Test func answersTheStrongestChallenge() async throws {
         let transport = ScriptedTransport(
             .status(
@@ -294,6 +304,21 @@ struct DigestAuthMiddlewareTests {
         let auth = DigestAuthMiddleware(username: "me", password: Secret.password, allowsBasic: true)
         let client = makeClient(transport, auth)
         for _ in 0..<2 { #expect(try await client.call().head.status == .unauthorized) }
+        #expect(!transport.requests.contains { $0["authorization"]?.hasPrefix("Basic ") == true })
+    }
+
+    /// Nor later, whatever kept the first challenge from being answered.
+    @Test(arguments: [
+        (#"Digest realm="r", nonce="n", algorithm=X"#, false), (#"Digest realm="r", nonce="n", qop="auth-conf""#, false),
+        (#"Digest realm="r", nonce="n", qop="auth""#, true),
+    ])
+    func sendsNoPasswordToAServerWhoseDigestWentUnanswered(_ challenge: String, isOneShot: Bool) async throws {
+        let transport = ScriptedTransport(
+            .status(401, fields: [.wwwAuthenticate: challenge]), .status(401, fields: [.wwwAuthenticate: "Basic"]))
+        let auth = DigestAuthMiddleware(username: "me", password: Secret.password, allowsBasic: true)
+        let client = makeClient(transport, auth)
+        _ = try await client.call(.post, body: isOneShot ? oneShotBody() : .empty)
+        #expect(try await client.call().head.status == .unauthorized)
         #expect(!transport.requests.contains { $0["authorization"]?.hasPrefix("Basic ") == true })
     }
 
