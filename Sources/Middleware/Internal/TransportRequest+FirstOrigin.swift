@@ -12,6 +12,8 @@ extension TransportRequest {
     var isAtFirstOrigin: Bool {
         if options.isAwayFromHome { return false }
         guard let call else { return true }
+        // Of a hop that another layer answered nobody has asked here.
+        if call.isForeign(self) { return false }
         return call.value(FirstOriginKey.self) { origin } == origin
     }
 

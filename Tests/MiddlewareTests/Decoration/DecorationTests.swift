@@ -216,4 +216,24 @@ struct DecorationTests {
         _ = try await client.call(.get, "https://other.example/2") { $0.isAwayFromHome = true }
         #expect(transport.requests.map(\.target) == ["/?a=1", "/s?sig=1", "/2"])
     }
+
+    /// The first hop never came here: a layer further out had its answer.
+    @Test func whereARedirectOfACacheLedIsNotTheFirstOrigin() async throws {
+        struct Cache: NetworkMiddleware {
+            func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+                guard request.head.path == "/old" else { return try await next(request) }
+                let fields: HTTPFields = [.location: "https://other.example/new"]
+                return TransportResponse(head: HTTPResponse(status: .permanentRedirect, headerFields: fields))
+            }
+        }
+        for base in ["https://api.example", nil] {
+            let transport = ScriptedTransport(.status(200))
+            let client = makeClient(
+                transport, Cache(), DefaultFieldsMiddleware([.authorization: "Bearer \(Secret.token)"]),
+                QueryItemsMiddleware([URLQueryItem(name: "key", value: "1")]), baseURL: base)
+            _ = try await client.call(.get, "https://api.example/old")
+            #expect(transport.requests.map(\.target) == ["/new"])
+            #expect(transport.requests[0]["authorization"] == nil)
+        }
+    }
 }
