@@ -272,6 +272,13 @@ struct LoggingMiddlewareTests {
         #expect(log.messages[0].contains("#2 retry(503, waited 0 s): GET https://api.example/ -> 200"))
     }
 
+    @Test func hidesInAttemptsWhatItHidesInItsLine() async throws {
+        let transport = ScriptedTransport(.status(302, fields: [.location: "/y;jsessionid=S2"]), .status(200))
+        _ = try await makeClient(transport, logging(.attempts)).call(.get, "/x;jsessionid=S1")
+        #expect(log.messages[0].contains("GET https://api.example/x;jsessionid=***"))
+        #expect(!log.messages.contains { $0.contains("S1") || $0.contains("S2") })
+    }
+
     @Test func writesTheCurlCommand() async throws {
         _ = try await makeClient(ScriptedTransport(), logging(.curl)).call(fields: [.authorization: Secret.token])
         #expect(log.messages[0] == "curl 'https://api.example/' --header 'Authorization: ***'")

@@ -162,7 +162,7 @@ struct CallLog: Sendable {
 
     private func writeAttempts() {
         guard details.contains(.attempts), let record = request.call?.record, !record.attempts.isEmpty else { return }
-        detail("\(record)")
+        detail(options.redaction.url("\(record)", options: requestOptions))
     }
 
     private func detail(_ text: String) { log(options.detailLevel, Self.printable(text, keepsLines: true)) }
