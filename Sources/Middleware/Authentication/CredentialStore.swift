@@ -138,8 +138,13 @@ extension CredentialStore {
         switch kind {
         case .fixed: return state.withLock(\.snapshot)
         case .provider(let provide):
-            let token = try await marked(inside: Self.renewal) {
-                try await Self.token(from: provide, within: call.remaining)
+            let token: String?
+            do {
+                token = try await marked(inside: Self.renewal) {
+                    try await Self.token(from: provide, within: call.remaining)
+                }
+            } catch is CancellationError where !Task.isCancelled {
+                throw Self.cancelledByItself
             }
             return Snapshot(credential: token.map { Credential(token: $0) }, generation: 0)
         case .source(let source):
@@ -199,6 +204,11 @@ extension CredentialStore {
         }
     }
 
+    /// Those who wait have not been cancelled.
+    private static var cancelledByItself: NetworkClientError {
+        NetworkClientError(.internalFailure, "the source of credentials was cancelled", cause: CancellationError())
+    }
+
     /// What a provider says. The end of the waiting cancels it.
     private static func token(
         from provide: @escaping @Sendable () async throws -> String?, within limit: Duration?
@@ -245,10 +255,7 @@ extension CredentialStore {
                 result = .success(
                     try await marked(inside: outer) { try await source.credential(replacing: before.credential) })
             } catch is CancellationError {
-                // Of its own making: those who wait have not been cancelled.
-                result = .failure(
-                    NetworkClientError(
-                        .internalFailure, "the source of credentials was cancelled", cause: CancellationError()))
+                result = .failure(Self.cancelledByItself)
             } catch {
                 result = .failure(error)
             }

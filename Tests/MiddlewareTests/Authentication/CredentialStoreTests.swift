@@ -64,6 +64,18 @@ struct CredentialStoreTests {
         #expect(transport.requests.count == 2)
     }
 
+    @Test(arguments: [nil, Duration.seconds(5)])
+    func aProviderThatIsCancelledByItselfFailsLikeAnyOther(_ deadline: Duration?) async throws {
+        let transport = ScriptedTransport()
+        let client = makeClient(transport, BearerAuthMiddleware { throw CancellationError() })
+        await #expect("nobody has cancelled the call") {
+            _ = try await client.call { $0.timeouts.deadline = deadline }
+        } throws: {
+            isFailure($0, .internalFailure)
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func renewsAShortLivedTokenAtHalfOfItsLifeAtTheEarliest() async throws {
         let clock = VirtualClock()
         let renewals = Renewals()
