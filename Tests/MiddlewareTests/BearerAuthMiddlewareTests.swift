@@ -63,6 +63,8 @@ struct BearerAuthMiddlewareTests {
         _ = try await makeClient(transport, BearerAuthMiddleware(token: Secret.token)).call(
             fields: [.authorization: "Basic x"]) { $0.isAuthenticationExempt = true }
         #expect(transport.requests[0]["authorization"] == "Basic x")
+        _ = try await makeClient(transport, BearerAuthMiddleware(token: Secret.token)).call(.trace)
+        #expect(transport.requests[1]["authorization"] == nil)
     }
 
     @Test(arguments: [nil, ""])

@@ -45,6 +45,7 @@ public struct NetworkClient: NetworkClientProtocol {
     // Apart: what it needs for a moment would otherwise be memory of the task until the response is there.
     @inline(never)
     private func beginCall(_ request: inout TransportRequest) -> CallContext {
+        if request.head.method == .trace { request.options.isAuthenticationExempt = true }
         let pipeline = request.middleware.map { Pipeline(setup.configuration, middleware: $0) } ?? setup.pipeline
         let call = CallContext(
             clock: setup.configuration.clock, deadline: request.options.timeouts.deadline,

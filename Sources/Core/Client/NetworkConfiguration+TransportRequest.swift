@@ -15,6 +15,7 @@ extension NetworkConfiguration {
     ) throws -> TransportRequest {
         var options = options
         request.options?(&options)
+        if request.method == .trace { options.isAuthenticationExempt = true }
         let own = try request.baseURL.map { try RequestURL($0.absoluteString) }
         var base = try own ?? base
         // Those are the client's credentials.

@@ -26,7 +26,8 @@ public struct RequestOptions: Sendable {
     /// Names in the URL's query whose values are secrets, beside the common ones: redacted in what is written about the call.
     public var sensitiveQueryItems: Set<String> = []
     /// The request must go out without credentials, also without those among the default fields and in the base URL: set
-    /// on the calls by which credentials are obtained. Those that the request itself names stay.
+    /// on the calls by which credentials are obtained, and on each TRACE, which is answered with the request itself
+    /// (RFC 9110 §9.3.8). Those that the request itself names stay.
     public var isAuthenticationExempt = false
     /// A link of a server led the request away from the origin of the client's base URL or, without one, from where it
     /// began: the client adds no secrets by itself.

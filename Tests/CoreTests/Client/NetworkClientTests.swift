@@ -227,6 +227,16 @@ struct NetworkClientTests {
         #expect(transport.requests[0].head.headerFields.map(\.name) == [.userAgent])
     }
 
+    /// RFC 9110 §9.3.8: the answer is the request.
+    @Test func addsNoSecretsToATrace() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let client = makeClient(transport, baseURL: "https://ada:s3cret@hostname.com/") {
+            $0.defaultFields = [.authorization: "Bearer t", .userAgent: "strata"]
+        }
+        _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .trace))
+        #expect(transport.requests[0].head.headerFields.map(\.name) == [.userAgent])
+    }
+
     @Test func givesNoCredentialsOfTheBaseURLToARequestThatMustHaveNone() async throws {
         let transport = ScriptedTransport(.status(200))
         let client = makeClient(transport, baseURL: "https://ada:s3cret@hostname.com/")
