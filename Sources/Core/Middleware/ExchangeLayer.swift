@@ -36,7 +36,7 @@ struct ExchangeLayer: NetworkMiddleware {
         let hasContent = request.head.method.responseHasContent(status: response.head.status.code)
         if let source = watchedSource(of: response.body, limit: limit, hasContent: hasContent) {
             let watched = ExchangeBodySource(source, of: response, call: call, attempt: attempt, limit: limit)
-            response.body = ResponseBody(length: response.body.length, exchange: watched)
+            response.body = ResponseBody(length: hasContent ? response.body.length : 0, exchange: watched)
             // The body alone keeps the transport's stream from now on: dropping it ends the transfer.
             response.finalMetrics = nil
         }
