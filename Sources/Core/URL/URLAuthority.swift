@@ -29,7 +29,7 @@ package struct URLAuthority: Hashable, Sendable {
         guard rest.utf8.first == UInt8(ascii: ":") else {
             throw NetworkClientError(.malformedURL, "text follows the host's bracket")
         }
-        rest = rest.dropFirst()
+        rest = Substring(rest.utf8.dropFirst())
         if rest.isEmpty { return }  // RFC 3986 §3.2.3: an empty port is the default one
         guard rest.utf8.allSatisfy(\.isDigit), let number = Int(rest), number <= 65535 else {
             throw NetworkClientError(.malformedURL, "the port is not a number from 0 to 65535")

@@ -9,8 +9,10 @@ enum URLHost {
     static func canonical(_ text: Substring) throws(NetworkClientError) -> String {
         guard !text.isEmpty else { throw NetworkClientError(.malformedURL, "the host is empty") }
         if text.utf8.first == UInt8(ascii: "[") {
-            let inside = text.dropFirst().dropLast()
-            guard text.utf8.last == UInt8(ascii: "]"), let address = IPv6Address(inside) else {
+            // By bytes: a bracket with a combining mark behind it is another Character.
+            guard text.utf8.last == UInt8(ascii: "]"),
+                let address = IPv6Address(Substring(text.utf8.dropFirst().dropLast()))
+            else {
                 throw NetworkClientError(.malformedURL, "the host is not an IPv6 address")
             }
             return "[\(address.text)]"

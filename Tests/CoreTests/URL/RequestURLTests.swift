@@ -101,7 +101,7 @@ struct RequestURLTests {
             "", "/relative", "ftp://h/", "file:///etc/passwd", "http://", "http:///x", "http://a b/", "http://h:99999/",
             "http://h:x/", "http://h:0000065536/", "http://[::1", "http://[::g]/", "http://256.1.1.1/", "http://a%00b/",
             "http://0xffffffffffffffffff/", "http://1.0x10000000000000000", "http://foo.0XFfFfFfFfFfFfFfFfFfFfAcE123",
-            "javascript:alert(1)",
+            "javascript:alert(1)", "http://h:\u{301}8080/", "http://[\u{301}::1]/",
         ])
     func refusesWhatIsNoHTTPURL(text: String) {
         #expect {
