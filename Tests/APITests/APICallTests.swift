@@ -123,6 +123,25 @@ struct APICallTests {
         #expect(target == "/v1/sets?key=k&sorts=up&ids=7&down=2&up=1")
     }
 
+    /// `Codable` would write a list of keys and values, in any order.
+    @Test func keysThatAreEncodableAreNamesAllTheSame() async throws {
+        let api = CollectionsAPI(self.api.provider)
+        try await api.rated([.good: 1, .bad: 2], more: [10: [.good], 9: [.bad]])
+        #expect(target == "/v1/c?key=k&bad=2&good=1&10=good&9=bad")
+        try await api.ratedForm(ratings: [.good: 1, .bad: 2], id: 7)
+        #expect(try request.text == "bad=2&good=1&id=7")
+    }
+
+    @Test func fieldsGoByTheirNames() async throws {
+        let api = CollectionsAPI(self.api.provider)
+        try await api.named(fields: [.accept: "text/plain", .userAgent: "a"], sorts: [.from: .up])
+        #expect(try request["accept"] == "text/plain")
+        #expect(try request["user-agent"] == "a")
+        #expect(try request["from"] == "up")
+        try await api.plain()
+        #expect(try request["accept"] == "text/plain")
+    }
+
     @Test func slicesAndPairsGoOutByTheirElements() async throws {
         try await api.slices(
             ids: [1, 2, 3].prefix(2), sorts: [Sort.up, .down].dropFirst(), groups: ["c": [1, 2].dropFirst()],

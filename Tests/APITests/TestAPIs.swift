@@ -13,6 +13,9 @@ struct Account: Codable, Equatable, Sendable {
 }
 
 enum Sort: String { case up, down }
+enum Rating: String, Codable { case good, bad }
+
+extension String { static let plain = "text/plain" }
 
 struct Version: CustomStringConvertible {
     var major: Int
@@ -170,7 +173,12 @@ struct CollectionsAPI {
     @POST("/c") func contiguousBody(_ sorts: [ContiguousArray<Sort>]) async throws
     @GET("/c") func sorts(@HeaderMap sorts: [String: Sort?], @HeaderMap lists: [String: [Sort]]?) async throws
     @GET("/c") func fields(@HeaderMap fields: KeyValuePairs<String, String>) async throws
+    @GET("/c") func named(@HeaderMap fields: [HTTPField.Name: String], @HeaderMap sorts: [HTTPField.Name: Sort]?)
+        async throws
 
+    @GET("/c") func rated(_ ratings: [Rating: Int], more: [UInt8: [Rating]]?) async throws
+    @FormUrlEncoded @POST("/c") func ratedForm(ratings: [Rating: Int], id: Int) async throws
+    @Headers(["Accept": .plain]) @GET("/c") func plain() async throws
     @GET("/c") func dates(filter: [String: Any], days: [Sort: Date], values: [any Encodable]) async throws
     @GET("/c") func field(@Header("X-Dates") dates: [any Encodable]) async throws
     @FormUrlEncoded @POST("/c") func form(filter: [String: Any]) async throws
@@ -284,6 +292,13 @@ struct ChatsAPI {
 struct EncodedChatsAPI {
     @JSON(encoder: SnakeEncoder()) @POST("/chat")
     func texts(nickName: String) async throws -> AsyncThrowingStream<String, any Error>
+}
+
+/// That it compiles is what matters: the call begins outside of the actor, with what is said about all calls.
+@API @Headers(["Accept": .plain]) actor LabelledAPI {}
+
+extension LabelledAPI {
+    @GET("/c") nonisolated func peek() async throws
 }
 
 @API actor CountersAPI {

@@ -132,6 +132,13 @@ extension APICall {
         }
     }
 
+    /// Sets each field of a dictionary whose values go out as text, or as their raw value or description.
+    public mutating func headers<Value>(_ fields: [HTTPField.Name: Value]?) {
+        for (name, value) in (fields ?? [:]).sorted(by: { $0.key.canonicalName < $1.key.canonicalName }) {
+            header(name.rawName, CallValue(declared: value))
+        }
+    }
+
     /// Replaces fields of the same names; pairs of one name are one field with several values.
     @_disfavoredOverload
     public mutating func headers<Value>(_ pairs: KeyValuePairs<String, Value>?) {

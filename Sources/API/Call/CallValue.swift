@@ -137,7 +137,7 @@ public struct CallValue: ExpressibleByStringInterpolation {
             || type is any CustomStringConvertible.Type && type != AnyHashable.self
     }
 
-    fileprivate static func named<Key, Value>(_ members: [Key: Value]) throws -> [String: Value] {
+    static func named<Key, Value>(_ members: [Key: Value]) throws -> [String: Value] {
         var result: [String: Value] = [:]
         for (key, value) in members {
             guard result.updateValue(value, forKey: try name(of: key)) == nil else { throw keyWithoutText }

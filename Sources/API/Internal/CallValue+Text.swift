@@ -46,7 +46,8 @@ extension CallValue {
     /// - Parameter isEncoded: names and values are percent-encoded already; a parameter's own name becomes so.
     func items(named name: String, isEncoded: Bool, _ encoder: QueryEncoder) throws -> [URLQueryItem] {
         let what = "query value '\(name)'"
-        guard let model = try model(of: what) else { return [] }
+        guard let value = try model(of: what) else { return [] }
+        let model = try encoding(what) { try withNamedMembers(value) }
         var items: [URLQueryItem]
         if let text = model as? String {
             items = [URLQueryItem(name: name, value: text)]

@@ -12,7 +12,7 @@ import Foundation
 /// A field or part of a body.
 struct CallEntry {
     let name: String
-    let model: any Encodable
+    var model: any Encodable
     /// In a form, the name stays in front of an object's properties.
     var isNamed = false
     var filename: String?
@@ -39,10 +39,11 @@ struct FlatFieldsModel: Encodable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: StringKey.self)
         for entry in entries {
-            if !entry.keepsItsName, isObject(entry.model) {
-                try entry.model.encode(to: encoder)
+            let model = try withNamedMembers(entry.model)
+            if !entry.keepsItsName, isObject(model) {
+                try model.encode(to: encoder)
             } else {
-                try container.encode(entry.model, forKey: StringKey(entry.name))
+                try container.encode(model, forKey: StringKey(entry.name))
             }
         }
     }
@@ -80,6 +81,8 @@ extension FormEncoder {
 
     /// Only an object can be a form of its own, and only the encoder knows whether a model becomes one.
     private func items(of entry: CallEntry) throws -> [URLFormItem] {
+        var entry = entry
+        entry.model = try withNamedMembers(entry.model)
         if !entry.keepsItsName, let items = try? items(from: entry.model) { return items }
         return try items(from: FieldsModel(entries: [entry]))
     }
