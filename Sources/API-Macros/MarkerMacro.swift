@@ -10,6 +10,9 @@ public struct MarkerMacro: PeerMacro {
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
+        if declaration.is(ExtensionDeclSyntax.self) {
+            context.diagnose(Diagnostic(node: node, message: Rule.markerOnExtension(node.baseName)))
+        }
         // Of a requirement `@API` says it, and of a method inside of `#if` nobody can tell.
         if let function = declaration.as(FunctionDeclSyntax.self), Endpoint.attribute(of: function) == nil,
             function.attributes.conditional.isEmpty,

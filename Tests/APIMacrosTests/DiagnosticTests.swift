@@ -65,6 +65,38 @@ struct DiagnosticTests {
         #expect(requirement.map(\.message) == [Rule.requirementWithoutMethod.message])
     }
 
+    /// The compiler lets it stand there.
+    @Test(arguments: [#"Headers(["A": "b"])"#, "Multipart", "Timeout(idle: .seconds(1))", "JSON"])
+    func whatIsSaidAboutAnExtensionIsAboutNothing(_ attribute: String) throws {
+        let name = try #require(attribute.split(separator: "(").first)
+        expectProblem(
+            source: "@\(attribute) extension A { @PUT(\"/x\") func x(a: Int) async throws }",
+            .markerOnExtension(String(name)), at: 1)
+    }
+
+    @Test func aPublisherIsHandedOutAtOnce() {
+        for effects in [" async throws", " throws", " async"] {
+            expectProblem(
+                #"@GET("/x") func x()\#(effects) -> AnyPublisher<Int, any Error>"#, .publisherWithEffects, at: 17,
+                fixed: #"@GET("/x") func x() -> AnyPublisher<Int, any Error>"#)
+        }
+    }
+
+    @Test func noParameterHidesWhatAnAttributeNames() {
+        expectProblem(
+            #"@Headers(["X-Version": version]) @GET("/x") func x(version: String) async throws"#,
+            .hiddenByParameter("version"), at: 52,
+            fixed: #"@Headers(["X-Version": version]) @GET("/x") func x(version version2: String) async throws"#)
+        for function in [
+            #"@Headers(["X-Version": Names.version]) @GET("/x") func x(version: String) async throws"#,
+            #"@Headers(["X-Version": version]) @GET("/x") func x(version other: String) async throws"#,
+            #"@Options({ options in options.delivery = .buffered }) @GET("/x") func x(options: Int) async throws"#,
+            #"@Options({ (a: inout RequestOptions) in let b = 1; a.limit = b }) @GET("/x") func x(a: Int, b: Int) async throws"#,
+        ] {
+            #expect(problems(function).isEmpty, "\(function)")
+        }
+    }
+
     @Test(arguments: ["!true", "makesMocks"])
     func whetherThereIsAMockIsALiteral(value: String) {
         expectProblem(source: "@API(mock: \(value)) protocol P {}", .mockNotLiteral, at: 12)

@@ -153,7 +153,7 @@ struct EndpointBodyTests {
             """
             var call = self.apiCall("POST", "/x")
             call.header("Accept", "text/plain")
-            call.header(Names.b, .init(value))
+            call.header(Names.b, .init((value) as Swift.String))
             call.format(.json, encoder: JSONEncoder(), decoder: MyDecoder())
             call.responseKeyPath("data.list")
             call.errorModel(APIError.self)
@@ -174,7 +174,7 @@ struct EndpointBodyTests {
             #"@Headers(["User-Agent": "App/\(version)", "A": "b"]) @GET("/x") func x() async throws"#,
             #"""
             var call = self.apiCall("GET", "/x")
-            call.header("User-Agent", .init("App/\(version)"))
+            call.header("User-Agent", .init(("App/\(version)") as Swift.String))
             call.header("A", "b")
             try await call.send()
             """#)

@@ -104,6 +104,11 @@ extension FixIt {
         return replacing(old, with: new.with(\.trailingTrivia, old.trailingTrivia), "make it 'async throws'")
     }
 
+    static func removingEffects(of function: FunctionDeclSyntax) -> FixIt {
+        let old = function.signature
+        return replacing(old, with: old.with(\.effectSpecifiers, nil), "remove 'async throws'")
+    }
+
     static func removingBody(of function: FunctionDeclSyntax) -> FixIt {
         var new = function.with(\.body, nil)
         new.signature = new.signature.with(\.trailingTrivia, [])

@@ -20,6 +20,8 @@ struct Rule: DiagnosticMessage {
 extension Rule {
     static let notAnInstanceFunction = Rule("notAnInstanceFunction", "an endpoint has to be an instance function")
     static let notAsyncThrows = Rule("notAsyncThrows", "an endpoint has to be 'async throws'")
+    static let publisherWithEffects = Rule(
+        "publisherWithEffects", "an endpoint that returns a publisher waits for nothing and throws nothing")
     static let hasBody = Rule("hasBody", "the body of an endpoint is written by the macro; remove this one")
     static func twoMethods(_ first: String, _ second: String) -> Rule {
         Rule("twoMethods", "the endpoint is '@\(first)' already; a function has one HTTP method, not '@\(second)' too")
@@ -35,6 +37,11 @@ extension Rule {
         "the condition cannot be read; give the type an 'init(_ provider: Provider)' of its own outside of the '#if'")
     static func markerWithoutMethod(_ name: String) -> Rule {
         Rule("markerWithoutMethod", "'@\(name)' is about an endpoint, and this function has no HTTP method")
+    }
+    static func markerOnExtension(_ name: String) -> Rule {
+        Rule(
+            "markerOnExtension",
+            "'@\(name)' on an extension is about nothing: put it on the type, or on each endpoint that it is about")
     }
     static func givenTwice(_ name: String) -> Rule {
         Rule("givenTwice", "'@\(name)' stands here already, and only one of them can count")
@@ -123,6 +130,9 @@ extension Rule {
     static let nameNotLiteral = Rule("nameNotLiteral", "the placeholder's name has to be a plain string literal")
     static func hiddenMember(_ name: String) -> Rule {
         Rule("hiddenMember", "beside a parameter named 'self', '\(name)' hides what the macro calls; rename it")
+    }
+    static func hiddenByParameter(_ name: String) -> Rule {
+        Rule("hiddenByParameter", "the parameter '\(name)' hides what an attribute of the endpoint names; rename it")
     }
     static let missingTagKey = Rule("missingTagKey", "'@Tag' needs the key of the attribute: '@Tag(TenantKey.self)'")
 }

@@ -106,8 +106,10 @@ struct EndpointGroup {
         var names = NameAllocator(avoiding: declaration.attributes)
         let (call, method, template) = (names.name("call"), names.name("method"), names.name("template"))
         let statements = settings.statements.map { "\n    \(call).\($0)" }.joined()
-        // What the statements name may belong to the type's actor.
-        let isNonisolated = isProviderConstant && (statements.isEmpty || endpoints.contains(where: \.isNonisolated))
+        // What the statements name may belong to a global actor that the type is of, but not to an instance.
+        let isActor = declaration.is(ActorDeclSyntax.self)
+        let isNonisolated =
+            isProviderConstant && (statements.isEmpty || isActor || endpoints.contains(where: \.isNonisolated))
         return """
             /// The start of a call: everything that is declared for all of them.
             \(isNonisolated ? "nonisolated " : "")func \(EndpointBody.callFactory)(_ \(method): Swift.String, _ \(template): Swift.String) -> StrataAPI.APICall {

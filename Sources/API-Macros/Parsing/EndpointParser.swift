@@ -24,7 +24,7 @@ struct EndpointParser {
         isExtension = parent?.is(ExtensionDeclSyntax.self) ?? false
         isRequirement = parent?.is(ProtocolDeclSyntax.self) ?? false
         var ignored = Problems()
-        typeFormat = parent.flatMap { Settings($0.attributes, problems: &ignored).format }
+        typeFormat = isExtension ? nil : parent.flatMap { Settings($0.attributes, problems: &ignored).format }
     }
 
     /// The endpoint, also when it breaks a rule; `nil` when there is not enough to go by.
@@ -48,6 +48,7 @@ struct EndpointParser {
             parameters: parameters, reply: reply)
         checkUnnamed(endpoint.parameters)
         checkNames(endpoint)
+        checkAttributes()
         return endpoint
     }
 
@@ -75,6 +76,22 @@ struct EndpointParser {
         }
     }
 
+    /// The compiler has read the attribute outside of the function; the macro writes what stands there inside of it.
+    private mutating func checkAttributes() {
+        let finder = NameFinder(viewMode: .sourceAccurate)
+        for attribute in function.attributes.named where Settings.names.contains(attribute.baseName) {
+            finder.walk(attribute)
+        }
+        var names = NameAllocator(avoiding: function)
+        for parameter in function.signature.parameterClause.parameters {
+            let name = Parameter.name(parameter)
+            guard finder.names.contains(name.plainText) else { continue }
+            problems.report(
+                .hiddenByParameter(name.plainText), at: name,
+                fixIts: [.renaming(parameter, to: names.name(name.plainText))])
+        }
+    }
+
     private mutating func checkFunction() {
         if let modifier = function.modifiers.first(where: { ["static", "class"].contains($0.name.text) }) {
             problems.report(
@@ -87,7 +104,12 @@ struct EndpointParser {
         let isAsyncThrows =
             effects?.asyncSpecifier?.tokenKind == .keyword(.async)
             && effects?.throwsClause?.throwsSpecifier.tokenKind == .keyword(.throws)
-        if !isAsyncThrows, !(effects == nil && Endpoint.isPublisher(function)) {
+        if Endpoint.isPublisher(function) {
+            if effects != nil {
+                problems.report(
+                    .publisherWithEffects, at: function.name, fixIts: [.removingEffects(of: function)])
+            }
+        } else if !isAsyncThrows {
             problems.report(.notAsyncThrows, at: function.name, fixIts: [.makingAsyncThrows(function)])
         }
         // Each of two macros sees the other: the first one speaks.
@@ -191,5 +213,32 @@ struct EndpointParser {
             fixIt = .replacing(format, with: json, "make it '@JSON(decoder:)'")
         }
         problems.report(.formatWithoutBody(format.baseName, method), at: format, fixIts: [fixIt])
+    }
+}
+
+/// The names that an expression looks up around it.
+private final class NameFinder: SyntaxVisitor {
+    private var used: Set<String> = []
+    private var declared: Set<String> = []
+    var names: Set<String> { used.subtracting(declared) }
+
+    override func visit(_ node: ClosureShorthandParameterSyntax) -> SyntaxVisitorContinueKind {
+        declared.insert(node.name.plainText)
+        return .skipChildren
+    }
+
+    override func visit(_ node: ClosureParameterSyntax) -> SyntaxVisitorContinueKind {
+        declared.insert((node.secondName ?? node.firstName).plainText)
+        return .skipChildren
+    }
+
+    override func visit(_ node: IdentifierPatternSyntax) -> SyntaxVisitorContinueKind {
+        declared.insert(node.identifier.plainText)
+        return .skipChildren
+    }
+
+    override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
+        if node.parent?.as(MemberAccessExprSyntax.self)?.declName.id != node.id { used.insert(node.baseName.plainText) }
+        return .skipChildren
     }
 }

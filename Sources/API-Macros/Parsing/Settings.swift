@@ -97,7 +97,8 @@ struct Settings {
             }
             let value = element.value.trimmedDescription
             let isLiteral = element.value.literalText != nil
-            statements.append("header(\(element.key.trimmedDescription), \(isLiteral ? value : ".init(\(value))"))")
+            statements.append(
+                "header(\(element.key.trimmedDescription), \(isLiteral ? value : ".init((\(value)) as Swift.String)"))")
         }
     }
 
