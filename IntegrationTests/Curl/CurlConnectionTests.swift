@@ -236,7 +236,8 @@ struct CurlConnectionTests {
     }
 
     @Test func aDoubtfulEndIsNoReasonToCloseOtherConnections() async throws {
-        let answer = "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n0\r\n\r\n"
+        let answer =
+            "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n0\r\n\r\n"
         try await RawServer.withServer(script: .forever(.readRequest, .send(answer))) { doubtful in
             try await RawServer.withServer(script: .forever(.readRequest, .respond(body: "two"))) { server in
                 try await withCurl { transport in

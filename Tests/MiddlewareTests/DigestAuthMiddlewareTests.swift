@@ -309,7 +309,8 @@ struct DigestAuthMiddlewareTests {
 
     /// Nor later, whatever kept the first challenge from being answered.
     @Test(arguments: [
-        (#"Digest realm="r", nonce="n", algorithm=X"#, false), (#"Digest realm="r", nonce="n", qop="auth-conf""#, false),
+        (#"Digest realm="r", nonce="n", algorithm=X"#, false),
+        (#"Digest realm="r", nonce="n", qop="auth-conf""#, false),
         (#"Digest realm="r", nonce="n", qop="auth""#, true),
     ])
     func sendsNoPasswordToAServerWhoseDigestWentUnanswered(_ challenge: String, isOneShot: Bool) async throws {

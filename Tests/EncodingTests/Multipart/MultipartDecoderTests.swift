@@ -243,7 +243,8 @@ struct MultipartDecoderTests {
     }
 
     @Test(arguments: [
-        "Content-Type: application/json, text/plain; charset=utf-8", "Content-Type: x\r\nContent-Type: text/plain; charset=utf-8",
+        "Content-Type: application/json, text/plain; charset=utf-8",
+        "Content-Type: x\r\nContent-Type: text/plain; charset=utf-8",
     ])
     func theLastTypeOfAPartCounts(_ fields: String) async throws {
         let body = Pieces([Data("--B\r\n\(fields)\r\n\r\none\r\n--B--".utf8)])
