@@ -15,7 +15,7 @@ import NIOCore
 /// `/download/{n}`, `/hang`. `GET /` lists them. For answers that no well-behaved server gives see `RawServer` in `StrataTesting`.
 ///
 ///     try await EchoServer.withServer { server in
-///         let (data, _) = try await client.get(server.url + "/get?a=1")
+///         let response = try await client.execute(TransportRequest(url: server.url + "/get?a=1"))
 ///     }
 ///
 /// Any number of servers run side by side. A server that is not stopped runs until the process ends.
@@ -68,6 +68,8 @@ public final class EchoServer: Sendable {
                 configuration: configuration, port: port, certificateAuthority: authority, serving: serving,
                 connections: connections)
         }
+        serving.cancel()
+        _ = await serving.result
         throw CancellationError()
     }
 

@@ -33,6 +33,11 @@ struct EchoRouter: HTTPResponder {
         } catch let error as any HTTPResponseError {
             response = try error.response(from: request, context: context)
         }
+        // What follows the head of these is taken for the next response (RFC 9112 §6.3).
+        if [.noContent, .notModified].contains(response.status) {
+            response.body = ResponseBody()
+            response.headers[.contentLength] = nil
+        }
         response.headers[.accessControlAllowOrigin] = incoming.fields[.origin] ?? "*"
         response.headers[.accessControlAllowCredentials] = "true"
         return response
@@ -57,6 +62,7 @@ struct EchoRouter: HTTPResponder {
         {
             var request = request
             request.parameters = parameters
+            // Of a stream that says 0 as its length. Without one NIO would call it chunked, and end it with a chunk.
             return try await route.handler(request).createHeadResponse()
         }
         if request.head.method == .options {

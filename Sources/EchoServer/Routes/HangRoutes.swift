@@ -29,7 +29,9 @@ enum HangRoutes {
     private static func hang(_ request: EchoRequest, after count: Int) -> Response {
         let declared: Int? = request.arguments.number("length")
         return .stream(type: "application/octet-stream", length: declared.map { max(0, $0) }) { writer in
-            if count > 0 { try await writer.write(ByteBuffer(repeating: UInt8(ascii: "x"), count: count)) }
+            if count > 0, request.head.method != .head {
+                try await writer.write(ByteBuffer(repeating: UInt8(ascii: "x"), count: count))
+            }
             try await request.hang()
         }
     }

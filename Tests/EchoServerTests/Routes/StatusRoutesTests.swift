@@ -6,6 +6,15 @@ import Testing
 @testable import EchoServer
 
 struct StatusRoutesTests {
+    /// What followed would be the next response.
+    @Test(arguments: ["/redirect-to?url=/&status_code=304", "/drip?code=204&duration=0&numbytes=3"])
+    func noContentFollowsAHeadThatHasNone(_ target: String) async throws {
+        let answer = try await ask(target)
+        #expect([204, 304].contains(answer.statusCode))
+        #expect(answer.bytes.isEmpty)
+        #expect(answer.headers[.contentLength] == nil)
+    }
+
     @Test(arguments: [200, 201, 204, 206, 304, 400, 404, 418, 429, 500, 503, 599, 999])
     func codesAreAnswered(code: Int) async throws {
         #expect(try await ask("/status/\(code)", .post).statusCode == code)
