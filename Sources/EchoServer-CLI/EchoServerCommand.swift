@@ -45,6 +45,11 @@ struct EchoServerCommand: AsyncParsableCommand {
     func run() async throws {
         let variables = ProcessInfo.processInfo.environment.merging(options) { $1 }
         var configuration = try EchoServer.Configuration(environment: variables)
+        if configuration.tls == nil,
+            certificate != .valid || requireClientCertificate || clientCertificateFile != nil || caFile != nil
+        {
+            throw ValidationError("there are no certificates without --tls")
+        }
         configuration.tls?.certificate = certificate
         configuration.tls?.requiresClientCertificate = requireClientCertificate
         let server = try await EchoServer.start(configuration)
