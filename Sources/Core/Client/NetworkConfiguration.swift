@@ -23,13 +23,13 @@ public struct NetworkConfiguration: Sendable {
     public var options: RequestOptions
     /// Fields that a ``NetworkRequest`` carries unless it sets them itself; the sensitive ones, `Origin` and `Host`
     /// only to the origin of ``baseURL``, when there is one (to nobody when it is malformed), and not where the link to a
-    /// next page led to another origin. The sensitive ones stay out of a request that is exempt from authentication, too.
+    /// next page, followed by `pages(of:)`, led to another origin. The sensitive ones stay out of a request that is exempt from authentication, too.
     public var defaultFields: HTTPFields
     /// Runs innermost, once an attempt, right before the transport.
     ///
     /// `Authorization`, `Cookie`, `Proxy-Authorization`, `Origin` and the fields marked sensitive, when it sets them, do not go
-    /// where a redirect, or the link to a next page, led to another origin. What it puts into the URL does: the request
-    /// tells where it goes.
+    /// where a redirect, or the link to a next page, followed by `pages(of:)`, led to another origin. What it puts into the
+    /// URL does: the request tells where it goes.
     public var interceptor: Interceptor?
     public var clock: any NetworkClock
     /// Told of each body that could not be decoded, before the error is thrown.

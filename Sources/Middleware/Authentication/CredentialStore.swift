@@ -10,7 +10,8 @@ import Synchronization
 ///
 /// However many calls find the credential expired or refused, one renewal is made, in a task of the store's own:
 /// cancelling a call, or the passing of its deadline, ends that call's waiting only. A refusal of a credential that has
-/// been replaced meanwhile renews nothing. A failed renewal is thrown by every call that waited, and by those that come
+/// been replaced meanwhile renews nothing. A failed renewal is thrown by every call that waited, unless what it has can
+/// still be used, and by those that come
 /// within ``failureInterval`` after it (doubled with each further failure, up to a minute).
 public final class CredentialStore: Sendable {
     private enum Kind: Sendable {
@@ -109,7 +110,8 @@ public final class CredentialStore: Sendable {
     public var credential: Credential? { state.withLock(\.credential) }
 
     /// Puts another credential in place: after logging in, or `nil` after logging out. What is remembered of failures is
-    /// forgotten. A renewal under way does not touch the new one, and the calls that wait for it go on with that.
+    /// forgotten. A renewal under way does not touch the new one, and the calls that wait for it go on with that. A store with a
+    /// provider asks that one all the same.
     public func replace(with credential: Credential?) {
         let (overtaken, snapshot) = state.withLock { state in
             state.install(credential)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where an `Idempotency-Key` comes from (draft-ietf-httpapi-idempotency-key-header).
+/// Where an `Idempotency-Key` comes from (draft-ietf-httpapi-idempotency-key-header). It goes out without the quotes of that
+/// draft, as servers take it.
 public struct IdempotencyKeyPolicy: Sendable {
     enum Kind: Sendable {
         case asGiven

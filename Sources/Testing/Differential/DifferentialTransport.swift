@@ -15,6 +15,9 @@ import Synchronization
 /// within the body. The second is asked when the first has answered, so the server sees one request after the other:
 /// compare over what answers the same twice. Bodies are compared while the caller reads, in bounded memory; what it does not
 /// read is not compared. A body that can be produced once is collected first, to be sent twice.
+///
+/// A request's `attempt` and `deadline` go on while the second is asked, and the body of the first waits: give both exchanges
+/// the time, or neither a limit.
 public final class DifferentialTransport: NetworkTransport {
     /// Fields that differ from answer to answer, or belong to the connection: `Date`, `Age`, `Expires`, `Connection` and
     /// `Keep-Alive`.

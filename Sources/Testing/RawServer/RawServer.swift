@@ -5,7 +5,9 @@
 ///
 ///     let server = try RawServer.start(script: [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .reset])
 ///     defer { server.stop() }
-///     await #expect(throws: NetworkClientError.self) { try await client.get(server.url) }
+///     await #expect(throws: NetworkClientError.self) {
+///         try await client.execute(TransportRequest(url: server.url)).body.collect()
+///     }
 ///     #expect(server.log.requests.first?.method == "GET")
 ///
 /// Each connection has a thread of its own with blocking calls, so that order and time are exactly those of the script.

@@ -34,7 +34,8 @@ extension Platform {
                 "Field names arrive and leave capitalised; repeated fields are joined by commas, Set-Cookie is split again.",
                 "Fields with bytes that are not UTF-8, and a status line without a space after the code, fail the exchange.",
                 "The body of a redirect is held in memory, and lost when its Location is missing or malformed.",
-                "A compressed body that is cut short is taken for complete.",
+                "A compressed body that is cut short is taken for complete; an unknown coding fails the exchange.",
+                "A request without a body is sent twice when its kept connection turns out to be closed, also a POST.",
                 "Dot segments in a path are resolved; an IPv6 address in a URL is refused.",
                 "Proxies come from the environment (http_proxy, https_proxy, no_proxy); those of the configuration are ignored.",
             ])
