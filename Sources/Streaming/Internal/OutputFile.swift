@@ -54,10 +54,15 @@ final class OutputFile {
     }
 
     /// How many bytes it has.
-    func size() throws -> Int64 {
+    func size() throws -> Int64 { Int64(try status().st_size) }
+
+    /// Whether it has another name beside this one.
+    func hasOtherName() throws -> Bool { try status().st_nlink > 1 }
+
+    private func status() throws -> stat {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.failure("read", path) }
-        return Int64(status.st_size)
+        return status
     }
 
     /// Drops what is beyond `size`, and goes on there.

@@ -45,8 +45,16 @@ final class PartialFile {
         path = "\(folder)\(name).strata-part"
         let infoPath = path + ".info"
         self.infoPath = infoPath
-        file = try OutputFile(path: path, isNew: false)
-        try file.lock()
+        let left = try OutputFile(path: path, isNew: false)
+        try left.lock()
+        // A process was killed between two steps of giving the file its name: it is complete, and not to be written to.
+        if try left.hasOtherName() {
+            OutputFile.remove(path)
+            file = try OutputFile(path: path, isNew: true)
+            try file.lock()
+        } else {
+            file = left
+        }
         let size = try file.size()
         let written = try? Data(contentsOf: URL(filePath: infoPath))
         guard size == 0 || written != nil else {

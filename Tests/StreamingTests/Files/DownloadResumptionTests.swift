@@ -55,6 +55,20 @@ struct DownloadResumptionTests {
         return (file, transport.requests)
     }
 
+    /// The process was killed when the file had its name, and still the other one.
+    @Test func leavesACompleteFileWithTwoNamesAlone() async throws {
+        await expectFailure(NetworkClient(ScriptedTransport(Self.brokenOff())))
+        for name in ["a.txt", "b.txt"] {
+            try FileManager.default.linkItem(at: folder["a.txt.strata-part"], to: folder[name])
+        }
+        let transport = ScriptedTransport(Self.whole("\"v2\"", text: "new"))
+        _ = try await NetworkClient(transport).download(request, to: folder["a.txt"], options: .resuming)
+        #expect(transport.requests.map { $0["range"] } == [nil])
+        #expect(try folder.names == ["a.txt", "b.txt"])
+        #expect(try folder.text("a.txt") == "new")
+        #expect(try folder.text("b.txt") == "0123")
+    }
+
     @Test func goesOnWhereItEnded() async throws {
         let (file, requests) = try await downloadTwice(Self.brokenOff(), Self.part("456789", "4-9/10"))
         #expect(try folder.text("a.txt") == Self.whole)
