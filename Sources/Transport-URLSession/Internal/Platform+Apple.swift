@@ -58,24 +58,36 @@ extension Platform {
             feeder.cancel()
         }
         let boxed = UncheckedTransfer(value: output)
-        DispatchQueue(label: "strata.urlsession.upload").async { pump(feeder.pipe, into: boxed.value) }
+        DispatchQueue(label: "strata.urlsession.upload").async {
+            // To close the stream, or to let it go, is to say that the body is complete. Of one that is not the task hears by
+            // its cancellation, so until then the stream stays open.
+            if !pump(feeder.pipe, into: boxed.value) { exchange.keep(boxed) }
+        }
         engine.begin(exchange, transfer, urlRequest, hasBody: true)
         return exchange
     }
 
-    private static func pump(_ pipe: UploadPipe, into output: OutputStream) {
+    /// - Returns: whether all of it was written, and the stream is closed.
+    private static func pump(_ pipe: UploadPipe, into output: OutputStream) -> Bool {
         output.open()
-        defer { output.close() }
-        withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 1) { buffer in
-            while let count = pipe.read(into: buffer), count > 0 {
+        return withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 1) { buffer in
+            while let count = pipe.read(into: buffer) {
+                if count == 0 {
+                    output.close()
+                    return true
+                }
                 var written = 0
                 while written < count, let start = buffer.baseAddress {
                     let result = output.write(
                         (start + written).assumingMemoryBound(to: UInt8.self), maxLength: count - written)
-                    guard result > 0 else { return pipe.fail() }
+                    guard result > 0 else {
+                        pipe.fail()
+                        return false
+                    }
                     written += result
                 }
             }
+            return false
         }
     }
 

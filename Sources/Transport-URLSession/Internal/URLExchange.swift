@@ -19,6 +19,7 @@ final class URLExchange: BodySource {
     private let limits: Mutex<TimeLimits>
     private let timer = Mutex<ExchangeTimer?>(nil)
     private let uploading = Mutex<(@Sendable () -> Void)?>(nil)
+    private let kept = Mutex<(any Sendable)?>(nil)
     private let control: any TransferControl
     private let started = SystemClock().now
 
@@ -59,6 +60,9 @@ final class URLExchange: BodySource {
         }
         if hasEnded { stopWorking() }
     }
+
+    /// Lets something live as long as the transfer.
+    func keep(_ value: some Sendable) { kept.withLock { $0 = value } }
 
     /// The backend begins to connect.
     ///
