@@ -61,21 +61,25 @@ extension Platform {
         DispatchQueue(label: "strata.urlsession.upload").async {
             // To close the stream, or to let it go, is to say that the body is complete. Of one that is not the task hears by
             // its cancellation, so until then the stream stays open.
-            if !pump(feeder.pipe, into: boxed.value) { exchange.keep(boxed) }
+            if !pump(feeder.pipe, into: boxed.value, of: exchange) { exchange.keep(boxed) }
         }
-        engine.begin(exchange, transfer, urlRequest, hasBody: true)
+        // It shows that it is connected by what it sends: the clock begins with the first piece.
+        engine.begin(exchange, transfer, urlRequest, hasBody: false)
         return exchange
     }
 
     /// - Returns: whether all of it was written, and the stream is closed.
-    private static func pump(_ pipe: UploadPipe, into output: OutputStream) -> Bool {
+    private static func pump(_ pipe: UploadPipe, into output: OutputStream, of exchange: URLExchange) -> Bool {
         output.open()
+        var isFirst = true
         return withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 1) { buffer in
             while let count = pipe.read(into: buffer) {
                 if count == 0 {
                     output.close()
                     return true
                 }
+                if isFirst { exchange.beginConnecting(showsConnection: true) } else { exchange.notePreparation() }
+                isFirst = false
                 var written = 0
                 while written < count, let start = buffer.baseAddress {
                     let result = output.write(
