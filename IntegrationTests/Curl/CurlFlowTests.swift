@@ -165,7 +165,7 @@ struct CurlFlowTests {
     @Test(arguments: [10, 2_000_000]) func aBodyThatWasSentMakesTheSilenceNoLonger(_ size: Int) async throws {
         try await RawServer.withServer(script: [.readRequest, .hang]) { server in
             try await withCurl { transport in
-                let timeouts = Timeouts(idle: .seconds(1), attempt: .milliseconds(1900))
+                let timeouts = Timeouts(idle: .seconds(2), attempt: .milliseconds(3900))
                 await #expect {
                     try await transport.send(.post, server.url, body: .data(Data(count: size)), timeouts: timeouts)
                 } throws: {

@@ -48,6 +48,10 @@ struct RequestPlan: Sendable {
     /// Whether the connection carries nothing after this request (RFC 9112 §9.6).
     var closesConnection: Bool
 
+    var hasBody: Bool {
+        if case .nothing = sending { false } else { true }
+    }
+
     /// Whether it may come over a connection that carries others at the same time (HTTP/2).
     func mayShareConnection(scheme: String?) -> Bool {
         scheme == "https"

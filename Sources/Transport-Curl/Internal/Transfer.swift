@@ -127,7 +127,7 @@ final class Transfer {
         stream = nil
         failure = nil
         startOver()
-        (received, uses, written) = (0, 0, 0)
+        uses = 0
         (heldUntil, answerStandsAt) = (.max, .max)
         (socket, localPort) = (-1, 0)
         isListed = false
@@ -137,7 +137,7 @@ final class Transfer {
     func startOver() {
         head.reset()
         buffer.removeAll()
-        (isReceivingPaused, isSendingPaused, sentOffset, received) = (false, false, 0, 0)
+        (isReceivingPaused, isSendingPaused, sentOffset, received, written) = (false, false, 0, 0, 0)
         detail.pointee = 0
     }
 
@@ -193,7 +193,7 @@ final class Transfer {
         guard let exchange, let limits = settings.limits else { return nil }
         var idle = (isSilenceOurs ? now : lastActivity).saturatingAdd(limits.idle)
         // What it has written is learned by asking.
-        if isUploading { idle = min(idle, now.saturatingAdd(limits.idle / 4)) }
+        if exchange.plan.hasBody { idle = min(idle, now.saturatingAdd(limits.idle / 4)) }
         let next = min(exchange.deadline?.time ?? .max, connectLimit, idle, heldUntil, answerStandsAt)
         return next == .max ? nil : next
     }
@@ -212,7 +212,10 @@ final class Transfer {
         }
         // A limit of nothing has passed, whoever is silent.
         guard let limits = settings.limits, limits.idle == 0 || !isSilenceOurs else { return nil }
-        if limits.idle > 0, isUploading, hasWrittenMore() { lastActivity = now }
+        if limits.idle > 0, exchange.plan.hasBody, hasWrittenMore() {
+            lastActivity = now
+            if answerStandsAt != .max { answerStandsAt = now.saturatingAdd(Self.hold) }
+        }
         guard lastActivity.saturatingAdd(limits.idle) <= now else { return nil }
         return .timedOut(.idle, after: limits.timeouts.idle)
     }
