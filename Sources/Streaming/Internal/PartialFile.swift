@@ -47,8 +47,9 @@ final class PartialFile {
         self.infoPath = infoPath
         let left = try OutputFile(path: path, isNew: false)
         try left.lock()
+        let written = try? Data(contentsOf: URL(filePath: infoPath))
         // A process was killed between two steps of giving the file its name: it is complete, and not to be written to.
-        if try left.hasOtherName() {
+        if written != nil, try left.hasOtherName() {
             OutputFile.remove(path)
             file = try OutputFile(path: path, isNew: true)
             try file.lock()
@@ -56,7 +57,6 @@ final class PartialFile {
             file = left
         }
         let size = try file.size()
-        let written = try? Data(contentsOf: URL(filePath: infoPath))
         guard size == 0 || written != nil else {
             throw NetworkClientError(.fileFailed, "there is a file at \(path) that is no part of a download")
         }

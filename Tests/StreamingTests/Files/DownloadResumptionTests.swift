@@ -69,6 +69,13 @@ struct DownloadResumptionTests {
         #expect(try folder.text("b.txt") == "0123")
     }
 
+    @Test func leavesAForeignFileWithTwoNamesAlone() async throws {
+        try Data("mine".utf8).write(to: folder["a.txt.strata-part"])
+        try FileManager.default.linkItem(at: folder["a.txt.strata-part"], to: folder["b.txt"])
+        await expectFailure(NetworkClient(ScriptedTransport(Self.whole())))
+        #expect(try folder.names == ["a.txt.strata-part", "b.txt"])
+    }
+
     @Test func goesOnWhereItEnded() async throws {
         let (file, requests) = try await downloadTwice(Self.brokenOff(), Self.part("456789", "4-9/10"))
         #expect(try folder.text("a.txt") == Self.whole)
