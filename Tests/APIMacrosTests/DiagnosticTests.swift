@@ -88,6 +88,8 @@ struct DiagnosticTests {
             .hiddenByParameter("version"), at: 52,
             fixed: #"@Headers(["X-Version": version]) @GET("/x") func x(version version2: String) async throws"#)
         for function in [
+            #"@Options({ $0.names = all.map(\.name) }) @GET("/x") func x(name: String) async throws"#,
+            #"@Options({ [limit = Config.limit] in $0.limit = limit }) @GET("/x") func x(limit: Int) async throws"#,
             #"@Headers(["X-Version": Names.version]) @GET("/x") func x(version: String) async throws"#,
             #"@Headers(["X-Version": version]) @GET("/x") func x(version other: String) async throws"#,
             #"@Options({ options in options.delivery = .buffered }) @GET("/x") func x(options: Int) async throws"#,

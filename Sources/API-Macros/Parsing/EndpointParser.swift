@@ -222,6 +222,14 @@ private final class NameFinder: SyntaxVisitor {
     private var declared: Set<String> = []
     var names: Set<String> { used.subtracting(declared) }
 
+    /// The components of `\.name` are members.
+    override func visit(_ node: KeyPathPropertyComponentSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
+
+    override func visit(_ node: ClosureCaptureSyntax) -> SyntaxVisitorContinueKind {
+        if node.initializer != nil { declared.insert(node.name.plainText) }
+        return .visitChildren
+    }
+
     override func visit(_ node: ClosureShorthandParameterSyntax) -> SyntaxVisitorContinueKind {
         declared.insert(node.name.plainText)
         return .skipChildren

@@ -8,14 +8,11 @@ private protocol ListedDictionary {
 
 extension Dictionary: ListedDictionary where Key: Encodable, Value: Encodable {
     fileprivate func named() throws -> any Encodable {
-        if Key.self == String.self || Key.self == Int.self || Key.self is any CodingKeyRepresentable.Type {
-            return self
-        }
-        return try CallValue.named(self)
+        Key.self is any CodingKeyRepresentable.Type ? self : try CallValue.named(self)
     }
 }
 
-/// The model for a query or a form, where each entry of a dictionary has a name, whatever its keys are.
+/// The model for a query or a form, where each entry of a dictionary that is not nested has a name, whatever its keys are.
 ///
 /// - Throws: when a key has no text.
 func withNamedMembers(_ model: any Encodable) throws -> any Encodable {
