@@ -40,6 +40,13 @@ struct TimeLimitsTests {
         #expect(limits.verdict(at: .seconds(23)) == .passed(.connect, limit: .seconds(3)))
     }
 
+    @Test func doesNotConnectAgainWhenItHasBeenAnswered() {
+        var limits = TimeLimits(Timeouts(connect: .seconds(3), idle: .seconds(5)), total: nil)
+        limits.noteActivity(at: .seconds(1))
+        limits.beginConnecting(at: .seconds(2))
+        #expect(limits.verdict(at: .seconds(2)) == .look(at: .seconds(6)))
+    }
+
     @Test func doesNotCountSilenceWhileTheReaderHoldsBack() {
         var limits = TimeLimits(Timeouts(connect: nil, idle: .seconds(5)), total: nil)
         let isNews = [limits.setHeld(true, at: .seconds(1)), limits.setHeld(true, at: .seconds(2))]

@@ -63,8 +63,8 @@ extension Platform {
             // its cancellation, so until then the stream stays open.
             if !pump(feeder.pipe, into: boxed.value, of: exchange) { exchange.keep(boxed) }
         }
-        // It shows that it is connected by what it sends: the clock begins with the first piece.
-        engine.begin(exchange, transfer, urlRequest, hasBody: false)
+        // The first piece begins that clock.
+        engine.begin(exchange, transfer, urlRequest, showsConnection: false)
         return exchange
     }
 

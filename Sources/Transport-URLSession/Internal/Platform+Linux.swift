@@ -79,7 +79,7 @@ extension Platform {
         if case .file(let path, let offset, let length) = request.body.kind {
             let body = try FileBodySource(path: path, offset: offset, length: length)
             let (exchange, transfer) = try engine.makeExchange(request)
-            engine.begin(exchange, transfer, attach(body, to: urlRequest, of: exchange), hasBody: length > 0)
+            engine.begin(exchange, transfer, attach(body, to: urlRequest, of: exchange), showsConnection: length > 0)
             return exchange
         }
         let source = try request.body.makeSource()
@@ -88,7 +88,7 @@ extension Platform {
         exchange.upload {
             let body = try await FileBodySource.spool(source) { exchange.notePreparation() }
             let urlRequest = attach(body, to: unchecked.value, of: exchange)
-            engine.begin(exchange, transfer, urlRequest, hasBody: body.length > 0)
+            engine.begin(exchange, transfer, urlRequest, showsConnection: body.length > 0)
         } onEnd: {
             source.cancel()
         }

@@ -53,7 +53,7 @@ final class SessionEngine: Sendable {
         case .file, .stream: return try Platform.startUpload(of: request, as: urlRequest, in: self)
         }
         let (exchange, transfer) = try makeExchange(request)
-        begin(exchange, transfer, urlRequest, hasBody: request.body.length != 0)
+        begin(exchange, transfer, urlRequest, showsConnection: request.body.length != 0)
         return exchange
     }
 
@@ -71,9 +71,9 @@ final class SessionEngine: Sendable {
     }
 
     /// Sends the request, unless the exchange has ended meanwhile.
-    func begin(_ exchange: URLExchange, _ transfer: Transfer, _ urlRequest: URLRequest, hasBody: Bool) {
+    func begin(_ exchange: URLExchange, _ transfer: Transfer, _ urlRequest: URLRequest, showsConnection: Bool) {
         guard transfer.begin() else { return }
-        exchange.beginConnecting(showsConnection: hasBody)
+        exchange.beginConnecting(showsConnection: showsConnection)
         lane.start(urlRequest, transfer: transfer, exchange: exchange) { [self] in ended(exchange) }
     }
 

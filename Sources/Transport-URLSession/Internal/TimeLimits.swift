@@ -12,6 +12,7 @@ struct TimeLimits {
 
     private var lastActivity: Duration = .zero
     private var connectingSince: Duration?
+    private var isConnected = false
     private var isHeld = false
 
     /// - Parameter total: the limit on the whole exchange, and which of the timeouts it comes from.
@@ -29,12 +30,14 @@ struct TimeLimits {
     }
 
     /// The backend connects from now on, and will show when it is connected.
-    mutating func beginConnecting(at time: Duration) { connectingSince = time }
+    mutating func beginConnecting(at time: Duration) {
+        if !isConnected { connectingSince = time }
+    }
 
     /// Bytes went out or came in.
     mutating func noteActivity(at time: Duration) {
         notePreparation(at: time)
-        connectingSince = nil
+        (isConnected, connectingSince) = (true, nil)
     }
 
     /// A body is made ready to be sent.
