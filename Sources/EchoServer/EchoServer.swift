@@ -69,6 +69,7 @@ public final class EchoServer: Sendable {
                 connections: connections)
         }
         serving.cancel()
+        connections.closeAll()
         _ = await serving.result
         throw CancellationError()
     }

@@ -23,7 +23,8 @@ public struct NetworkConfiguration: Sendable {
     public var options: RequestOptions
     /// Fields that a ``NetworkRequest`` carries unless it sets them itself; the sensitive ones, `Origin` and `Host`
     /// only to the origin of ``baseURL``, when there is one (to nobody when it is malformed), and not where the link to a
-    /// next page, followed by `pages(of:)`, led to another origin. The sensitive ones stay out of a request that is exempt from authentication, too.
+    /// next page, followed by `pages(of:)`, led to another origin. The sensitive ones stay out of a request that is exempt
+    /// from authentication, too.
     public var defaultFields: HTTPFields
     /// Runs innermost, once an attempt, right before the transport.
     ///

@@ -62,7 +62,7 @@ struct EchoRouter: HTTPResponder {
         {
             var request = request
             request.parameters = parameters
-            // Of a stream that says 0 as its length. Without one NIO would call it chunked, and end it with a chunk.
+            // For a stream this announces a length of 0; without one NIO would call it chunked, and write the last chunk.
             return try await route.handler(request).createHeadResponse()
         }
         if request.head.method == .options {
