@@ -39,6 +39,12 @@ public final class CredentialStore: Sendable {
 
         var snapshot: Snapshot { Snapshot(credential: credential, generation: generation) }
 
+        /// - Returns: what counts now.
+        mutating func end(_ renewal: SharedResult<Snapshot>) -> Snapshot {
+            if self.renewal === renewal { self.renewal = nil }
+            return snapshot
+        }
+
         mutating func install(_ credential: Credential?, renewAhead: Duration? = nil) {
             self.credential = credential
             self.renewAhead = renewAhead
@@ -272,9 +278,8 @@ extension CredentialStore {
     ) {
         let (interval, date) = (failureInterval, clock.date)
         let (outcome, isInstalled) = state.withLock { state -> (Result<Snapshot, any Error>, Bool) in
-            if state.renewal === renewal { state.renewal = nil }
             // Replaced meanwhile by hand: that one counts.
-            guard state.generation == before.generation else { return (.success(state.snapshot), false) }
+            guard state.generation == before.generation else { return (.success(state.end(renewal)), false) }
             switch result {
             case .success(let credential):
                 // One that lives shorter than `renewAhead` would be renewed by every call.
@@ -285,10 +290,13 @@ extension CredentialStore {
                 let hold = interval < .seconds(60) ? min(interval * (1 << state.failures), .seconds(60)) : interval
                 state.failures = min(state.failures + 1, 6)
                 state.failure = (error, until: clock.now + hold)
+                _ = state.end(renewal)
                 return (.failure(error), false)
             }
         }
-        if isInstalled, case .success(let credential) = result { onRenewal?(credential) }
-        renewal.finish(outcome)
+        guard isInstalled, case .success(let credential) = result else { return renewal.finish(outcome) }
+        // Before anybody goes on with it, and before the next renewal.
+        onRenewal?(credential)
+        renewal.finish(.success(state.withLock { $0.end(renewal) }))
     }
 }

@@ -257,6 +257,25 @@ struct CredentialStoreTests {
         await gate.open()
     }
 
+    /// Also when it happens while the app is told of what was renewed.
+    @Test(.timeLimit(.minutes(1))) func aLoginWhileARenewalIsKeptCounts() async throws {
+        let box = Mutex<CredentialStore?>(nil)
+        let store = CredentialStore(
+            source: Renewing(token: Secret.token),
+            onRenewal: { _ in
+                box.withLock { $0 }?.replace(with: Credential(token: Secret.freshToken))
+            })
+        box.withLock { $0 = store }
+        let transport = Bearer.server()
+        #expect(try await makeClient(transport, BearerAuthMiddleware(store)).call().head.status == .ok)
+        #expect(transport.requests.map { $0["authorization"] } == [Bearer.fresh])
+    }
+
+    private struct Renewing: CredentialSource {
+        let token: String
+        func credential(replacing previous: Credential?) async throws -> Credential { Credential(token: token) }
+    }
+
     @Test func aRefreshByTheSameClientDoesNotWaitForItself() async throws {
         let transport = ScriptedTransport { request in
             if request.path == "/token" { return .text(Secret.freshToken) }
