@@ -25,6 +25,12 @@ public final class RestConfiguration: Sendable {
         /// `nil`: the client's.
         var dateEncodingStrategy: JSONEncoder.DateEncodingStrategy?
         var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy?
+
+        /// - Returns: the old value, to end outside of the lock.
+        mutating func replace<Value>(_ property: WritableKeyPath<State, Value>, by value: Value) -> Value {
+            defer { self[keyPath: property] = value }
+            return self[keyPath: property]
+        }
     }
 
     private let state: Mutex<State>
@@ -66,12 +72,12 @@ public final class RestConfiguration: Sendable {
 
     public var client: any NetworkClientProtocol {
         get { state.withLock(\.client) }
-        set { state.withLock { $0.client = newValue } }
+        set { _ = state.withLock { $0.replace(\.client, by: newValue) } }
     }
 
     public var tokenStore: any RestTokenStore {
         get { state.withLock(\.tokenStore) }
-        set { state.withLock { $0.tokenStore = newValue } }
+        set { _ = state.withLock { $0.replace(\.tokenStore, by: newValue) } }
     }
 
     /// Whether a request that wants a token goes out without one when none is stored. Default: no, it fails with

@@ -27,10 +27,13 @@ final class RestValueBox<Value: Sendable>: Observable, Sendable {
 
     /// Changes the value in one step: no other change comes in between.
     func update(_ change: (inout Value) -> Void) {
-        changing.withLock { _ in
-            var value = state.withLock { $0 }
+        // The old value ends outside of the locks.
+        _ = changing.withLock { _ in
+            let old = state.withLock { $0 }
+            var value = old
             change(&value)
             state.withLock { $0 = value }
+            return old
         }
         // After the change: a view that is told on another thread reads the new value, whenever it does.
         observers.withMutation(of: self, keyPath: \.value) {}

@@ -53,10 +53,11 @@ final class EventSourceConnection: Sendable {
     }
 
     func reconnect() {
-        shared.withLock { shared in
-            guard shared.state != .closed else { return }
-            shared.cancel = nil
+        // The body ends outside of the lock.
+        _ = shared.withLock { shared in
+            guard shared.state != .closed else { return nil as (@Sendable () -> Void)? }
             shared.move(to: .connecting)
+            return shared.cancel.take()
         }
     }
 
