@@ -16,21 +16,20 @@ extension Request {
 
     /// The request in the vocabulary of ``StrataCore/NetworkClientProtocol``, for its `run`, `open`, `events` and so on.
     ///
-    /// - Parameters:
-    ///   - accepting: media types for the `Accept` field, when the request has none.
-    ///   - acceptableStatus: `nil` is what ``Configuration-swift.struct/parseHTTPStatusErrors`` says.
+    /// - Parameter acceptableStatus: `nil` is what ``Configuration-swift.struct/parseHTTPStatusErrors`` says.
     /// - Throws: ``StrataCore/NetworkClientError`` with `malformedURL`, `invalidRequest` or `encodingFailed`.
     public func networkRequest(
-        accepting: [String] = [], acceptableStatus: StatusPolicy? = nil
+        acceptableStatus: StatusPolicy? = nil
     ) throws -> NetworkRequest<RequestBody, VoidResponse> {
         let url = try urlText()
         _ = try RequestURL(url)  // a URL that is not absolute would be appended to the client's base URL
         let body = try properties.body.requestBody()
         var fields = try properties.headers.httpFields()
-        if fields[.contentType] == nil, let contentType = properties.body.contentType {
+        if let contentType = properties.body.contentType,
+            NetworkConfiguration.isSent(contentType, unless: fields[.contentType])
+        {
             fields[.contentType] = contentType
         }
-        if fields[.accept] == nil, !accepting.isEmpty { fields[.accept] = accepting.joined(separator: ", ") }
         if fields[.cacheControl] == nil, let directives = configuration.cacheDirectives {
             fields[.cacheControl] = directives
         }
@@ -62,11 +61,14 @@ extension Request {
         var request = URLRequest(
             url: url, cachePolicy: configuration.cachePolicy, timeoutInterval: configuration.timeoutInterval)
         request.httpMethod = httpMethod.rawValue
-        if let contentType = properties.body.contentType {
-            request.setValue(contentType, forHTTPHeaderField: Header.Name.contentType.rawValue)
-        }
         for field in properties.headers.fields where (try? Headers(headers: [field]).httpFields()) != nil {
             request.setValue(field.value, forHTTPHeaderField: field.name)
+        }
+        let typeName = Header.Name.contentType.rawValue
+        if let contentType = properties.body.contentType,
+            NetworkConfiguration.isSent(contentType, unless: request.value(forHTTPHeaderField: typeName))
+        {
+            request.setValue(contentType, forHTTPHeaderField: typeName)
         }
         request.httpBody = body
         configuration.apply(to: &request)

@@ -62,10 +62,12 @@ extension Request {
 
         /// The default with another timeout, in seconds, and with what is named beside it.
         public init(
-            timeout: TimeInterval, parseHTTPStatusErrors: Bool = false, appendTrailingSlashToPath: Bool = false
+            timeout: TimeInterval,
+            cachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy,
+            parseHTTPStatusErrors: Bool = false, appendTrailingSlashToPath: Bool = false
         ) {
             self.init(
-                timeoutInterval: timeout, parseHTTPStatusErrors: parseHTTPStatusErrors,
+                cachePolicy: cachePolicy, timeoutInterval: timeout, parseHTTPStatusErrors: parseHTTPStatusErrors,
                 appendTrailingSlashToPath: appendTrailingSlashToPath)
         }
 

@@ -74,26 +74,14 @@ public struct Request: Sendable {
 
 extension Request {
     /// Names and values; a list that was set in several places is joined by commas.
-    public internal(set) var headers: [String: String] {
-        get { properties.headers.value }
-        set { properties.headers = Headers(value: newValue) }
-    }
+    public var headers: [String: String] { properties.headers.value }
 
-    public internal(set) var queryItems: [URLQueryItem] {
-        get { properties.queryItems.value }
-        set { properties.queryItems = QueryItems(value: newValue) }
-    }
+    public var queryItems: [URLQueryItem] { properties.queryItems.value }
 
-    public internal(set) var pathComponents: [String] {
-        get { properties.pathComponents.value }
-        set { properties.pathComponents = PathComponents(value: newValue) }
-    }
+    public var pathComponents: [String] { properties.pathComponents.value }
 
     /// The bytes of the body; `nil` for none, for a stream and for what could not be encoded.
-    public internal(set) var body: Data? {
-        get { properties.body.value }
-        set { properties.body = Body(value: newValue) }
-    }
+    public var body: Data? { properties.body.value }
 }
 
 extension Request: Hashable {

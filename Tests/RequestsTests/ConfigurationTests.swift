@@ -35,7 +35,7 @@ struct ConfigurationTests {
         #expect(request.networkServiceType == .background)
         #expect(request.timeoutInterval == 5)
         #expect(!request.httpShouldHandleCookies)
-        #expect(configuration.httpShouldUsePipelining)
+        #expect(request.httpShouldUsePipelining)
         #if !canImport(FoundationNetworking)
         #expect(!request.allowsConstrainedNetworkAccess)
         #expect(!request.allowsExpensiveNetworkAccess)

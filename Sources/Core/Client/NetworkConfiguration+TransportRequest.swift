@@ -44,7 +44,7 @@ extension NetworkConfiguration {
 
     /// Whether the type of an encoded body goes out. The caller's own goes before it, unless it is the same multipart
     /// type without a boundary: nobody could take that body apart (RFC 2046 §5.1.1).
-    private static func isSent(_ contentType: String, unless own: String?) -> Bool {
+    package static func isSent(_ contentType: String, unless own: String?) -> Bool {
         guard let own else { return true }
         let essence = HTTPFields.essence(of: own)
         return essence?.hasPrefix("multipart/") == true && essence == HTTPFields.essence(of: contentType)

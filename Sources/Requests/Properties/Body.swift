@@ -2,7 +2,6 @@
 
 public import StrataCore
 public import StrataEncoding
-import Synchronization
 
 public import Foundation
 

@@ -94,8 +94,11 @@ extension Request {
     ) async throws -> Received<ResponseModel<Model>> {
         let decoder = decoder ?? self.decoder
         do {
-            let built = try client.makeTransportRequest(
-                networkRequest(accepting: decoder.acceptedContentTypes(for: type)))
+            var built = try client.makeTransportRequest(networkRequest())
+            let accepted = decoder.acceptedContentTypes(for: type)
+            if built.head.headerFields[.accept] == nil, !accepted.isEmpty {
+                built.head.headerFields[.accept] = accepted.joined(separator: ", ")
+            }
             let (response, urlResponse) = try await exchange(built, through: client)
             let model = try await client.decodeBody(of: response, as: type, options: built.options, decoder: decoder)
             let answer: ResponseModel<Model> = (self, urlResponse, model)

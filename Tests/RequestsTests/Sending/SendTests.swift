@@ -73,6 +73,27 @@ struct SendTests {
         #expect(failed == request)
     }
 
+    @Test func theClientsOwnAcceptStays() async throws {
+        let transport = ScriptedTransport(.json(#"{"name":"Ada"}"#))
+        var configuration = NetworkConfiguration(baseURL: nil, transport: transport)
+        configuration.defaultFields = [.accept: "application/vnd.x+json"]
+        let client = NetworkClient(configuration: configuration)
+        let _: User = try await Request(.get, url: usersURL).send(client: client)
+        #expect(transport.requests[0]["accept"] == "application/vnd.x+json")
+    }
+
+    /// Without its boundary nobody could take the body apart.
+    @Test func aMultipartTypeHasTheBoundaryOfItsBody() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let request = Request(.post, url: usersURL) {
+            Headers { Header.contentType("multipart/form-data") }
+            Body { MultipartForm([.text("x", name: "a")], boundary: "b") }
+        }
+        _ = try await request.send(client: client(transport))
+        #expect(transport.requests[0]["content-type"] == "multipart/form-data; boundary=b")
+        #expect(request.urlRequest.value(forHTTPHeaderField: "Content-Type") == "multipart/form-data; boundary=b")
+    }
+
     @Test func onlyWhatADecoderReadsIsAskedFor() async throws {
         let transport = ScriptedTransport(.text("x"), .json(#"{"a": "b"}"#))
         let text: String? = try await Request(.get, url: usersURL).send(client: client(transport))
