@@ -233,6 +233,7 @@ struct RetryMiddlewareTests {
 
     @Test(arguments: [
         ("1500", Duration.milliseconds(1500)), ("0.5", .milliseconds(1)), ("-1", .seconds(7)), ("soon", .seconds(7)),
+        ("+5", .seconds(7)), ("0x10", .seconds(7)), ("1e3", .seconds(7)),
     ])
     func waitsAsExactlyAsTheServerAsks(milliseconds: String, wait: Duration) async throws {
         let fields: HTTPFields = [.retryAfter: "7", .init("Retry-After-Ms")!: milliseconds]

@@ -157,7 +157,7 @@ struct RetryVectorTests {
         }
     }
 
-    /// How the transports put what the table has in words.
+    /// What the table has in words, as errors. That of a refused HTTP/2 stream libcurl cannot tell from other losses.
     private func error(_ words: String) throws -> any Error {
         var refused = NetworkClientError(.connectionLost, "refused unseen")
         refused.isUnprocessed = true
