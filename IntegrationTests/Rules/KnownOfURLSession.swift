@@ -40,6 +40,8 @@ enum KnownOfURLSession {
         "an end in the status line is an error": endInHead,
         "an end in a field's name is an error": endInHead,
         "an end before the empty line is an error": endInHead,
+        "a body short of the greatest length is an error":
+            "the length is added to that of the request (_NativeProtocol.updateProgressMeter); no report was found",
         "trailers are no fields of the head": "fields after a chunked body are not expected; no report was found",
     ]
 

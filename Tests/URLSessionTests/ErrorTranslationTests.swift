@@ -95,4 +95,16 @@ struct ErrorTranslationTests {
         let error = try #require(translate(.unknown, text) as? NetworkClientError)
         #expect(error.code == code)
     }
+
+    /// The request comes after the handshake, which was refused or not.
+    @Test(arguments: [
+        ("OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to h.example:443", true),
+        ("OpenSSL SSL_connect: Connection reset by peer in connection to h.example:443", true),
+        ("SSL certificate problem: self-signed certificate", false),
+    ])
+    func aConnectionThatWasLostInTheHandshakeHasSentNothing(_ text: String, _ isUnprocessed: Bool) throws {
+        let error = try #require(translate(.unknown, text) as? NetworkClientError)
+        #expect(error.code == .tlsFailed)
+        #expect(error.isUnprocessed == isUnprocessed)
+    }
 }

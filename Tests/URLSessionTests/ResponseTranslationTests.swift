@@ -32,6 +32,18 @@ struct ResponseTranslationTests {
         #expect(head.headerFields[values: HTTPField.Name("x-list")!] == ["1, 2"])
     }
 
+    @Test(arguments: [
+        ("/y, /z", ["/y", "/z"]),
+        ("https://a.example/, HTTPS://b.example/", ["https://a.example/", "HTTPS://b.example/"]),
+        ("/a,/b", ["/a,/b"]), ("/a, b", ["/a, b"]), ("/only", ["/only"]),
+    ])
+    func tellsTargetsThatWereJoinedApart(_ text: String, _ locations: [String]) throws {
+        let url = try #require(URL(string: "http://h/"))
+        let response = try #require(
+            HTTPURLResponse(url: url, statusCode: 302, httpVersion: nil, headerFields: ["Location": text]))
+        #expect(ResponseTranslation.head(of: response).headerFields[values: .location] == locations)
+    }
+
     @Test func takesAwayWhatDecodingMadeUntrue() throws {
         let response = try response([.contentEncoding: "gzip", .contentLength: "12", .eTag: "x"])
         #expect(response.head.headerFields == [.eTag: "x"])

@@ -331,7 +331,11 @@ extension TransportRule {
                     "an end \(place)\(how) is an error of the body", source: "RFC 9112 §8", with: broken,
                     [.readRequest, .send(bytes), .wait(.milliseconds(150)), end])
             }
-        }
+        } + [
+            .fails(
+                "a body short of the greatest length is an error", source: "RFC 9110 §8.6", with: broken,
+                [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: \(Int64.max)\r\n\r\nhello"), .close])
+        ]
 
     private static let partialReads: [TransportRule] =
         [

@@ -22,7 +22,18 @@ enum ErrorTranslation {
         let backend = BackendError(error)
         // Only here is there more to say than the stage, and the words are of certificates and hosts.
         let reason = code == .tlsFailed && !backend.text.isEmpty ? ": \(backend.text)" : ""
-        return NetworkClientError(code, message(for: code) + reason, cause: backend)
+        var failure = NetworkClientError(code, message(for: code) + reason, cause: backend)
+        // The request comes after the handshake.
+        if code == .tlsFailed { failure.isUnprocessed = namesLostConnection(backend.text) }
+        return failure
+    }
+
+    /// Whether the connection ended beneath TLS, which had nothing to refuse: in the words of OpenSSL and of GnuTLS.
+    private static func namesLostConnection(_ text: String) -> Bool {
+        let text = text.lowercased()
+        return ["reset", "ssl_error_syscall", "unexpected eof", "non-properly terminated"].contains {
+            text.contains($0)
+        }
     }
 
     /// The stage that a code names; `nil` for codes that may mean anything.

@@ -12,7 +12,8 @@ import Foundation
 
 /// From `HTTPURLResponse` to the transport's response.
 enum ResponseTranslation {
-    /// Status and fields. Fields that the backend has merged stay merged, but for `Set-Cookie`, which is split.
+    /// Status and fields. Fields that the backend has merged stay merged, but for `Set-Cookie` and `Location`, which are
+    /// split.
     static func head(of response: HTTPURLResponse) -> HTTPResponse {
         var fields = HTTPFields()
         for (name, value) in response.allHeaderFields {
@@ -20,11 +21,20 @@ enum ResponseTranslation {
             let value = value as? String ?? "\(value)"
             if name == .setCookie {
                 for cookie in SetCookieList.split(value) { fields.append(HTTPField(name: name, value: cookie)) }
+            } else if name == .location {
+                for location in locations(value) { fields.append(HTTPField(name: name, value: location)) }
             } else {
                 fields.append(HTTPField(name: name, value: value))
             }
         }
         return HTTPResponse(status: .init(code: response.statusCode), headerFields: fields)
+    }
+
+    /// Several targets, which are ambiguous, would be read as one. A URI has no blank in it.
+    private static func locations(_ text: String) -> [String] {
+        let parts = text.components(separatedBy: ", ")
+        let areTargets = parts.dropFirst().allSatisfy { $0.hasPrefix("/") || $0.lowercased().hasPrefix("http") }
+        return areTargets ? parts : [text]
     }
 
     /// The response that the caller gets: what decoding made untrue is taken from the head and noted in the metrics.

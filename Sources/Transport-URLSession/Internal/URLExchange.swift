@@ -151,12 +151,14 @@ final class URLExchange: BodySource {
     // MARK: Inside
 
     private func lookAtClock() {
-        let now = elapsed
-        switch limits.withLock({ $0.verdict(at: now) }) {
-        case .passed(let kind, let limit): fail(NetworkClientError.timedOut(kind, after: limit))
-        case .look(let time): timer.withLock { $0?.set(after: time - now) }
-        case .never: break
+        // In one step: who looked first must not set the timer last.
+        let verdict = timer.withLock { timer in
+            let now = elapsed
+            let verdict = limits.withLock { $0.verdict(at: now) }
+            if case .look(let time) = verdict { timer?.set(after: time - now) }
+            return verdict
         }
+        if case .passed(let kind, let limit) = verdict { fail(NetworkClientError.timedOut(kind, after: limit)) }
     }
 
     private func perform(_ effects: consuming ExchangeState.Effects) {
@@ -188,7 +190,8 @@ final class URLExchange: BodySource {
             timer?.stop()
             timer = nil
         }
-        uploading.withLock { $0.take() }?()
+        // Runs code of the body's source, which may take its time; the backend's queue is the process's own on Linux.
+        if let end = uploading.withLock({ $0.take() }) { Task.detached { end() } }
     }
 }
 
