@@ -16,7 +16,8 @@ package enum RetryAfterField {
     /// milliseconds too, with `Retry-After-Ms`, which is exacter.
     package static func delay(in fields: HTTPFields, now: Date) -> Duration? {
         if let text = fields.first(where: { $0.name.canonicalName == "retry-after-ms" })?.value,
-            text.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ".") }), let milliseconds = Double(text), (0...1e12).contains(milliseconds)
+            text.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ".") }), let milliseconds = Double(text),
+            (0...1e12).contains(milliseconds)
         {
             return .milliseconds(milliseconds.rounded(.up))
         }
