@@ -8,7 +8,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A method of HTTP: `.get`, `.post` …, or any token by `HTTPMethod("PURGE")`.
+/// A method of HTTP: `.get`, `.post` …, or any token by `HTTPMethod("PURGE")`, which is `nil` for what is none.
 public typealias HTTPMethod = HTTPRequest.Method
 
 /// A call as a value: what is sent, and as what the answer is read.
