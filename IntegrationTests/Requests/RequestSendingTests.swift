@@ -34,6 +34,39 @@ import Testing
         }
     }
 
+    /// Which session it was is told by the field that it adds.
+    @Test func theSessionGivenWinsOverTheRequestsOwn() async throws {
+        func session(_ name: String) -> URLSession {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.httpAdditionalHeaders = ["X-Session": name]
+            return URLSession(configuration: configuration)
+        }
+        try await withServer { _, url in
+            let request = Request(.get, url: url, session: session("own")) { PathComponents { "echo" } }
+            let own: Echo = try await request.send()
+            #expect(own["X-Session"] == "own")
+            let given: Echo = try await request.send(session: session("given"))
+            #expect(given["X-Session"] == "given")
+            let handed = try await withCheckedContinuation { continuation in
+                request.send(session: session("handler")) { (result: Result<Echo, RequestError>) in
+                    continuation.resume(returning: result)
+                }
+            }.get()
+            #expect(handed["X-Session"] == "handler")
+            let publisher: AnyPublisher<Echo, RequestError> = request.send(session: session("publisher"))
+            let (names, continuation) = AsyncStream<String?>.makeStream()
+            let cancellable = publisher.sink { _ in
+                continuation.finish()
+            } receiveValue: {
+                continuation.yield($0["X-Session"])
+            }
+            var received: [String?] = []
+            for await name in names { received.append(name) }
+            #expect(received == ["publisher"])
+            cancellable.cancel()
+        }
+    }
+
     @Test func handlersAndPublishersGoThroughSessionsToo() async throws {
         try await withServer { _, url in
             let request = Request(.get, url: url) { PathComponents { "echo" } }

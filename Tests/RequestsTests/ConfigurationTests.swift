@@ -35,7 +35,7 @@ struct ConfigurationTests {
         #expect(request.networkServiceType == .background)
         #expect(request.timeoutInterval == 5)
         #expect(!request.httpShouldHandleCookies)
-        #expect(request.httpShouldUsePipelining)
+        #expect((request as any Pipelining).httpShouldUsePipelining)
         #if !canImport(FoundationNetworking)
         #expect(!request.allowsConstrainedNetworkAccess)
         #expect(!request.allowsExpensiveNetworkAccess)
@@ -87,3 +87,10 @@ struct ConfigurationTests {
                 == Request.Configuration(timeoutInterval: 5, appendTrailingSlashToPath: true))
     }
 }
+
+/// The setting is deprecated on some platforms, and read all the same.
+private protocol Pipelining {
+    var httpShouldUsePipelining: Bool { get }
+}
+
+extension URLRequest: Pipelining {}

@@ -36,6 +36,24 @@ struct SendHandlerTests {
         #expect(response.urlResponse.statusCode == 200)
     }
 
+    @Test func theDecoderGivenReadsTheModel() async throws {
+        let client = client(ScriptedTransport(.json(#"{"user": {"name": "Ada"}}"#)))
+        let decoder = JSONKeyPathDecoder("user")
+        let user = try await withCheckedContinuation { continuation in
+            request.send(decoder: decoder, client: client) { (result: Result<User, RequestError>) in
+                continuation.resume(returning: result)
+            }
+        }.get()
+        #expect(user == User(name: "Ada"))
+        let response = try await withCheckedContinuation { continuation in
+            request.send(decoder: decoder, client: client) {
+                (result: Result<Request.ResponseModel<User>, RequestError>) in
+                continuation.resume(returning: result)
+            }
+        }.get()
+        #expect(response.responseModel == user)
+    }
+
     @Test func failuresAreHandedOver() async {
         let client = client(ScriptedTransport(.failure(.timedOut)))
         let result = await withCheckedContinuation { continuation in

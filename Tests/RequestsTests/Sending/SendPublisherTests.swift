@@ -53,6 +53,16 @@ struct SendPublisherTests {
         #expect(response.urlResponse.statusCode == 200)
     }
 
+    @Test func theDecoderGivenReadsTheModel() async throws {
+        let client = client(ScriptedTransport(.json(#"{"user": {"name": "Ada"}}"#)))
+        let decoder = JSONKeyPathDecoder("user")
+        let users: AnyPublisher<User, RequestError> = request.send(decoder: decoder, client: client)
+        #expect(try await first(users) == User(name: "Ada"))
+        let models: AnyPublisher<Request.PublisherModelResponse<User>, RequestError> = request.send(
+            decoder: decoder, client: client)
+        #expect(try await first(models).responseModel == User(name: "Ada"))
+    }
+
     @Test func failuresKeepTheirKind() async {
         let failing = client(ScriptedTransport(.json("{}")))
         let users: AnyPublisher<User, RequestError> = request.send(client: failing)
