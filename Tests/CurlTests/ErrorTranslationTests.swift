@@ -15,12 +15,13 @@ struct ErrorTranslationTests {
             CURLE_FTP_ACCEPT_TIMEOUT, CURLE_FTP_WEIRD_PASV_REPLY, CURLE_FTP_WEIRD_227_FORMAT, CURLE_FTP_CANT_GET_HOST,
             CURLE_FTP_COULDNT_SET_TYPE, CURLE_FTP_COULDNT_RETR_FILE, CURLE_QUOTE_ERROR, CURLE_HTTP_RETURNED_ERROR,
             CURLE_WRITE_ERROR, CURLE_OUT_OF_MEMORY, CURLE_FTP_PORT_FAILED, CURLE_FTP_COULDNT_USE_REST,
-            CURLE_HTTP_POST_ERROR, CURLE_BAD_DOWNLOAD_RESUME, CURLE_LDAP_CANNOT_BIND, CURLE_LDAP_SEARCH_FAILED,
+            CURLE_BAD_DOWNLOAD_RESUME, CURLE_LDAP_CANNOT_BIND, CURLE_LDAP_SEARCH_FAILED,
             CURLE_ABORTED_BY_CALLBACK, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_SETOPT_OPTION_SYNTAX, CURLE_REMOTE_DISK_FULL,
             CURLE_TFTP_NOTFOUND, CURLE_TFTP_PERM, CURLE_TFTP_ILLEGAL, CURLE_TFTP_UNKNOWNID, CURLE_REMOTE_FILE_EXISTS,
             CURLE_TFTP_NOSUCHUSER, CURLE_REMOTE_FILE_NOT_FOUND, CURLE_SSH, CURLE_FTP_PRET_FAILED, CURLE_RTSP_CSEQ_ERROR,
             CURLE_RTSP_SESSION_ERROR, CURLE_FTP_BAD_FILE_LIST, CURLE_CHUNK_FAILED, CURLE_RECURSIVE_API_CALL,
-            CURLE_UNRECOVERABLE_POLL,
+            // CURLE_UNRECOVERABLE_POLL, since 7.84.
+            CURLcode(rawValue: 99),
         ]
         return Set(codes.map(\.rawValue))
     }()
@@ -28,8 +29,11 @@ struct ErrorTranslationTests {
     /// Numbers that libcurl keeps free ("Obsolete error", "Not used").
     private static let unused: Set<UInt32> = [20, 24, 29, 32, 34, 40, 41, 44, 46, 50, 51, 57, 62, 70, 75, 76]
 
+    /// CURLE_ECH_REQUIRED, the last one of 8.23.
+    private static let newest: UInt32 = 101
+
     @Test func givesEveryCodeAStage() {
-        for number in 1..<CURL_LAST.rawValue {
+        for number in 1...Self.newest {
             let error = NetworkClientError(CURLcode(rawValue: number), FailureContext())
             #expect(error.cause as? CurlError == CurlError(code: Int(number)))
             #expect(!error.message.isEmpty)
@@ -46,6 +50,7 @@ struct ErrorTranslationTests {
         (CURLE_SEND_ERROR, .connectionLost),
         (CURLE_WEIRD_SERVER_REPLY, .protocolViolation), (CURLE_URL_MALFORMAT, .malformedURL),
         (CURLE_UNSUPPORTED_PROTOCOL, .unsupportedByTransport), (CURLE_BAD_CONTENT_ENCODING, .contentEncodingFailed),
+        (CURLcode(rawValue: 101), .tlsFailed),
     ])
     func namesTheStage(_ curl: CURLcode, _ code: NetworkClientError.Code) {
         #expect(NetworkClientError(curl, FailureContext()).code == code)

@@ -52,6 +52,8 @@ extension NetworkClientError {
 
     /// `CURLE_TOO_LARGE`, since 8.6.0: a field or a URL beyond libcurl's limits.
     private static let tooLarge = CURLcode(rawValue: 100)
+    /// `CURLE_ECH_REQUIRED`, since 8.8.0: the server did not take the encrypted hello.
+    private static let helloRefused = CURLcode(rawValue: 101)
 
     static func code(of curl: CURLcode, _ context: FailureContext) -> Code {
         switch curl {
@@ -62,7 +64,7 @@ extension NetworkClientError {
         // 100 KB.
         case CURLE_BAD_FUNCTION_ARGUMENT where context.isSent, CURLE_OUT_OF_MEMORY where context.isSent:
             .protocolViolation
-        case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION, CURLE_FUNCTION_NOT_FOUND: .unsupportedByTransport
+        case CURLE_NOT_BUILT_IN, CURLE_UNKNOWN_OPTION: .unsupportedByTransport
         // With SOCKS 5 names are resolved on this side of the proxy.
         case CURLE_PROXY where context.detail.contains("resolve") && !context.namesProxy: .dnsFailed
         case CURLE_COULDNT_RESOLVE_HOST where context.namesProxy: .proxyFailed
@@ -74,7 +76,7 @@ extension NetworkClientError {
         case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
             CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
-            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED, Self.helloRefused:
             .tlsFailed
         case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_RANGE_ERROR,
             Self.tooLarge, CURLE_QUIC_CONNECT_ERROR:
