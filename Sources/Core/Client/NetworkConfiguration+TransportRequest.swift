@@ -15,6 +15,8 @@ extension NetworkConfiguration {
     ) throws -> TransportRequest {
         var options = options
         request.options?(&options)
+        options.sensitiveFields.formUnion(self.options.sensitiveFields)
+        options.sensitiveQueryItems.formUnion(self.options.sensitiveQueryItems)
         if request.method == .trace { options.isAuthenticationExempt = true }
         let own = try request.baseURL.map { try RequestURL($0.absoluteString) }
         var base = try own ?? base
@@ -51,18 +53,16 @@ extension NetworkConfiguration {
             && ["", "\"\""].contains(HTTPFields.parameter("boundary", of: own) ?? "")
     }
 
-    /// Secrets among the defaults, whoever marks them, are meant for the client's own server, not for one that a path,
+    /// Secrets among the defaults are meant for the client's own server, not for one that a path,
     /// a request or a link names; a type for the bodies that have none of their own.
     private func addDefaultFields(
         to fields: inout HTTPFields, for url: RequestURL, options: RequestOptions, hasBody: Bool
     ) {
         if defaultFields.isEmpty { return }
-        var marked = options
-        marked.sensitiveFields.formUnion(self.options.sensitiveFields)
         let base = try? base
         let isAtBase = baseURL == nil || base.map { $0.scheme == url.scheme && $0.authority == url.authority } == true
         let missing = defaultFields.filter { [fields] field in
-            fields[field.name] == nil && !marked.withholds(field.name, isAtHome: isAtBase)
+            fields[field.name] == nil && !options.withholds(field.name, isAtHome: isAtBase)
                 && (hasBody || field.name != .contentType)
         }
         for field in missing { fields.append(field) }

@@ -18,12 +18,14 @@ public struct RequestOptions: Sendable {
     /// What the caller will do with the body. Default: ``ResponseDelivery/automatic``.
     public var delivery = ResponseDelivery.automatic
     /// Fields that hold secrets, beside `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`: redacted in
-    /// what is written about the call, dropped on a change of origin.
+    /// what is written about the call, dropped on a change of origin. A request adds to those of its client, and takes none
+    /// of them away.
     ///
     /// The mark does not keep HTTP/2 from indexing a field (RFC 7541 §7.1.3): libcurl and URLSession have no switch for
     /// that.
     public var sensitiveFields: Set<HTTPField.Name> = []
     /// Names in the URL's query whose values are secrets, beside the common ones: redacted in what is written about the call.
+    /// A request adds to those of its client.
     public var sensitiveQueryItems: Set<String> = []
     /// The request must go out without credentials, also without those among the default fields and in the base URL: set
     /// on the calls by which credentials are obtained, and on each TRACE, which is answered with the request itself

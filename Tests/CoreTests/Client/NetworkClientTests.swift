@@ -213,6 +213,26 @@ struct NetworkClientTests {
         #expect(transport.requests.map { $0["user-agent"] } == agents)
     }
 
+    @Test func whatTheClientMarksStaysASecretWhenTheRequestMarksMore() async throws {
+        let transport = ScriptedTransport(.redirect(to: "https://b.example/2"), .status(200))
+        let tenant = try #require(HTTPField.Name("X-Tenant"))
+        let client = makeClient(transport) {
+            $0.defaultFields = [tenant: "t"]
+            $0.options.sensitiveFields = [tenant]
+            $0.options.sensitiveQueryItems = ["tenant"]
+        }
+        _ = try await client.run(
+            NetworkRequest<VoidRequest, VoidResponse>(
+                path: "x", method: .get, queryItems: [URLQueryItem(name: "tenant", value: "t")]
+            ) {
+                $0.sensitiveFields = [.userAgent]
+                $0.sensitiveQueryItems = ["other"]
+            })
+        #expect(transport.requests.map { $0["x-tenant"] } == ["t", nil])
+        let marks = transport.requests.map(\.options).map { ($0.sensitiveFields, $0.sensitiveQueryItems) }
+        #expect(marks.allSatisfy { $0 == ([tenant, .userAgent], ["tenant", "other"]) })
+    }
+
     @Test func givesNoSecretDefaultsToARequestThatMustHaveNoCredentials() async throws {
         let transport = ScriptedTransport(.status(200))
         let tenant = try #require(HTTPField.Name("X-Tenant"))
