@@ -81,6 +81,16 @@ struct RequestTranslationTests {
         #expect(try await sent("User-Agent", base: nil, "https://a.example/1", away, back) == ["App/1", "App/1"])
     }
 
+    @Test func theSessionsSecretsDoNotGoWithARequestThatMustHaveNone() async throws {
+        var options = RequestOptions()
+        options.isAuthenticationExempt = true
+        for (name, value) in [("Authorization", nil), ("Cookie", nil), ("User-Agent", "App/1")] as [(String, String?)] {
+            let sent = try await sent(
+                name, base: "https://a.example/", "https://a.example/token", .status(200), options: options)
+            #expect(sent == [value])
+        }
+    }
+
     @Test func theSessionsSecretsDoNotGoWhereALinkLeads() async throws {
         var options = RequestOptions()
         options.isAwayFromHome = true

@@ -65,7 +65,8 @@ enum RequestTranslation {
     }
 
     /// Those that a request does not have. The secrets among them stay with the client's own origin, and do not go where
-    /// a redirect or a link leads to another one: URLSession would add them anywhere.
+    /// a redirect or a link leads to another one, nor with a request that must have none: URLSession would add them
+    /// anywhere.
     private static func missing(_ sessionFields: HTTPFields, in request: TransportRequest) -> HTTPFields {
         if sessionFields.isEmpty { return sessionFields }
         let isAway =
@@ -74,7 +75,7 @@ enum RequestTranslation {
             } ?? false
         return sessionFields.filter { field in
             request.head.headerFields[field.name] == nil
-                && !(isAway && request.options.isOriginBound(field.name))
+                && !request.options.withholds(field.name, isAtHome: !isAway)
         }
     }
 
