@@ -462,4 +462,20 @@ struct RetryMiddlewareTests {
         for _ in 0..<50 { _ = try await client.call() }
         #expect(transport.requests.count == 100)
     }
+
+    @Test(arguments: [NetworkClientError.Code.connectionLost, .cannotConnect])
+    func aPOSTThatAnEarlierExchangeMayHaveCarriedOutIsNotRepeated(_ first: NetworkClientError.Code) async throws {
+        let mirror = InterceptorMiddleware { request, next in
+            do { return try await next(request) } catch {
+                var request = request
+                request.head.authority = "mirror.example"
+                return try await next(request)
+            }
+        }
+        let transport = ScriptedTransport(.failure(first), .failure(.cannotConnect), .status(200))
+        let client = makeClient(transport, RetryMiddleware(backoff: .none), mirror)
+        let status = try? await client.call(.post, body: .data(Data("x".utf8))).head.status
+        #expect(status == (first == .cannotConnect ? .ok : nil))
+        #expect(transport.requests.count == (first == .cannotConnect ? 3 : 2))
+    }
 }

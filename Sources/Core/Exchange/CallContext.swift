@@ -190,6 +190,7 @@ public final class CallContext: Sendable {
             if attempt.duration == nil { attempt.duration = elapsed - attempt.started }
             if let error = error as? NetworkClientError {
                 attempt.error = error.code
+                attempt.isUnprocessed = error.isUnprocessed
             } else if error is CancellationError {
                 attempt.isCancelled = true
             } else {

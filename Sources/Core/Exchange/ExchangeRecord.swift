@@ -22,6 +22,8 @@ public struct ExchangeRecord: Sendable {
         /// The code of the error that ended it; also when it ended while the body was read.
         public internal(set) var error: NetworkClientError.Code?
         public internal(set) var isCancelled = false
+        /// The server has certainly not acted on the request: ``NetworkClientError/isUnprocessed``.
+        package internal(set) var isUnprocessed = false
         /// Decoded bytes of the body that were read so far.
         public internal(set) var bytesReceived: Int64 = 0
         /// Up to the head, or up to the failure.

@@ -106,7 +106,7 @@ extension RetryCondition {
     public static let unprocessed = RetryCondition { outcome in
         guard (outcome.error as? NetworkClientError)?.isUnprocessed == true else { return false }
         // The target of a redirect did not get it; the server that redirected did. A 401 is no more than a question.
-        return outcome.exchanges.allSatisfy { $0.status == nil || $0.status == .unauthorized }
+        return outcome.exchanges.allSatisfy { $0.status == nil && $0.isUnprocessed || $0.status == .unauthorized }
     }
 
     public static func status(_ codes: Int...) -> RetryCondition {
