@@ -45,13 +45,14 @@ public final class CredentialStore: Sendable {
             return snapshot
         }
 
-        mutating func install(_ credential: Credential?, renewAhead: Duration? = nil) {
+        /// - Returns: the failure that is forgotten, an error of the source's own, which is to end outside of the lock.
+        mutating func install(_ credential: Credential?, renewAhead: Duration? = nil) -> (any Error)? {
             self.credential = credential
             self.renewAhead = renewAhead
             generation += 1
             isRefused = false
             failures = 0
-            failure = nil
+            return failure.take()?.error
         }
     }
 
@@ -119,10 +120,9 @@ public final class CredentialStore: Sendable {
     /// forgotten. A renewal under way does not touch the new one, and the calls that wait for it go on with that. A store with a
     /// provider asks that one all the same.
     public func replace(with credential: Credential?) {
-        let (overtaken, snapshot) = state.withLock { state in
-            state.install(credential)
-            defer { state.renewal = nil }
-            return (state.renewal, state.snapshot)
+        let (overtaken, snapshot, _) = state.withLock { state in
+            let forgotten = state.install(credential)
+            return (state.renewal.take(), state.snapshot, forgotten)
         }
         overtaken?.finish(.success(snapshot))
     }
@@ -277,21 +277,23 @@ extension CredentialStore {
         by clock: any NetworkClock
     ) {
         let (interval, date) = (failureInterval, clock.date)
-        let (outcome, isInstalled) = state.withLock { state -> (Result<Snapshot, any Error>, Bool) in
+        typealias End = (Result<Snapshot, any Error>, isInstalled: Bool, forgotten: (any Error)?)
+        let (outcome, isInstalled, _) = state.withLock { state -> End in
             // Replaced meanwhile by hand: that one counts.
-            guard state.generation == before.generation else { return (.success(state.end(renewal)), false) }
+            guard state.generation == before.generation else { return (.success(state.end(renewal)), false, nil) }
             switch result {
             case .success(let credential):
                 // One that lives shorter than `renewAhead` would be renewed by every call.
                 let lifetime = credential.expiry.map { Duration.time(until: $0, from: date) }
-                state.install(credential, renewAhead: lifetime.map { min(renewAhead, $0 / 2) })
-                return (.success(state.snapshot), true)
+                let forgotten = state.install(credential, renewAhead: lifetime.map { min(renewAhead, $0 / 2) })
+                return (.success(state.snapshot), true, forgotten)
             case .failure(let error):
                 let hold = interval < .seconds(60) ? min(interval * (1 << state.failures), .seconds(60)) : interval
                 state.failures = min(state.failures + 1, 6)
+                let forgotten = state.failure?.error
                 state.failure = (error, until: clock.now + hold)
                 _ = state.end(renewal)
-                return (.failure(error), false)
+                return (.failure(error), false, forgotten)
             }
         }
         guard isInstalled, case .success(let credential) = result else { return renewal.finish(outcome) }

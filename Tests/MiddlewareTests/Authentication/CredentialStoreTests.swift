@@ -374,4 +374,24 @@ struct CredentialStoreTests {
         dump(credential, to: &dumped)
         Leaks.check("\(credential) \(String(reflecting: credential)) \([credential]) \(dumped)", "a credential")
     }
+
+    /// An error that asks the store at its end, which would wait for itself under the store's lock.
+    private final class Parting: Error, Sendable {
+        let store: CredentialStore
+        init(_ store: CredentialStore) { self.store = store }
+        deinit { _ = store.credential }
+    }
+
+    @Test func errorsOfTheSourceEndOutsideOfTheLock() async throws {
+        let holder = Mutex<CredentialStore?>(nil)
+        let store = CredentialStore(failureInterval: .zero) { _ in
+            throw try #require(holder.withLock { $0.map(Parting.init) })
+        }
+        holder.withLock { $0 = store }
+        let client = makeClient(ScriptedTransport(), BearerAuthMiddleware(store))
+        for _ in 0..<2 { await #expect(throws: Parting.self) { _ = try await client.call() } }
+        store.replace(with: nil)
+        holder.withLock { $0 = nil }
+        #expect(store.credential == nil)
+    }
 }
