@@ -43,6 +43,6 @@ public struct RetryAfterMiddleware: NetworkMiddleware {
         try Task.checkCancellation()
         throw RetryAfterError(
             date: now.addingTimeInterval(delay / .seconds(1)), delay: delay, response: response.head,
-            exchange: response.exchange)
+            exchange: request.call?.record ?? response.exchange)
     }
 }

@@ -46,6 +46,7 @@ public struct StatusValidationMiddleware: NetworkMiddleware {
         var response = try await next(request)
         if response.isRedirectToFollow(for: request) { return response }
         guard accepts(response.head.status) else {
+            request.call?.adopt(&response, for: request)
             throw try await response.refusal(
                 .unacceptableStatus, "the server answered with status \(response.head.status.code)")
         }

@@ -63,4 +63,15 @@ struct RetryAfterMiddlewareTests {
             _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(path: "/", method: .get))
         }
     }
+
+    @Test func recordsTheCallWhoeverMakesTheResponse() async throws {
+        let anew = InterceptorMiddleware { request, next in
+            let response = try await next(request)
+            return TransportResponse(head: response.head, body: response.body)
+        }
+        let transport = ScriptedTransport(.status(503, retryAfter: 7))
+        let client = makeClient(transport, RetryAfterMiddleware(), anew)
+        let error = await #expect(throws: RetryAfterError.self) { _ = try await client.call() }
+        #expect(error?.exchange.attempts.count == 1)
+    }
 }

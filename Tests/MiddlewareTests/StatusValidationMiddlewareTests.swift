@@ -62,4 +62,14 @@ struct StatusValidationMiddlewareTests {
         let nowhere = makeClient(ScriptedTransport(.redirect(to: " ")), StatusValidationMiddleware())
         await #expect(throws: NetworkClientError.self) { _ = try await nowhere.call() }
     }
+
+    @Test func recordsTheCallWhoeverMakesTheResponse() async throws {
+        let anew = InterceptorMiddleware { request, next in
+            let response = try await next(request)
+            return TransportResponse(head: response.head, body: response.body)
+        }
+        let client = makeClient(ScriptedTransport(.status(500)), StatusValidationMiddleware(), anew)
+        let error = await #expect(throws: NetworkClientError.self) { _ = try await client.call() }
+        #expect(error?.exchange?.attempts.count == 1)
+    }
 }

@@ -131,10 +131,13 @@ public final class CallContext: Sendable {
     // This and what follows an error is apart: inlined, it would be memory of each task that waits for a response.
 
     /// Makes a response the call's own that a layer has made anew, or by itself.
+    ///
+    /// - Parameter attempts: how many had begun before `request` was handed on.
     @inline(never)
-    func adopt(_ response: inout TransportResponse, for request: TransportRequest) {
+    package func adopt(_ response: inout TransportResponse, for request: TransportRequest, after attempts: Int = 0) {
+        guard response.call == nil else { return }
         response.call = self
-        response.request = sentHead ?? request.head
+        response.request = attemptCount > attempts ? sentHead : request.head
     }
 
     /// The error with the call's record, unless it has one.

@@ -41,6 +41,7 @@ public struct RedirectMiddleware: NetworkMiddleware {
         _ first: TransportResponse, to request: TransportRequest, next: Next
     ) async throws -> TransportResponse {
         var (request, response) = (request, first)
+        request.call?.adopt(&response, for: request)
         let policy = request.options.redirects
         let home = request.origin
         var followed = 0
@@ -58,7 +59,9 @@ public struct RedirectMiddleware: NetworkMiddleware {
             request = target
             if let origin = target.origin, origin != home { request.call?.markForeign(origin) }
             request.call?.nextAttempt(.redirect(status: response.head.status.code, dropped: dropped))
+            let attempts = request.call?.attemptCount ?? 0
             response = try await next(request)
+            request.call?.adopt(&response, for: request, after: attempts)
         }
         return response
     }

@@ -230,4 +230,27 @@ struct RedirectMiddlewareTests {
         _ = try await execute(transport, middleware: [outer, RedirectMiddleware(), inner])
         #expect(await log.lines == ["out /1", "in /1", "in /2"])
     }
+
+    @Test func aLayersOwnAnswerIsThatOfTheHop() async throws {
+        let own = Around { request, next in
+            request.head.path == "/2" ? TransportResponse(head: HTTPResponse(status: .ok)) : try await next(request)
+        }
+        let transport = ScriptedTransport(.redirect(to: "https://b.example/2"))
+        let response = try await execute(transport, middleware: [own])
+        #expect(response.url == "https://b.example/2")
+        #expect(response.exchange.attempts.count == 1)
+    }
+
+    @Test func tooManyRedirectsAreRecordedWhoeverMakesTheResponses() async throws {
+        let anew = Around { request, next in
+            let response = try await next(request)
+            return TransportResponse(head: response.head, body: response.body)
+        }
+        let transport = ScriptedTransport(.redirect(to: "/2"))
+        await #expect {
+            _ = try await execute(transport, middleware: [anew]) { $0.redirects.limit = 2 }
+        } throws: { error in
+            isFailure(error, .tooManyRedirects) && (error as? NetworkClientError)?.exchange?.attempts.count == 3
+        }
+    }
 }
