@@ -12,8 +12,9 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
 
     private var configuration: RestConfiguration { metadata.configuration }
 
-    /// The answer's value, which is the property's from then on.
+    /// The answer's value, which is the property's from then on, unless a later request is over already.
     func get() async throws -> RestAnswer<Value> {
+        let number = box.begin()
         let response = try await send(.get, body: nil)
         let isToken = try keepToken(response.value)
         // A token need not be the model too.
@@ -25,7 +26,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
             }
         guard let parent else { return RestAnswer(value: box.value, response: response) }
         let value = metadata.part.value(parent)
-        box.value = value
+        box.settle(number, with: value)
         return RestAnswer(value: value, response: response)
     }
 
@@ -35,10 +36,12 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         return RestAnswer(value: value, response: try await send(value))
     }
 
-    /// The value that was sent, which is the property's once the server has accepted it.
+    /// The value that was sent, which is the property's once the server has accepted it, unless a later request is over
+    /// already.
     func post(_ newValue: Value) async throws -> RestAnswer<Value> {
+        let number = box.begin()
         let response = try await send(newValue)
-        box.value = newValue
+        box.settle(number, with: newValue)
         return RestAnswer(value: newValue, response: response)
     }
 

@@ -8,19 +8,27 @@ import Synchronization
 /// It is observed as an `@Observable` class is: who reads the value in `withObservationTracking`, as views do, learns of its next
 /// change.
 final class RestValueBox<Value: Sendable>: Observable, Sendable {
-    private let state: Mutex<Value>
+    private struct State {
+        var value: Value
+        /// How many requests have begun.
+        var begun = 0
+        /// The last one whose outcome is the value.
+        var settled = 0
+    }
+
+    private let state: Mutex<State>
     // Held by who changes the value; it can be read meanwhile.
     private let changing = Mutex(())
     private let observers = ObservationRegistrar()
 
     init(_ value: Value) {
-        state = Mutex(value)
+        state = Mutex(State(value: value))
     }
 
     var value: Value {
         get {
             observers.access(self, keyPath: \.value)
-            return state.withLock { $0 }
+            return state.withLock(\.value)
         }
         set { update { $0 = newValue } }
     }
@@ -29,12 +37,37 @@ final class RestValueBox<Value: Sendable>: Observable, Sendable {
     func update(_ change: (inout Value) -> Void) {
         // The old value ends outside of the locks.
         _ = changing.withLock { _ in
-            let old = state.withLock { $0 }
+            let old = state.withLock(\.value)
             var value = old
             change(&value)
-            state.withLock { $0 = value }
+            state.withLock { $0.value = value }
             return old
         }
+        hasChanged()
+    }
+
+    /// The number of a request that is about to be sent.
+    func begin() -> Int {
+        state.withLock { state in
+            state.begun += 1
+            return state.begun
+        }
+    }
+
+    /// What a request came to, unless a later one is over already: answers may overtake each other.
+    func settle(_ request: Int, with value: Value) {
+        let old = changing.withLock { _ in
+            state.withLock { state -> Value? in
+                guard request > state.settled else { return nil }
+                state.settled = request
+                defer { state.value = value }
+                return .some(state.value)
+            }
+        }
+        if old != nil { hasChanged() }
+    }
+
+    private func hasChanged() {
         // After the change: a view that is told on another thread reads the new value, whenever it does.
         observers.withMutation(of: self, keyPath: \.value) {}
     }
