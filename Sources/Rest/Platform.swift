@@ -6,7 +6,6 @@
 
 #if canImport(SwiftUI)
 @_exported public import SwiftUI
-import Dispatch
 
 /// What a view remembers of a property, however often the view's value is made anew.
 typealias RestMemory<Parent: Codable & SendableMetatype, Value: Codable & Sendable> = State<
@@ -27,28 +26,10 @@ extension Binding {
         self.init(get: get, set: { newValue in update { $0 = newValue } })
     }
 }
-
-/// Calls back where views want it.
-func deliver(_ callback: @escaping @Sendable () -> Void) {
-    DispatchQueue.main.async(execute: callback)
-}
-
-extension CallPublisher {
-    /// Values reach the subscriber on the main queue, where views want them.
-    func delivered<Downstream: Subscriber>(to subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-        receive(on: DispatchQueue.main).receive(subscriber: subscriber)
-    }
-}
 #else
 /// Views remember queries, and here are none.
 struct RestMemory<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: Sendable {
     init(initialValue: RestQueryImpl<Parent, Value>) {}
-}
-
-/// Calls back wherever the call ended.
-func deliver(_ callback: @escaping @Sendable () -> Void) {
-    callback()
 }
 
 /// A way to read and write a value that something else owns: what SwiftUI has under this name.
@@ -90,12 +71,4 @@ public struct Binding<Value> {
 }
 
 extension Binding: Sendable {}
-
-extension CallPublisher {
-    /// Values reach the subscriber wherever the call ended; put `receive(on:)` before the subscriber for a queue.
-    func delivered<Downstream: Subscriber>(to subscriber: Downstream)
-    where Downstream.Input == Output, Downstream.Failure == Failure {
-        receive(subscriber: subscriber)
-    }
-}
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Dispatch
 public import Foundation
 public import StrataCore
 import StrataEncoding
@@ -22,6 +23,7 @@ public final class RestConfiguration: Sendable {
         var tokenStore: any RestTokenStore = MemoryTokenStore()
         var sendsAnonymously = false
         var timeout: Duration?
+        var deliveryQueue: DispatchQueue? = .main
         /// `nil`: the client's.
         var dateEncodingStrategy: JSONEncoder.DateEncodingStrategy?
         var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy?
@@ -91,6 +93,14 @@ public final class RestConfiguration: Sendable {
     public var timeout: Duration? {
         get { state.withLock(\.timeout) }
         set { state.withLock { $0.timeout = newValue } }
+    }
+
+    /// Where subscribers get values, and `success` and `failure` call back. Default: the main queue, as views want it, and code of
+    /// the main actor. `nil`: wherever the request ended, outside of any actor, for a program whose main thread is busy with
+    /// something else.
+    public var deliveryQueue: DispatchQueue? {
+        get { state.withLock(\.deliveryQueue) }
+        set { _ = state.withLock { $0.replace(\.deliveryQueue, by: newValue) } }
     }
 
     /// How dates are posted. Default: as the client's JSON encoder writes them, which is `.deferredToDate`, seconds

@@ -507,6 +507,85 @@ struct RestQueryTests {
         #expect(try configuration.tokenStore.token() == token)
     }
 
+    /// The first request is answered after the second, by what the gate lets through.
+    private func overtaken(by later: (Query) -> RestQueryResult<Query>) async throws -> Rest<Fruit, Fruit> {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let number = Mutex(0)
+        let transport = ScriptedTransport { _ in
+            let number = number.withLock { number in
+                number += 1
+                return number
+            }
+            if number == 1 {
+                start.finish()
+                for await _ in gate {}
+            }
+            return .json(#"{"name": "answer", "size": \#(number), "color": "green"}"#)
+        }
+        let property = fruit(transport)
+        let first = Task { try await property.projectedValue.get().value }
+        for await _ in started {}
+        _ = try await later(property.projectedValue).value
+        open.finish()
+        #expect(try await first.value.size == 1)
+        return property
+    }
+
+    @Test func anAnswerThatIsOvertakenIsNotTheValue() async throws {
+        #expect(try await overtaken { $0.get() }.wrappedValue.size == 2)
+        let posted = Fruit(name: "fig", size: 42, color: "blue")
+        #expect(try await overtaken { $0.post(posted) }.wrappedValue == posted)
+    }
+
+    @Test func aRequestThatFailedLeavesTheValueToAnEarlierOne() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let transport = ScriptedTransport { request in
+            if request.method == .post { return .status(500) }
+            start.finish()
+            for await _ in gate {}
+            return .json(#"{"name": "kiwi", "size": 1, "color": "green"}"#)
+        }
+        let property = fruit(transport)
+        let first = Task { try await property.projectedValue.get().value }
+        for await _ in started {}
+        _ = await failure(property.projectedValue.post(Fruit(name: "fig", size: 42, color: "blue")))
+        open.finish()
+        _ = try await first.value
+        #expect(property.wrappedValue.name == "kiwi")
+    }
+
+    @MainActor
+    private final class View {
+        var seen: [String] = []
+        var subscription: AnyCancellable?
+    }
+
+    /// Closures that are written in code of the main actor end the program when they are called elsewhere.
+    @MainActor @Test func codeOfTheMainActorGetsItsValuesThere() async {
+        let view = View()
+        view.subscription = fruit(ScriptedTransport(.json(kiwi))).projectedValue.get().sink { _ in
+            view.seen.append("end")
+        } receiveValue: { fruit in
+            view.seen.append(fruit.name)
+        }
+        await eventually { view.seen.count == 2 }
+        #expect(view.seen == ["kiwi", "end"])
+    }
+
+    @Test func withoutAQueueValuesArriveWhereTheRequestEnds() async throws {
+        let property = fruit(ScriptedTransport(.json(kiwi)))
+        property.projectedValue.metadata.configuration.deliveryQueue = nil
+        let isMain = Mutex<[Bool]>([])
+        let result = property.projectedValue.get()
+            .success { isMain.withLock { $0.append(Thread.isMainThread) } }
+        let subscription = result.sink { _ in isMain.withLock { $0.append(Thread.isMainThread) } }
+        await eventually { isMain.withLock(\.count) == 2 }
+        #expect(isMain.withLock { $0 } == [false, false])
+        subscription.cancel()
+    }
+
     @Test func goesOnWhileSomeoneStillWaits() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let (started, start) = AsyncStream.makeStream(of: Void.self)

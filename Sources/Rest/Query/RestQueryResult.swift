@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
 public import StrataCore
 public import StrataPublishers
@@ -13,7 +14,7 @@ import Synchronization
 ///
 /// It is a publisher of one value. The request is cancelled when everyone who consumes it has given up: cancelled the
 /// subscription, or the task that waits for ``value``. ``success(received:)`` and ``failure(received:)`` never give up.
-/// A subscriber gets the value on the main queue on Apple platforms, elsewhere outside of any actor.
+/// A subscriber gets the value on ``RestConfiguration/deliveryQueue``, the main queue unless told otherwise.
 public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
     public typealias Output = Query.QueryValue
     public typealias Failure = RestQueryError
@@ -73,24 +74,34 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
         sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
     }
 
-    /// Sends the request, and calls `received` on success: on the main queue on Apple platforms.
+    /// Sends the request, and calls `received` on success, on ``RestConfiguration/deliveryQueue``.
     @discardableResult
     public func success(received: @escaping @Sendable () -> Void) -> Self {
-        Task { if (try? await value) != nil { deliver(received) } }
+        Task { if (try? await value) != nil { callBack(received) } }
         return self
     }
 
-    /// Sends the request, and calls `received` on failure: on the main queue on Apple platforms.
+    /// Sends the request, and calls `received` on failure, on ``RestConfiguration/deliveryQueue``.
     @discardableResult
     public func failure(received: @escaping @Sendable () -> Void) -> Self {
-        Task { if (try? await value) == nil { deliver(received) } }
+        Task { if (try? await value) == nil { callBack(received) } }
         return self
+    }
+
+    private var deliveryQueue: DispatchQueue? { query.metadata.configuration.deliveryQueue }
+
+    private func callBack(_ received: @escaping @Sendable () -> Void) {
+        if let deliveryQueue { deliveryQueue.async(execute: received) } else { received() }
     }
 
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
-        CallPublisher<Output, RestQueryError> { () async throws(RestQueryError) in try await self.value }
-            .delivered(to: subscriber)
+        let value = CallPublisher<Output, RestQueryError> { () async throws(RestQueryError) in try await self.value }
+        if let deliveryQueue {
+            value.receive(on: deliveryQueue).receive(subscriber: subscriber)
+        } else {
+            value.receive(subscriber: subscriber)
+        }
     }
 
     private func answer() async throws(RestQueryError) -> RestAnswer<Output> {
