@@ -30,7 +30,7 @@ struct TracingDecoder: Decoder {
 
     /// `nil` when the decoding fails elsewhere, or not at all.
     static func place<Model: Decodable>(of type: Model.Type, in data: Data, _ decoder: JSONDecoder) -> Place? {
-        if data.isJSONCutOffInArray { return nil }
+        guard (try? decoder.refuseWhatIsFatal(data)) != nil else { return nil }
         let trace = Trace()
         _ = try? decoder.decode(Root<Model>.self, from: data, configuration: trace)
         return trace.place

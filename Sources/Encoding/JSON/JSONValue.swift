@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -70,7 +72,7 @@ extension JSONValue {
     public func decode<Model: Decodable>(
         _ type: Model.Type = Model.self, using decoder: JSONDecoder = JSONDecoder()
     ) throws -> Model {
-        try decoder.decode(type, from: serialized())
+        try decoder.decodeReceived(type, from: serialized())
     }
 
     /// JSON text with the keys of every object in the order of their bytes, so that equal values give equal texts.

@@ -44,6 +44,50 @@ struct JSONDecodingErrorTests {
         }
     }
 
+    @Test(arguments: ["\r", "\r\n", " ", "\n"], [512, 513, 514])
+    func refusesTextThatEndsDeepInsideBeforeWhiteSpace(_ end: String, _ depth: Int) throws {
+        #expect(try failure(String(repeating: "[", count: depth) + end).line >= 1)
+    }
+
+    private static let zeros = String(repeating: "0", count: 200)
+
+    /// Foundation's decoder ends the process when a number with so many digits is decoded as an integer.
+    @Test(arguments: ["0.\(zeros)1e217", "1\(zeros)e-184", "-10000000000000000.\(zeros)", "1e16\(zeros)"])
+    func refusesAWholeNumberOfManyCharacters(_ number: String) throws {
+        struct Whole: Decodable { var id: Int }
+        struct Mixed: Decodable { var id: JSONValue }
+        for text in [#"{"id": \#(number)}"#, #"{"note": "a \" b", "id":\#(number)}"#] {
+            let data = Data(text.utf8)
+            _ = try? JSONDecoder().decode(Whole.self, from: data, response: HTTPResponse(status: .ok))
+            _ = try? JSONDecoder().decode(Mixed.self, from: data, response: HTTPResponse(status: .ok))
+            _ = try? JSONValue(parsing: data).decode(Whole.self)
+            let wide = Data(text.utf8.flatMap { [0, $0] })
+            _ = try? JSONDecoder().decode(Whole.self, from: wide, response: HTTPResponse(status: .ok))
+            let lenient = JSONDecoder()
+            lenient.allowsJSON5 = true
+            let hidden = Data(#"{'note': '"', "id": \#(number)}"#.utf8)
+            _ = try? lenient.decode(Whole.self, from: hidden, response: HTTPResponse(status: .ok))
+        }
+        let list = "[\(String(repeating: "1, ", count: 100))\(number)]"
+        #expect("\(try failure(list, as: [Int].self).underlying)".contains("more than 128 characters"))
+    }
+
+    @Test func takesNumbersOfManyCharactersThatAreNotWholeOrBeyondIntegers() throws {
+        struct Sample: Decodable { var value: Double }
+        let numbers = [
+            ("0.\(String(repeating: "3", count: 200))", 1.0 / 3), ("1\(Self.zeros)", 1e200),
+            ("0.\(Self.zeros)1", 1e-201), ("1.\(Self.zeros)", 1),
+        ]
+        for (text, value) in numbers {
+            let data = Data(#"{"note": "10000000000000000\#(Self.zeros)", "value": \#(text)}"#.utf8)
+            let sample = try JSONDecoder().decode(Sample.self, from: data, response: HTTPResponse(status: .ok))
+            #expect(sample.value == value)
+        }
+        let digits = #"["10000000000000000.\#(Self.zeros)"]"#
+        let text = try JSONDecoder().decode([String].self, from: Data(digits.utf8), response: HTTPResponse(status: .ok))
+        #expect(text[0].count == 218)
+    }
+
     @Test func tellsPathTypesAndPlaceOfAMismatch() throws {
         let error = try failure(
             """
