@@ -83,4 +83,17 @@ struct EchoServerTLSTests {
             }
         }
     }
+
+    /// A client that says nothing, and one that says no more than the beginning of a record.
+    @Test(arguments: [[], [0x16, 0x03, 0x01]] as [[UInt8]], [false, true])
+    func stoppingDoesNotWaitForHandshakes(bytes: [UInt8], http2: Bool) async throws {
+        try await withServer(.init(), http2: http2) { server, authority in
+            let client = try LoopbackClient(port: server.port)
+            try await client.send(bytes)
+            // A second connection shows that the first was accepted.
+            _ = try await ask(server, trusting: authority)
+            await server.stop()
+            _ = try? await client.receiveAll()
+        }
+    }
 }

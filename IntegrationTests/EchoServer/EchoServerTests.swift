@@ -122,6 +122,15 @@ struct EchoServerTests {
         _ = try? await client.receiveAll()
     }
 
+    @Test func stoppingClosesAConnectionOfHTTP2WithoutRequests() async throws {
+        let server = try await EchoServer.start(.init(http2: true))
+        let client = try LoopbackClient(port: server.port)
+        // The settings, which the server sends unasked.
+        #expect(try await !client.receive().isEmpty)
+        await server.stop()
+        _ = try? await client.receiveAll()
+    }
+
     @Test(arguments: ["/hang", "/hang/unread"])
     func aRequestThatHangsEndsWhenItsClientHasGone(target: String) async throws {
         try await EchoServer.withServer { server in

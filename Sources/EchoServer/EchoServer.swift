@@ -118,16 +118,21 @@ extension EchoServer.Configuration {
     fileprivate func server(
         authority: TestCertificateAuthority?, connections: ConnectionRegistry
     ) throws -> HTTPServerBuilder {
-        let channel = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [ConnectionHandler(connections: connections), ExactHeadHandler()])
-        guard let tls, let authority else {
-            return http2
-                ? .plaintextHTTP2(configuration: .init(streamConfiguration: channel)) : .http1(configuration: channel)
+        let channel = HTTP1Channel.Configuration(additionalChannelHandlers: [ConnectionHandler(), ExactHeadHandler()])
+        let streams = HTTP2Channel.Configuration(streamConfiguration: channel)
+        let tlsConfiguration = try authority.flatMap { try tls?.nioConfiguration(authority: $0) }
+        return HTTPServerBuilder { [http2] responder in
+            let base: any ServerChildChannel =
+                switch (tlsConfiguration, http2) {
+                case (nil, false): HTTP1Channel(responder: responder, configuration: channel)
+                case (nil, true): HTTP2Channel(responder: responder, configuration: streams)
+                case (let tls?, false):
+                    try TLSChannel(HTTP1Channel(responder: responder, configuration: channel), tlsConfiguration: tls)
+                case (let tls?, true):
+                    try HTTP2UpgradeChannel(tlsConfiguration: tls, configuration: streams, responder: responder)
+                }
+            return connections.registering(base)
         }
-        let tlsConfiguration = try tls.nioConfiguration(authority: authority)
-        return http2
-            ? try .http2Upgrade(tlsConfiguration: tlsConfiguration, configuration: .init(streamConfiguration: channel))
-            : try .tls(.http1(configuration: channel), tlsConfiguration: tlsConfiguration)
     }
 
     fileprivate var logger: Logger {

@@ -4,25 +4,18 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Registers a connection while it is open, tells when its client goes, and answers `Expect: 100-continue` (RFC 9110
-/// §10.1.1), which Hummingbird leaves to others.
+/// Tells when the client goes, and answers `Expect: 100-continue` (RFC 9110 §10.1.1), which Hummingbird leaves to others.
 final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundOut = HTTPResponsePart
 
-    private let connections: ConnectionRegistry
     private var departurePromise: EventLoopPromise<Void>?
-
-    init(connections: ConnectionRegistry) {
-        self.connections = connections
-    }
 
     /// Fulfilled when the client has closed its side, or the channel is gone.
     var departure: EventLoopFuture<Void>? { departurePromise?.futureResult }
 
     func handlerAdded(context: ChannelHandlerContext) {
         departurePromise = context.eventLoop.makePromise()
-        connections.add(connection(of: context.channel))
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -39,10 +32,5 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
             context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
         }
         context.fireChannelRead(data)
-    }
-
-    /// The channel with the socket: a stream of HTTP/2 is not one.
-    private func connection(of channel: any Channel) -> any Channel {
-        if let parent = channel.parent, parent.parent != nil { parent } else { channel }
     }
 }

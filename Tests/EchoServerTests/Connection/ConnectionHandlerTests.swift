@@ -8,7 +8,7 @@ import Testing
 
 struct ConnectionHandlerTests {
     @Test(arguments: [true, false]) func tellsWhenTheClientGoes(_ closesItsSide: Bool) throws {
-        let handler = ConnectionHandler(connections: ConnectionRegistry())
+        let handler = ConnectionHandler()
         let channel = EmbeddedChannel(handler: handler)
         var hasGone = false
         try #require(handler.departure).assumeIsolated().whenSuccess { hasGone = true }
