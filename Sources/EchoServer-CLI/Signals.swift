@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 
 enum Signals {
-    /// Returns when the first of the signals arrives, which no longer ends the process by itself.
+    /// Returns when the first of the signals arrives, which does not end the process by itself. A second one does.
     static func wait(for signals: [Int32]) async {
         let (arrivals, arrival) = AsyncStream.makeStream(of: Int32.self)
         let sources = signals.map { number in
@@ -16,5 +16,6 @@ enum Signals {
         }
         for await _ in arrivals { break }
         for source in sources { source.cancel() }
+        for number in signals { signal(number, SIG_DFL) }
     }
 }
