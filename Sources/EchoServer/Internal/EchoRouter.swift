@@ -32,6 +32,7 @@ struct EchoRouter: HTTPResponder {
             response = try await dispatch(incoming)
         } catch let error as any HTTPResponseError {
             response = try error.response(from: request, context: context)
+            if request.method == .head { response = response.createHeadResponse() }
         }
         // What follows the head of these is taken for the next response (RFC 9112 §6.3).
         if [.noContent, .notModified].contains(response.status) {
@@ -49,7 +50,8 @@ struct EchoRouter: HTTPResponder {
         guard !matches.isEmpty else {
             // A page and not JSON, as httpbin: a client that decodes errors must not find one here by accident.
             let page = "<!doctype html>\n<html lang=en>\n<title>404 Not Found</title>\n<h1>Not Found</h1>\n"
-            return .text(page, type: "text/html; charset=utf-8", status: .notFound)
+            let response = Response.text(page, type: "text/html; charset=utf-8", status: .notFound)
+            return request.head.method == .head ? response.createHeadResponse() : response
         }
 
         for (route, parameters) in matches where route.methods.contains(request.head.method) {

@@ -28,6 +28,15 @@ struct EchoRouterTests {
         #expect(try await ask("/anything", .head).bytes.isEmpty)
     }
 
+    @Test(arguments: ["/nope", "/delay/-1", "/redirect/0", "/response-headers?=x", "/post", "/status/x"])
+    func headOfAnErrorHasTheLengthButNoBody(target: String) async throws {
+        let get = try await ask(target)
+        let head = try await ask(target, .head)
+        #expect(head.statusCode == get.statusCode)
+        #expect(head.bytes.isEmpty)
+        #expect(head.headers[.contentLength] == get.headers[.contentLength])
+    }
+
     @Test func preflightsAreAnswered() async throws {
         let response = try await ask(
             "/post", .options, fields: [.origin: "http://o", .accessControlRequestHeaders: "X-A"])
