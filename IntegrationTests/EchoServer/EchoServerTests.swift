@@ -99,6 +99,27 @@ struct EchoServerTests {
         }
     }
 
+    @Test func anExpectationWaitsForTheResponseBefore() async throws {
+        try await EchoServer.withServer { server in
+            let two =
+                "GET /stream/3 HTTP/1.1\r\nHost: h\r\n\r\n"
+                + "PUT /upload HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\nConnection: close\r\n\r\n"
+            let answer = try await LoopbackClient.exchange(two + "abc", port: server.port)
+            #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+            #expect(answer.contains("\r\n0\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"))
+            #expect(answer.contains("\"bytes\": 3"))
+        }
+    }
+
+    @Test func expectationsOfHTTP10AreIgnored() async throws {
+        try await EchoServer.withServer { server in
+            let request =
+                "PUT /upload HTTP/1.0\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc"
+            let answer = try await LoopbackClient.exchange(request, port: server.port)
+            #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        }
+    }
+
     @Test func droppedEventStreamsLackTheLastChunk() async throws {
         try await EchoServer.withServer { server in
             let whole = try await get("/sse?count=2", port: server.port)

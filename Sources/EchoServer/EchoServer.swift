@@ -118,7 +118,7 @@ extension EchoServer.Configuration {
     fileprivate func server(
         authority: TestCertificateAuthority?, connections: ConnectionRegistry
     ) throws -> HTTPServerBuilder {
-        let channel = HTTP1Channel.Configuration(additionalChannelHandlers: [ConnectionHandler(), ExactHeadHandler()])
+        let channel = HTTP1Channel.Configuration(additionalChannelHandlers: [ExactHeadHandler(), ConnectionHandler()])
         let streams = HTTP2Channel.Configuration(streamConfiguration: channel)
         let tlsConfiguration = try authority.flatMap { try tls?.nioConfiguration(authority: $0) }
         return HTTPServerBuilder { [http2] responder in

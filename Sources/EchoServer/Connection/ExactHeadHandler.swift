@@ -15,6 +15,8 @@ final class ExactHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
 
+    /// That of the request whose parts are passing. `nil` over HTTP/2.
+    private(set) var version: HTTPVersion?
     private let recorder = Recorder()
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -31,6 +33,7 @@ final class ExactHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard case .head(var request) = unwrapInboundIn(data), let head = recorder.heads.popFirst() else {
             return context.fireChannelRead(data)
         }
+        version = head.version
         request.path = head.uri
         request.headerFields = HTTPFields(
             head.headers.compactMap { name, value in
