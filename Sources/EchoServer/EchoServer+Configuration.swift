@@ -31,7 +31,7 @@ extension EchoServer {
         /// writes; without them plain HTTP/1.1 on ``EchoSettings/defaultHost`` and ``EchoSettings/defaultPort``. `1`,
         /// `true` or `yes` switches TLS and HTTP/2 on. A log level that does not exist is passed over.
         ///
-        /// - Throws: ``EchoServer/InvalidVariable`` when the port is no number.
+        /// - Throws: ``EchoServer/InvalidVariable`` when the port is no number in 0...65535.
         public init(environment: [String: String]) throws {
             typealias Variable = EchoSettings.Environment
             func isOn(_ name: String) -> Bool { ["1", "true", "yes"].contains(environment[name]?.lowercased() ?? "") }
@@ -39,8 +39,8 @@ extension EchoServer {
                 host: environment[Variable.host] ?? EchoSettings.defaultHost, port: EchoSettings.defaultPort,
                 tls: isOn(Variable.tls) ? EchoServer.TLS() : nil, http2: isOn(Variable.http2))
             if let text = environment[Variable.port], !text.isEmpty {
-                guard let port = Int(text) else { throw InvalidVariable(name: Variable.port, value: text) }
-                self.port = port
+                guard let port = UInt16(text) else { throw InvalidVariable(name: Variable.port, value: text) }
+                self.port = Int(port)
             }
             if let level = environment[Variable.logLevel].flatMap({ Logger.Level(rawValue: $0) }) { logLevel = level }
         }
@@ -51,7 +51,7 @@ extension EchoServer {
         public let name: String
         public let value: String
 
-        public var description: String { "\(name) is not a number: \(value)" }
+        public var description: String { "\(name) is not a number in 0...65535: \(value)" }
     }
 
     public struct TLS: Sendable {

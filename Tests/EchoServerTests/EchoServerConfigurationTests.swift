@@ -30,9 +30,14 @@ struct EchoServerConfigurationTests {
         #expect(!configuration.http2)
     }
 
-    @Test func refusesAPortThatIsNoNumber() {
-        #expect(throws: EchoServer.InvalidVariable.self) {
-            try EchoServer.Configuration(environment: ["ECHO_PORT": "http"])
+    @Test(arguments: ["http", "70000", "65536", "-1"]) func refusesWhatIsNoPort(_ value: String) {
+        let error = #expect(throws: EchoServer.InvalidVariable.self) {
+            try EchoServer.Configuration(environment: ["ECHO_PORT": value])
         }
+        #expect(error?.description == "ECHO_PORT is not a number in 0...65535: \(value)")
+    }
+
+    @Test func takesTheHighestPort() throws {
+        #expect(try EchoServer.Configuration(environment: ["ECHO_PORT": "65535"]).port == 65_535)
     }
 }
