@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPTypes
+import StrataCore
+import StrataCurl
 import Testing
 
 @testable import EchoServer
@@ -117,6 +120,20 @@ struct EchoServerTests {
                 "PUT /upload HTTP/1.0\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc"
             let answer = try await LoopbackClient.exchange(request, port: server.port)
             #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        }
+    }
+
+    @Test(arguments: [
+        "Connection", "content-length", "Keep-Alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade",
+    ])
+    func fieldsThatEndAConnectionOfHTTP2AreRefusedThere(name: String) async throws {
+        try await EchoServer.withServer(.init(http2: true)) { server in
+            try await withCurl { transport in
+                let response = try await transport.send(.get, server.url + "/response-headers?\(name)=5") {
+                    $0.httpVersion = .http2PriorKnowledge
+                }
+                #expect(response.head.status == .badRequest)
+            }
         }
     }
 

@@ -10,8 +10,10 @@ extension HTTPField.Name {
     }
 
     static let host = token("Host")
+    static let keepAlive = token("Keep-Alive")
     static let lastEventID = token("Last-Event-ID")
     static let moreInfo = token("X-More-Info")
+    static let proxyConnection = token("Proxy-Connection")
     static let xForwardedFor = token("X-Forwarded-For")
     static let xForwardedProto = token("X-Forwarded-Proto")
     static let xForwardedProtocol = token("X-Forwarded-Protocol")

@@ -27,7 +27,7 @@ enum CachingRoutes {
                 return response
             },
             Route("/etag/{etag}", handler: etag),
-            Route("/response-headers", .only([.get, .post])) { try responseHeaders($0.arguments) },
+            Route("/response-headers", .only([.get, .post])) { try responseHeaders($0) },
         ]
     }
 
@@ -62,12 +62,21 @@ enum CachingRoutes {
         }
     }
 
+    /// Fields of a connection (RFC 9113 §8.2.2), and a second length: a client of HTTP/2 ends the stream, or the connection.
+    private static let notOverHTTP2: Set<HTTPField.Name> = [
+        .connection, .contentLength, .keepAlive, .proxyConnection, .transferEncoding, .upgrade,
+    ]
+
     /// Every argument is a field of the response, and the body lists the fields, its own length included.
-    private static func responseHeaders(_ arguments: FieldList) throws -> Response {
+    private static func responseHeaders(_ request: EchoRequest) throws -> Response {
+        let arguments = request.arguments
         var fields: HTTPFields = [:]
         for argument in arguments.fields {
             guard let name = HTTPField.Name(argument.name), HTTPField.isValidValue(argument.value) else {
                 throw HTTPError(.badRequest, message: "`\(argument.name)` is no field.")
+            }
+            if request.context.isHTTP2, notOverHTTP2.contains(name) {
+                throw HTTPError(.badRequest, message: "`\(argument.name)` is no field for HTTP/2.")
             }
             fields.append(HTTPField(name: name, value: argument.value))
         }

@@ -44,6 +44,12 @@ struct CachingRoutesTests {
         #expect(try await ask("/response-headers?\(query)").statusCode == 400)
     }
 
+    @Test func fieldsOfTheConnectionAreThoseOfHTTP11() async throws {
+        let response = try await ask("/response-headers?Connection=close")
+        #expect(response.statusCode == 200)
+        #expect(response.headers[.connection] == "close")
+    }
+
     @Test func datesAreInEnglish() {
         #expect(HTTPDate.format(.init(timeIntervalSince1970: 784_111_777)) == "Sun, 06 Nov 1994 08:49:37 GMT")
     }
