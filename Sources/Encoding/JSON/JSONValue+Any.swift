@@ -9,7 +9,7 @@ public import Foundation
 extension JSONValue {
     /// A dictionary of mixed values, as `JSONSerialization` and old code pass them around.
     ///
-    ///     let body = try JSONValue(["name": name, "tags": ["a", "b"], "age": nil as Int?])
+    ///     let body = try JSONValue(["name": name, "tags": ["a", "b"], "age": nil as Int? as Any])
     ///
     /// Nested dictionaries and arrays, text, numbers, `Bool`, `nil`, `NSNull`, `NSNumber` and everything `Encodable`
     /// are taken.

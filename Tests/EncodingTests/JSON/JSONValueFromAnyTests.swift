@@ -24,6 +24,12 @@ struct JSONValueFromAnyTests {
             ])
     }
 
+    @Test func theSampleOfTheDocumentationIsCompiled() throws {
+        let name = "Ada"
+        let body = try JSONValue(["name": name, "tags": ["a", "b"], "age": nil as Int? as Any])
+        #expect(body == ["name": "Ada", "tags": ["a", "b"], "age": nil])
+    }
+
     @Test func foundationObjectsBecomeJSON() throws {
         let text = #"{"a":[1,true,null,"s",1.5,0,false,{"b":18446744073709551615}]}"#
         let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
