@@ -52,7 +52,7 @@ struct JSONDecodingErrorTests {
     private static let zeros = String(repeating: "0", count: 200)
 
     /// Foundation's decoder ends the process when a number with so many digits is decoded as an integer.
-    @Test(arguments: ["0.\(zeros)1e217", "1\(zeros)e-184", "-10000000000000000.\(zeros)", "1e16\(zeros)"])
+    @Test(arguments: ["0.\(zeros)1e217", "1\(zeros)e-184", "-10000000000000000.\(zeros)"])
     func refusesAWholeNumberOfManyCharacters(_ number: String) throws {
         struct Whole: Decodable { var id: Int }
         struct Mixed: Decodable { var id: JSONValue }
