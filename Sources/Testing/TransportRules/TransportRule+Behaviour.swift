@@ -48,7 +48,7 @@ extension TransportRule {
             let posts = server.log.requests.count { $0.method == "POST" }
             try bench.expect(posts, is: 1, "the number of POSTs")
         },
-        TransportRule("bytes after a response are never the next one's", source: "RFC 9112 §9.3") { bench in
+        TransportRule("bytes after a response are never the next one's", source: "RFC 9112 §6.3") { bench in
             let server = try RawServer.start(scripts: [
                 [
                     .readRequest,

@@ -15,7 +15,7 @@ extension TransportRule {
 
     private static let late: [TransportRule] = unasked.map { unasked in
         TransportRule(
-            "\(unasked.name) on an idle connection is not the next call's", source: "RFC 9112 §6.3"
+            "\(unasked.name) on an idle connection is not the next call's", source: "RFC 9112 §9.2"
         ) { bench in
             let server = try RawServer.start(scripts: [
                 [.readRequest, .respond(body: "one"), .wait(.milliseconds(100)), .send(unasked.bytes), unasked.rest],

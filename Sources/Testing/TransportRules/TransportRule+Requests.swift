@@ -234,7 +234,7 @@ extension TransportRule {
                 try bench.expect(error.cause is BrokenSource, "the cause is not the stream's own error")
             },
             TransportRule(
-                "a response while the upload goes on is delivered", source: "RFC 9112 §9.3",
+                "a response while the upload goes on is delivered", source: "RFC 9112 §9.5",
                 needs: [.streamingUpload, .concurrentUpload]
             ) { bench in
                 let script: RawScript = [
@@ -245,7 +245,7 @@ extension TransportRule {
                 try bench.expect(exchange.text, is: "no", "the body")
             },
             TransportRule(
-                "a response before the end of the upload ends the call", source: "RFC 9112 §9.3",
+                "a response before the end of the upload ends the call", source: "RFC 9112 §9.5",
                 needs: .streamingUpload
             ) {
                 bench in

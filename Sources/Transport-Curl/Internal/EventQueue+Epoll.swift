@@ -129,7 +129,7 @@ final class EventQueue: Sendable {
 /// resolver waits for, without a word, and the next socket has the same number.
 ///
 /// Nobody has asked for what comes on an idle connection over HTTP/1, and it must not be taken for the next answer (RFC
-/// 9112 §9.3). libcurl 7.88 sends the next request there all the same, also when what came is the end of TLS. So the
+/// 9112 §9.2). libcurl 7.88 sends the next request there all the same, also when what came is the end of TLS. So the
 /// connection is ended here, which libcurl notices.
 final class SocketTable {
     private struct Entry {

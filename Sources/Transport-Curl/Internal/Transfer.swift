@@ -143,7 +143,7 @@ final class Transfer {
 
     // MARK: - Sending
 
-    /// Whether the server has answered with something else than success, which ends the sending (RFC 9112 §9.3).
+    /// Whether the server has answered with something else than success, which ends the sending (RFC 9112 §9.5).
     var isRefused: Bool { head.isComplete && head.code >= 300 }
 
     /// What the response's body will have, as far as it is known.
