@@ -13,14 +13,14 @@ struct EventQueueTests {
             curl_multi_cleanup(multi)
             queue.close()
         }
-        let sockets = SocketTable()
+        let sockets = SocketTable(queue)
         var ready = EventQueue.Ready()
         defer { ready.free() }
         queue.arm(at: MonotonicClock.now)
         queue.wait(&ready, isBlocking: true)
-        let isDue = queue.dispatch(&ready, to: multi, { sockets }, isUsed: { _ in false })
+        let isDue = queue.dispatch(&ready, sockets, isUsed: { _ in false })
         queue.wait(&ready, isBlocking: false)
-        let isDueAgain = queue.dispatch(&ready, to: multi, { sockets }, isUsed: { _ in false })
+        let isDueAgain = queue.dispatch(&ready, sockets, isUsed: { _ in false })
         #expect(isDue)
         #expect(!isDueAgain)
     }

@@ -19,9 +19,12 @@ final class EventQueue: Sendable {
     private let epoll: Int32
     private let wakeup: Int32
     private let timer: Int32
+    // Unsafe: nothing but the loop, under its lock, uses it.
+    nonisolated(unsafe) private let multi: UnsafeMutableRawPointer
 
     /// `nil` when the system has no more descriptors.
     init?(multi: UnsafeMutableRawPointer) {
+        self.multi = multi
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         wakeup = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
         timer = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK) | Int32(TFD_CLOEXEC))
@@ -74,10 +77,7 @@ final class EventQueue: Sendable {
     ///
     /// - Parameter isUsed: whether a connection from this port carries an exchange.
     /// - Returns: whether the timer has passed.
-    func dispatch(
-        _ ready: inout Ready, to multi: UnsafeMutableRawPointer, _ sockets: () -> SocketTable,
-        isUsed: (_ localPort: UInt16) -> Bool
-    ) -> Bool {
+    func dispatch(_ ready: inout Ready, _ sockets: SocketTable, isUsed: (_ localPort: UInt16) -> Bool) -> Bool {
         var isTimerDue = false
         var running: Int32 = 0
         for index in 0..<ready.count {
@@ -88,8 +88,8 @@ final class EventQueue: Sendable {
                 continue
             }
             // The action before may have lost interest in this one, or closed it.
-            guard sockets().isWanted(descriptor) else {
-                sockets().dismiss(descriptor, self, isUsed: isUsed)
+            guard sockets.isWanted(descriptor) else {
+                sockets.dismiss(descriptor, isUsed: isUsed)
                 continue
             }
             var mask: Int32 = 0
@@ -103,7 +103,7 @@ final class EventQueue: Sendable {
     }
 
     /// Lets libcurl act on its own timers and new handles.
-    func kick(_ multi: UnsafeMutableRawPointer) {
+    func kick() {
         var running: Int32 = 0
         curl_multi_socket_action(multi, CURL_SOCKET_BAD, 0, &running)
     }
@@ -139,10 +139,13 @@ final class SocketTable {
         var isHTTP1 = false
     }
 
+    private let queue: EventQueue
     // Not checked at run time: no function of the table calls another that touches it while it changes an entry.
     @exclusivity(unchecked) private var entries: [Entry] = []
     /// Idle connections that nobody watches for a moment.
     private var unwatched: [Int32] = []
+
+    init(_ queue: EventQueue) { self.queue = queue }
 
     var hasUnwatched: Bool { !unwatched.isEmpty }
 
@@ -150,7 +153,7 @@ final class SocketTable {
         entries.indices.contains(Int(descriptor)) && entries[Int(descriptor)].wanted != 0
     }
 
-    func change(_ descriptor: Int32, to what: Int32, _ queue: EventQueue) {
+    func change(_ descriptor: Int32, to what: Int32) {
         makeRoom(for: descriptor)
         var mask: UInt32 = 0
         if what & CURL_POLL_IN != 0 { mask |= EPOLLIN.rawValue }
@@ -159,7 +162,7 @@ final class SocketTable {
         entries[Int(descriptor)].wanted = mask
         // At rest too a connection is listened to.
         let isIdle = mask == 0 && entry.isConnection && (entry.isHTTP1 || entry.registered == EPOLLIN.rawValue)
-        register(descriptor, isIdle ? EPOLLIN.rawValue : mask, queue)
+        register(descriptor, isIdle ? EPOLLIN.rawValue : mask)
     }
 
     /// A response over HTTP/1 has come on this connection.
@@ -172,9 +175,9 @@ final class SocketTable {
     ///
     /// That libcurl wants nothing of a socket does not say that it is idle: its transfer may be paused, and libcurl is
     /// silent about one that pauses within the call that takes the connection.
-    func dismiss(_ descriptor: Int32, _ queue: EventQueue, isUsed: (_ localPort: UInt16) -> Bool) {
+    func dismiss(_ descriptor: Int32, isUsed: (_ localPort: UInt16) -> Bool) {
         guard entries.indices.contains(Int(descriptor)) else { return }
-        register(descriptor, 0, queue)
+        register(descriptor, 0)
         guard entries[Int(descriptor)].isHTTP1 else { return }
         guard hasInput(descriptor) else {
             // A thread that asks and takes the answer itself has read what the event told of. It is about to do so again,
@@ -186,27 +189,27 @@ final class SocketTable {
         endConnection(descriptor)
     }
 
-    func watchAgain(_ queue: EventQueue) {
+    func watchAgain() {
         for descriptor in unwatched {
             let entry = entries[Int(descriptor)]
-            if entry.isHTTP1, entry.wanted == 0 { register(descriptor, EPOLLIN.rawValue, queue) }
+            if entry.isHTTP1, entry.wanted == 0 { register(descriptor, EPOLLIN.rawValue) }
         }
         unwatched.removeAll(keepingCapacity: true)
     }
 
     /// A new socket, which epoll does not know, whatever it was told about the last one of this number. libcurl may have
     /// gone from that one to this without saying so: then it wants of this what it wanted of that.
-    func opened(_ descriptor: Int32, _ queue: EventQueue) {
+    func opened(_ descriptor: Int32) {
         makeRoom(for: descriptor)
         let wanted = entries[Int(descriptor)].wanted
         entries[Int(descriptor)] = Entry(wanted: wanted, isConnection: true)
-        register(descriptor, wanted, queue)
+        register(descriptor, wanted)
     }
 
     /// epoll would forget a descriptor by itself if it were the only one of its connection: a child process may have one.
-    func closed(_ descriptor: Int32, _ queue: EventQueue) {
+    func closed(_ descriptor: Int32) {
         guard entries.indices.contains(Int(descriptor)) else { return }
-        register(descriptor, 0, queue)
+        register(descriptor, 0)
         entries[Int(descriptor)] = Entry()
     }
 
@@ -214,7 +217,7 @@ final class SocketTable {
         while entries.count <= Int(descriptor) { entries.append(Entry()) }
     }
 
-    private func register(_ descriptor: Int32, _ mask: UInt32, _ queue: EventQueue) {
+    private func register(_ descriptor: Int32, _ mask: UInt32) {
         let registered = entries[Int(descriptor)].registered
         if registered == mask { return }
         queue.register(descriptor, from: registered, to: mask)

@@ -10,18 +10,14 @@ import Synchronization
 final class EventQueue: Sendable {
     static let isShareable = false
 
-    private struct Handle: @unchecked Sendable {
-        // Unchecked: libcurl allows a wake-up from any thread, and the wait is the loop's alone.
-        let multi: UnsafeMutableRawPointer
-    }
-
-    private let handle: Handle
+    // Unsafe: libcurl allows a wake-up from any thread, and the rest is the loop's alone.
+    nonisolated(unsafe) private let multi: UnsafeMutableRawPointer
     private let deadline = Atomic<UInt64>(.max)
 
-    init?(multi: UnsafeMutableRawPointer) { handle = Handle(multi: multi) }
+    init?(multi: UnsafeMutableRawPointer) { self.multi = multi }
 
     func close() {}
-    func wake() { curl_multi_wakeup(handle.multi) }
+    func wake() { curl_multi_wakeup(multi) }
     func arm(at time: UInt64) { deadline.store(time, ordering: .relaxed) }
 
     struct Ready: Sendable {
@@ -36,20 +32,17 @@ final class EventQueue: Sendable {
             limit = time == .max ? 60_000 : Int32(clamping: (max(time, now) - now) / 1_000_000 + 1)
         }
         var count: Int32 = 0
-        curl_multi_poll(handle.multi, nil, 0, limit, &count)
+        curl_multi_poll(multi, nil, 0, limit, &count)
     }
 
-    func dispatch(
-        _ ready: inout Ready, to multi: UnsafeMutableRawPointer, _ sockets: () -> SocketTable,
-        isUsed: (_ localPort: UInt16) -> Bool
-    ) -> Bool {
-        kick(multi)
+    func dispatch(_ ready: inout Ready, _ sockets: SocketTable, isUsed: (_ localPort: UInt16) -> Bool) -> Bool {
+        kick()
         guard MonotonicClock.now >= deadline.load(ordering: .relaxed) else { return false }
         deadline.store(.max, ordering: .relaxed)
         return true
     }
 
-    func kick(_ multi: UnsafeMutableRawPointer) {
+    func kick() {
         var running: Int32 = 0
         curl_multi_perform(multi, &running)
     }
@@ -57,12 +50,14 @@ final class EventQueue: Sendable {
 
 /// Nothing to keep: libcurl knows. What comes on an idle connection it notices by itself, since 8.0.
 final class SocketTable {
+    init(_ queue: EventQueue) {}
+
     var hasUnwatched: Bool { false }
-    func watchAgain(_ queue: EventQueue) {}
-    func change(_ descriptor: Int32, to what: Int32, _ queue: EventQueue) {}
+    func watchAgain() {}
+    func change(_ descriptor: Int32, to what: Int32) {}
     func answeredByHTTP1(_ descriptor: Int32) {}
-    func opened(_ descriptor: Int32, _ queue: EventQueue) {}
-    func closed(_ descriptor: Int32, _ queue: EventQueue) {}
+    func opened(_ descriptor: Int32) {}
+    func closed(_ descriptor: Int32) {}
 }
 
 #endif

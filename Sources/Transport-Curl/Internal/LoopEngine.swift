@@ -20,13 +20,13 @@ final class LoopEngine {
     private let multi: UnsafeMutableRawPointer
     /// Where libcurl gets its memory while it works for this loop, whichever thread that is on.
     private let store = strata_store_make()
-    private let queue: EventQueue
+    private let events: EventQueue
     private let inbox: Inbox
     private let options: HandleOptions
     private let resolve: UnsafeMutablePointer<curl_slist>?
     private let pool = SegmentPool(limit: 64)
     private let fields = FieldMemory()
-    private let sockets = SocketTable()
+    private let sockets: SocketTable
 
     private var slots = TransferSlots()
     private var deadlines = DeadlineHeap()
@@ -60,7 +60,8 @@ final class LoopEngine {
 
     init(multi: UnsafeMutableRawPointer, queue: EventQueue, inbox: Inbox, options: HandleOptions) {
         self.multi = multi
-        self.queue = queue
+        events = queue
+        sockets = SocketTable(queue)
         self.inbox = inbox
         self.options = options
         let connectionsPerHost = max(0, options.configuration.maximumConnectionsPerHost)
@@ -90,14 +91,14 @@ final class LoopEngine {
         strata_store_use(store)
         defer { strata_store_use(nil) }
         now = MonotonicClock.now
-        if queue.dispatch(&ready, to: multi, { sockets }, isUsed: isUsed) {
+        if events.dispatch(&ready, sockets, isUsed: isUsed) {
             // Spurious when the deadline moved away meanwhile: harmless.
             armedTimer = .max
             needsKick = true
         }
         if watchTimer <= now {
             watchTimer = .max
-            sockets.watchAgain(queue)
+            sockets.watchAgain()
         } else if watchTimer == .max, sockets.hasUnwatched {
             watchTimer = now.saturatingAdd(Self.unwatched)
         }
@@ -126,7 +127,7 @@ final class LoopEngine {
             if needsKick {
                 needsKick = false
                 curlTimer = .max
-                queue.kick(multi)
+                events.kick()
             }
             round += 1
         } while needsKick && round < Self.rounds
@@ -343,7 +344,7 @@ final class LoopEngine {
         let next = min(curlTimer, deadlines.first ?? .max, watchTimer)
         guard next < armedTimer else { return }
         armedTimer = next
-        queue.arm(at: next)
+        events.arm(at: next)
     }
 
     // MARK: - What libcurl reports
@@ -358,17 +359,17 @@ final class LoopEngine {
         }
     }
 
-    func socketChanged(_ socket: Int32, _ what: Int32) { sockets.change(socket, to: what, queue) }
+    func socketChanged(_ socket: Int32, _ what: Int32) { sockets.change(socket, to: what) }
 
     func socketOpened(_ socket: Int32) {
         closeOnExecution(socket)
-        sockets.opened(socket, queue)
+        sockets.opened(socket)
         connectionLimit.opened(socket)
     }
 
     func socketClosed(_ socket: Int32) {
         connectionLimit.closed()
-        sockets.closed(socket, queue)
+        sockets.closed(socket)
     }
 
     /// - Returns: whether the request may be written.
@@ -492,6 +493,6 @@ final class LoopEngine {
         curl_multi_cleanup(multi)
         curl_slist_free_all(resolve)
         strata_store_free(store)
-        queue.close()
+        events.close()
     }
 }
