@@ -18,32 +18,14 @@ final class HandleOptions: Sendable {
     init(_ configuration: CurlTransport.Configuration, environment: (String) -> String?) {
         self.configuration = configuration
         highWaterMark = max(1, configuration.highWaterMark)
-        let proxies = Result<[ProxyAddress], any Error> {
-            // A socket leads where it leads.
-            if configuration.unixSocketPath != nil { return [ProxyAddress(), ProxyAddress()] }
-            switch configuration.proxy.value {
-            case .none:
-                return [ProxyAddress(), ProxyAddress()]
-            case .url(let url, let user, let password, _):
-                let proxy = try ProxyAddress(url, user: user, password: password)
-                return [proxy, proxy]
-            case .environment:
-                // HTTP_PROXY in capitals may come from a request's `Proxy` field in CGI programs and is not read (httpoxy).
-                let all = environment("all_proxy") ?? environment("ALL_PROXY") ?? ""
-                return [
-                    try ProxyAddress(environment("http_proxy") ?? all),
-                    try ProxyAddress(environment("https_proxy") ?? environment("HTTPS_PROXY") ?? all),
-                ]
-            }
+        let proxies: (http: ProxyAddress, https: ProxyAddress)
+        do throws(NetworkClientError) {
+            proxies = try Self.proxies(configuration, environment)
+            refusal = Self.refusal(configuration, [proxies.http, proxies.https], .current)
+        } catch {
+            (proxies, refusal) = ((ProxyAddress(), ProxyAddress()), error)
         }
-        switch proxies {
-        case .success(let found):
-            (httpProxy, httpsProxy) = (found[0], found[1])
-            refusal = Self.refusal(configuration, found, .current)
-        case .failure(let error):
-            (httpProxy, httpsProxy) = (ProxyAddress(), ProxyAddress())
-            refusal = error as? NetworkClientError
-        }
+        (httpProxy, httpsProxy) = proxies
         directHosts =
             switch configuration.proxy.value {
             case .none: "*"
@@ -53,6 +35,27 @@ final class HandleOptions: Sendable {
         addressOverrides = configuration.addressOverrides.map { entry in
             let addresses = entry.addresses.map { $0.contains(":") ? "[\($0)]" : $0 }
             return "\(entry.host):\(entry.port):\(addresses.joined(separator: ","))"
+        }
+    }
+
+    private static func proxies(
+        _ configuration: CurlTransport.Configuration, _ environment: (String) -> String?
+    ) throws(NetworkClientError) -> (http: ProxyAddress, https: ProxyAddress) {
+        // A socket leads where it leads.
+        if configuration.unixSocketPath != nil { return (ProxyAddress(), ProxyAddress()) }
+        switch configuration.proxy.value {
+        case .none:
+            return (ProxyAddress(), ProxyAddress())
+        case .url(let url, let user, let password, _):
+            let proxy = try ProxyAddress(url, user: user, password: password)
+            return (proxy, proxy)
+        case .environment:
+            // HTTP_PROXY in capitals may come from a request's `Proxy` field in CGI programs and is not read (httpoxy).
+            let all = environment("all_proxy") ?? environment("ALL_PROXY") ?? ""
+            return (
+                try ProxyAddress(environment("http_proxy") ?? all),
+                try ProxyAddress(environment("https_proxy") ?? environment("HTTPS_PROXY") ?? all)
+            )
         }
     }
 

@@ -22,7 +22,7 @@ struct ProxyAddress: Sendable, Equatable {
     /// - Parameter text: `http://user:password@host:port`, also without scheme (`http`), credentials or port (1080, and 443
     ///   for `https`, which are libcurl's).
     /// - Throws: ``NetworkClientError`` with `malformedURL`, which quotes nothing.
-    init(_ text: String, user: String? = nil, password: String? = nil) throws {
+    init(_ text: String, user: String? = nil, password: String? = nil) throws(NetworkClientError) {
         guard !text.isEmpty else { return }
         var rest = Substring(text)
         var scheme = "http"
@@ -62,7 +62,7 @@ struct ProxyAddress: Sendable, Equatable {
     /// Whether it is asked for a URL; others are asked for a connection.
     var isHTTP: Bool { url.hasPrefix("http") }
 
-    private static func hostAndPort(_ text: Substring) throws -> (host: Substring, port: UInt16?) {
+    private static func hostAndPort(_ text: Substring) throws(NetworkClientError) -> (host: Substring, port: UInt16?) {
         let isBracketed = text.hasPrefix("[")
         let end = isBracketed ? text.firstIndex(of: "]").map { text.index(after: $0) } : text.firstIndex(of: ":")
         guard let end = end ?? (isBracketed ? nil : text.endIndex) else { throw malformed("its host is not closed") }
