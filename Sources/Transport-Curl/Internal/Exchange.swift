@@ -31,8 +31,6 @@ final class Exchange: @unchecked Sendable {
     /// Where it runs; `nil` before and after.
     var slot: Int?
     var isCancelled = false
-    /// Whether it may come over a connection that carries others at the same time (HTTP/2).
-    let mayShareConnection: Bool
     /// The queue of its origin, from beginning to end, where there is one.
     var queue: OriginQueue?
     /// Whether it is one of those that its origin may have under way.
@@ -49,7 +47,6 @@ final class Exchange: @unchecked Sendable {
         deadline = request.timeLimit.map { limit, kind in
             (MonotonicClock.now.saturatingAdd(UInt64(nanosecondsOf: limit)), limit, kind)
         }
-        mayShareConnection = plan.mayShareConnection(scheme: request.head.scheme)
         // Last, so that it is moved and not copied.
         self.request = request
     }

@@ -35,7 +35,7 @@ final class OriginQueue {
     /// - Returns: whether the exchange goes on; else it waits.
     func admits(_ exchange: Exchange) -> Bool {
         // Old versions of libcurl do not say when there is a connection, and wait themselves.
-        if exchange.mayShareConnection, carriesMany != false, CurlVersion.current.hasPrerequest {
+        if exchange.plan.mayShareConnection, carriesMany != false, CurlVersion.current.hasPrerequest {
             guard leader == nil else {
                 behindLeader.append(exchange)
                 return false
@@ -46,7 +46,7 @@ final class OriginQueue {
     }
 
     private func hasPlace(for exchange: Exchange) -> Bool {
-        if limit == 0 || carriesMany == true && exchange.mayShareConnection { return true }
+        if limit == 0 || carriesMany == true && exchange.plan.mayShareConnection { return true }
         guard count < limit else {
             forPlace.append(exchange)
             return false
@@ -72,10 +72,10 @@ final class OriginQueue {
 
     /// The exchange's answer has begun.
     func answered(_ exchange: Exchange, byHTTP1 isHTTP1: Bool) {
-        guard exchange.mayShareConnection, carriesMany != !isHTTP1 else { return }
+        guard exchange.plan.mayShareConnection, carriesMany != !isHTTP1 else { return }
         carriesMany = !isHTTP1
         if isHTTP1 { return dismissLeader() }
-        forPlace.removeAll(where: \.mayShareConnection) { released.append($0) }
+        forPlace.removeAll(where: \.plan.mayShareConnection) { released.append($0) }
     }
 
     /// The exchange is over, whether it had gone on or not.

@@ -29,7 +29,7 @@ struct Origins {
 
     /// - Returns: whether the exchange goes on; else it waits in the queue of its origin.
     mutating func admits(_ exchange: Exchange) -> Bool {
-        guard limit > 0 || exchange.mayShareConnection else { return true }
+        guard limit > 0 || exchange.plan.mayShareConnection else { return true }
         let queue = queue(for: exchange)
         exchange.queue = queue
         return queue.admits(exchange)

@@ -47,16 +47,11 @@ struct RequestPlan: Sendable {
     var expectsContinue = false
     /// Whether the connection carries nothing after this request (RFC 9112 §9.6).
     var closesConnection: Bool
+    /// Whether it may come over a connection that carries others at the same time (HTTP/2).
+    let mayShareConnection: Bool
 
     var hasBody: Bool {
         if case .nothing = sending { false } else { true }
-    }
-
-    /// Whether it may come over a connection that carries others at the same time (HTTP/2).
-    func mayShareConnection(scheme: String?) -> Bool {
-        scheme == "https"
-            ? version != .http1 && CurlVersion.current.hasHTTP2
-            : version == .http2PriorKnowledge && !CurlVersion.current.losesPriorKnowledgeOnReuse
     }
 
     /// - Throws: `malformedURL`; `unsupportedByTransport` for what libcurl cannot send.
@@ -64,14 +59,17 @@ struct RequestPlan: Sendable {
         try request.validate()
         let (head, fields) = (request.head, request.head.headerFields)
         version = request.options.httpVersion
+        mayShareConnection =
+            head.scheme == "https"
+            ? version != .http1 && CurlVersion.current.hasHTTP2
+            : version == .http2PriorKnowledge && !CurlVersion.current.losesPriorKnowledgeOnReuse
         isEventStream = request.options.delivery == .eventStream
         closesConnection = fields[values: .connection].contains { value in
             value.asciiLowercased.split(separator: ",").contains { $0.utf8.trimmingBlanks.elementsEqual("close".utf8) }
         }
         sending = Self.sending(request.body, head.method)
         isReplayable = request.body.isReplayable && head.method.isIdempotent
-        if case .nothing = sending {
-        } else {
+        if hasBody {
             guard head.method != .head else {
                 throw NetworkClientError(.unsupportedByTransport, "libcurl cannot send a body with HEAD")
             }

@@ -94,8 +94,7 @@ struct RequestSettings {
         let needsFresh =
             plan.version == .http2PriorKnowledge && head.scheme == "http"
             && CurlVersion.current.losesPriorKnowledgeOnReuse
-        var isPlain = method == .get && !needsFresh && !plan.closesConnection
-        if case .nothing = plan.sending {} else { isPlain = false }
+        let isPlain = method == .get && !needsFresh && !plan.closesConnection && !plan.hasBody
         if isPlain, self.isPlain { return }
         self.isPlain = isPlain
         setter.set(CURLOPT_HTTPGET, true)
@@ -139,7 +138,7 @@ struct RequestSettings {
         if version != wanted { setter.set(CURLOPT_HTTP_VERSION, wanted) }
         version = wanted
         if !CurlVersion.current.hasPrerequest {
-            setter.set(CURLOPT_PIPEWAIT, plan.mayShareConnection(scheme: head.scheme))
+            setter.set(CURLOPT_PIPEWAIT, plan.mayShareConnection)
         }
     }
 }
