@@ -74,6 +74,14 @@ public struct NetworkClientError: Error, Sendable {
         Self(.bodyTooLarge, "the body is larger than \(limit) bytes")
     }
 
+    /// Whether TLS failed because the connection beneath it ended, and not because it refused something: in the words of
+    /// OpenSSL and of GnuTLS.
+    package static func namesLostConnection(_ text: String) -> Bool {
+        let text = text.lowercased()
+        return ["reset", "ssl_error_syscall", "unexpected eof", "non-properly terminated"]
+            .contains { text.contains($0) }
+    }
+
     /// How much of a response's body an error keeps: 64 KiB.
     package static let bodyLimit = 64 * 1024
 }

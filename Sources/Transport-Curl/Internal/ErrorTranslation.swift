@@ -19,13 +19,6 @@ struct FailureContext {
         return detail.contains("connect to \(proxy.host) port \(proxy.port) ")
             || detail.hasPrefix("Could not resolve proxy") || detail == "Could not resolve host: \(proxy.host)"
     }
-
-    /// Whether the connection ended beneath TLS, which had nothing to refuse: in the words of OpenSSL and of GnuTLS.
-    var namesLostConnection: Bool {
-        let detail = detail.lowercased()
-        return ["reset", "ssl_error_syscall", "unexpected eof", "non-properly terminated"]
-            .contains { detail.contains($0) }
-    }
 }
 
 extension NetworkClientError {
@@ -41,7 +34,7 @@ extension NetworkClientError {
             // A proxy that refuses may be asked again as little as a server; one that cannot be reached may.
             if code == .proxyFailed { isUnprocessed = context.namesProxy }
             // The request comes after the handshake.
-            if curl == CURLE_SSL_CONNECT_ERROR { isUnprocessed = context.namesLostConnection }
+            if curl == CURLE_SSL_CONNECT_ERROR { isUnprocessed = Self.namesLostConnection(context.detail) }
         }
         // A kept connection took the request and ended without an answer; what failed is the one in its place.
         if context.isSent, isUnprocessed {

@@ -24,16 +24,8 @@ enum ErrorTranslation {
         let reason = code == .tlsFailed && !backend.text.isEmpty ? ": \(backend.text)" : ""
         var failure = NetworkClientError(code, message(for: code) + reason, cause: backend)
         // The request comes after the handshake.
-        if code == .tlsFailed { failure.isUnprocessed = namesLostConnection(backend.text) }
+        if code == .tlsFailed { failure.isUnprocessed = NetworkClientError.namesLostConnection(backend.text) }
         return failure
-    }
-
-    /// Whether the connection ended beneath TLS, which had nothing to refuse: in the words of OpenSSL and of GnuTLS.
-    private static func namesLostConnection(_ text: String) -> Bool {
-        let text = text.lowercased()
-        return ["reset", "ssl_error_syscall", "unexpected eof", "non-properly terminated"].contains {
-            text.contains($0)
-        }
     }
 
     /// The stage that a code names; `nil` for codes that may mean anything.
