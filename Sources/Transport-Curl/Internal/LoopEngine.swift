@@ -158,15 +158,18 @@ final class LoopEngine {
         case .resumeReceiving(let exchange):
             resumeReceiving(exchange)
         case .resumeSending(let exchange):
-            guard let transfer = transfer(of: exchange), transfer.isSendingPaused else { return }
-            transfer.isSendingPaused = false
-            goOn(transfer)
+            if let transfer = transfer(of: exchange), transfer.isSendingPaused { resumeSending(transfer) }
         }
     }
 
     private func resumeReceiving(_ exchange: Exchange) {
         guard let transfer = transfer(of: exchange), transfer.isReceivingPaused else { return }
         transfer.isReceivingPaused = false
+        goOn(transfer)
+    }
+
+    private func resumeSending(_ transfer: Transfer) {
+        transfer.isSendingPaused = false
         goOn(transfer)
     }
 
@@ -292,10 +295,7 @@ final class LoopEngine {
             guard let transfer = slots.busy(at: slot), let exchange = transfer.exchange else { continue }
             transfer.isListed = false
             // libcurl may be done with what has come, and sees it when it asks for more to send.
-            if transfer.head.isComplete, transfer.isSendingPaused {
-                transfer.isSendingPaused = false
-                goOn(transfer)
-            }
+            if transfer.head.isComplete, transfer.isSendingPaused { resumeSending(transfer) }
             if transfer.outlivesItsAnswer(now: now) { watch(transfer) }
             guard transfer.head.isComplete, exchange.waiter != nil else { continue }
             let stream = makeStream(transfer, exchange)
@@ -324,10 +324,7 @@ final class LoopEngine {
     private func failOverdue() {
         while let slot = deadlines.popDue(at: now) {
             guard let transfer = slots.busy(at: slot) else { continue }
-            if transfer.releasesHeldByte(now: now) {
-                transfer.isSendingPaused = false
-                goOn(transfer)
-            }
+            if transfer.releasesHeldByte(now: now) { resumeSending(transfer) }
             if transfer.isLeftWithItsAnswer(now: now) {
                 complete(transfer, nil)
             } else if let error = transfer.overdue(now: now) {
