@@ -287,7 +287,7 @@ final class LoopEngine {
         transfer.buffer = BodyBuffer(pool: pool)
         return ResponseStream(
             buffer, isPaused: transfer.isReceivingPaused, highWaterMark: options.highWaterMark,
-            exchange: exchange, loop: exchange.loop)
+            exchange: exchange)
     }
 
     private func handOutHeads() {

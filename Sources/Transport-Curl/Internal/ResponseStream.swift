@@ -38,13 +38,11 @@ final class ResponseStream: BodySource {
     private let state: Mutex<State>
     private let highWaterMark: Int
     let exchange: Exchange
-    private let loop: CurlLoop
 
-    init(_ buffer: sending BodyBuffer, isPaused: Bool, highWaterMark: Int, exchange: Exchange, loop: CurlLoop) {
+    init(_ buffer: sending BodyBuffer, isPaused: Bool, highWaterMark: Int, exchange: Exchange) {
         state = Mutex(State(buffer: buffer, isPaused: isPaused))
         self.highWaterMark = highWaterMark
         self.exchange = exchange
-        self.loop = loop
     }
 
     deinit { cancel() }
@@ -82,7 +80,7 @@ final class ResponseStream: BodySource {
         switch step {
         case .piece(let data, let resumes):
             // Carried out by the loop, which the socket wakes at once: from here the two would wait for each other.
-            if resumes { loop.post(.resumeReceiving(exchange)) }
+            if resumes { exchange.loop.post(.resumeReceiving(exchange)) }
             return .some(data)
         case .end: return .some(nil)
         case .failed(let error): throw error
@@ -114,7 +112,7 @@ final class ResponseStream: BodySource {
             swap(&reader, &state.reader)
             return (reader, isOver)
         }
-        if !isOver { loop.post(.cancel(exchange)) }
+        if !isOver { exchange.loop.post(.cancel(exchange)) }
         reader?.resume(with: .failure(CancellationError()))
     }
 
