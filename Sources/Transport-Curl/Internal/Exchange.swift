@@ -55,8 +55,7 @@ final class Exchange: @unchecked Sendable {
     ///
     /// - Returns: the call's task, to be resumed when the loop's lock is released.
     func answer(_ transfer: Transfer, body: @autoclosure () -> ResponseBody) -> Resumption? {
-        guard let waiter else { return nil }
-        self.waiter = nil
+        guard let waiter = waiter.take() else { return nil }
         var response = TransportResponse(head: transfer.head.response, body: body(), metrics: transfer.metrics())
         if let stream = transfer.stream { response.finalMetrics = { stream.metrics } }
         self.response = response

@@ -231,8 +231,7 @@ final class LoopEngine {
 
     private func fail(_ exchange: Exchange, _ error: any Error) {
         exchange.upload?.close()
-        guard let waiter = exchange.waiter else { return }
-        exchange.waiter = nil
+        guard let waiter = exchange.waiter.take() else { return }
         resumptions.append(.failed(waiter, error))
     }
 
@@ -260,8 +259,7 @@ final class LoopEngine {
         }
         curl_multi_remove_handle(multi, transfer.easy)
         exchange.slot = nil
-        if let queue = exchange.queue {
-            exchange.queue = nil
+        if let queue = exchange.queue.take() {
             queue.left(exchange, isCancelled: error is CancellationError)
             noteReleased()
         }

@@ -108,9 +108,7 @@ final class ResponseStream: BodySource {
             if isOver, state.buffer.isEmpty { return (nil, true) }
             state.end = .failure(CancellationError())
             state.buffer.removeAll()
-            var reader: Waiter<Data?>?
-            swap(&reader, &state.reader)
-            return (reader, isOver)
+            return (state.reader.take(), isOver)
         }
         if !isOver { exchange.loop.post(.cancel(exchange)) }
         reader?.resume(with: .failure(CancellationError()))
@@ -146,8 +144,7 @@ final class ResponseStream: BodySource {
             guard state.end == nil else { return nil }
             state.end = error.map { .failure($0) } ?? .success(())
             state.metrics = metrics().map(FinalMetrics.init)
-            guard let reader = state.reader else { return nil }
-            state.reader = nil
+            guard let reader = state.reader.take() else { return nil }
             if let piece = state.buffer.popFirst() { return .piece(reader, piece) }
             return error.map { .pieceFailed(reader, $0) } ?? .piece(reader, nil)
         }

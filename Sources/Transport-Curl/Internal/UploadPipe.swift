@@ -155,8 +155,7 @@ final class UploadPipe: Sendable {
                 state.buffered -= count
                 if state.offset == piece.count { state.removeFirstPiece() }
             }
-            var producer: UnsafeContinuation<Void, Never>?
-            if state.buffered < Self.highWaterMark / 2 { swap(&producer, &state.producer) }
+            let producer = state.buffered < Self.highWaterMark / 2 ? state.producer.take() : nil
             if written > 0 { return (.bytes(written), producer) }
             if state.isEnded { return (.end, producer) }
             state.isStarving = true
@@ -171,10 +170,8 @@ final class UploadPipe: Sendable {
         let (producer, task) = state.withLock { state in
             state.isClosed = true
             (state.pieces, state.first, state.buffered) = ([], 0, 0)
-            var producer: UnsafeContinuation<Void, Never>?
-            swap(&producer, &state.producer)
             defer { state.task = nil }
-            return (producer, state.isEnded || state.failure != nil ? nil : state.task)
+            return (state.producer.take(), state.isEnded || state.failure != nil ? nil : state.task)
         }
         producer?.resume()
         // Runs code of the source, which may take its time and is not the loop's.
