@@ -38,7 +38,7 @@ struct ChallengeParser {
         var drafts: [Draft] = []
         while skipSeparators(), let name = token() {
             let end = position
-            if skip(UInt8(ascii: "="), withSpaceAround: true), !drafts.isEmpty {
+            if skipEquals(), !drafts.isEmpty {
                 guard let value = parameterValue() else {
                     drafts.removeLast()
                     break
@@ -59,7 +59,7 @@ struct ChallengeParser {
     mutating func parameters() -> [String: String] {
         var draft = Draft(scheme: "")
         while skipSeparators(), let name = token() {
-            guard skip(UInt8(ascii: "="), withSpaceAround: true), let value = parameterValue() else { break }
+            guard skipEquals(), let value = parameterValue() else { break }
             draft.add(name, value)
         }
         return draft.isValid ? draft.texts : [:]
@@ -75,10 +75,11 @@ struct ChallengeParser {
         while let byte = peek, byte.isBlank { position += 1 }
     }
 
-    private mutating func skip(_ byte: UInt8, withSpaceAround: Bool) -> Bool {
+    /// An equals sign, with the space around it.
+    private mutating func skipEquals() -> Bool {
         let start = position
         skipSpace()
-        guard peek == byte else {
+        guard peek == UInt8(ascii: "=") else {
             position = start
             return false
         }
