@@ -59,9 +59,7 @@ public struct BasicAuthMiddleware: NetworkMiddleware {
     }
 
     static func fieldValue(username: String, password: String) throws -> String {
-        func hasControl(_ text: String) -> Bool {
-            text.unicodeScalars.contains { $0.value < 0x20 || 0x7f...0x9f ~= $0.value }
-        }
+        func hasControl(_ text: String) -> Bool { text.unicodeScalars.contains(where: \.isControl) }
         guard !username.utf8.contains(UInt8(ascii: ":")), !hasControl(username), !hasControl(password) else {
             throw NetworkClientError(
                 .invalidRequest,

@@ -24,6 +24,9 @@ extension UInt8 {
     @inlinable
     package var isBlank: Bool { self == 0x20 || self == 0x09 }
 
+    @inlinable
+    package var isControl: Bool { self < 0x20 || self == 0x7F }
+
     /// White space between JSON tokens (RFC 8259 §2).
     @inlinable
     package var isJSONWhitespace: Bool { isBlank || self == 0x0A || self == 0x0D }
@@ -37,6 +40,11 @@ extension UInt8 {
         default: nil
         }
     }
+}
+
+extension Unicode.Scalar {
+    /// C0, DEL and C1: the general category `Cc`.
+    package var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }
 
 extension FixedWidthInteger where Self: UnsignedInteger {

@@ -55,7 +55,7 @@ extension HTTPFields {
     }
 
     /// RFC 9110 §5.5.
-    private static func isAllowed(_ byte: UInt8) -> Bool { (byte >= 0x20 && byte != 0x7f) || byte == 0x09 }
+    private static func isAllowed(_ byte: UInt8) -> Bool { !byte.isControl || byte == 0x09 }
 
     private static let lastEventID = HTTPField.Name.known("Last-Event-ID")
 

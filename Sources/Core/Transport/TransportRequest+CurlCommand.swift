@@ -104,9 +104,7 @@ private enum ShellWord {
     /// The bytes as text, when they are UTF-8 that a terminal shows as it is.
     static func text(of data: Data) -> String? {
         guard let text = String(validating: data, as: UTF8.self) else { return nil }
-        let isPlain = text.unicodeScalars.allSatisfy { scalar in
-            scalar == "\n" || scalar == "\t" || !(scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value))
-        }
+        let isPlain = text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || !$0.isControl }
         return isPlain ? text : nil
     }
 

@@ -64,7 +64,7 @@ package struct RequestURL: Hashable, Sendable {
         let name = PercentEncoding.decode(userinfo[..<colon].utf8)
         let password = PercentEncoding.decode(userinfo[colon...].utf8.dropFirst())
         let credentials = name + [UInt8(ascii: ":")] + password
-        guard !name.contains(UInt8(ascii: ":")), credentials.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+        guard !name.contains(UInt8(ascii: ":")), !credentials.contains(where: \.isControl) else {
             throw NetworkClientError(
                 .malformedURL, "the URL's user name has a colon in it, or it or the password a control character")
         }

@@ -52,7 +52,7 @@ extension UnknownContentTypeError: CustomDebugStringConvertible {
 
     private var preview: String {
         if start.isEmpty { return "is empty" }
-        let isText = start.allSatisfy { $0 >= 0x20 && $0 != 0x7F || [0x09, 0x0A, 0x0D].contains($0) }
+        let isText = start.allSatisfy { !$0.isControl || [0x09, 0x0A, 0x0D].contains($0) }
         if isText {
             let text = String(decoding: start.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self)
             return "begins: \"\(text)\""

@@ -82,8 +82,7 @@ extension ContentDisposition {
         // Control characters, and the marks that reverse the direction of text to hide an extension.
         name.append(
             contentsOf: last.filter {
-                $0.properties.generalCategory != .control && !("\u{202A}"..."\u{202E}").contains($0)
-                    && !("\u{2066}"..."\u{2069}").contains($0)
+                !$0.isControl && !("\u{202A}"..."\u{202E}").contains($0) && !("\u{2066}"..."\u{2069}").contains($0)
             })
         var text = Substring(Self.shortened(String(name)))
         while text.last == " " { text.removeLast() }

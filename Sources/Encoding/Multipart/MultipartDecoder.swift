@@ -111,7 +111,7 @@ public struct MultipartDecoder: ResponseBodyDecoder {
     }
 
     private func parser(_ boundary: String) throws(MultipartError) -> MultipartParser {
-        guard !boundary.isEmpty, boundary.utf8.count <= 256, !boundary.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F })
+        guard !boundary.isEmpty, boundary.utf8.count <= 256, !boundary.utf8.contains(where: \.isControl)
         else { throw MultipartError("the boundary is empty, too long, or has control characters") }
         return MultipartParser(boundary: boundary, limits: limits)
     }

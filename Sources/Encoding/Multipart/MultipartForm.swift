@@ -63,7 +63,7 @@ extension MultipartForm: RequestBodyConvertible, Encodable {
             throw EncodingError.invalidValue(
                 token, .init(codingPath: [], debugDescription: "the name of a subtype or a parameter is a token"))
         }
-        for (name, value) in parameters where value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+        for (name, value) in parameters where value.utf8.contains(where: \.isControl) {
             throw EncodingError.invalidValue(
                 value, .init(codingPath: [], debugDescription: "a control character in the parameter \"\(name)\""))
         }

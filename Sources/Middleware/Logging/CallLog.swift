@@ -181,7 +181,7 @@ struct CallLog: Sendable {
     private static func printable(_ text: String, keepsLines: Bool = false) -> String {
         func isControl(_ scalar: Unicode.Scalar) -> Bool {
             if keepsLines, scalar == "\n" || scalar == "\t" { return false }
-            return scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+            return scalar.isControl
         }
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.map { isControl($0) ? "\u{fffd}" : $0 }))
