@@ -68,9 +68,8 @@ extension FormEncoder {
         for entry in entries {
             let new = try self.items(of: entry)
             if let name = new.first(where: { names.contains($0.name) })?.name {
-                throw EncodingError.invalidValue(
-                    entry.model,
-                    .init(codingPath: [StringKey(name)], debugDescription: "two values for the name \"\(name)\""))
+                throw EncodingError.invalid(
+                    entry.model, at: [StringKey(name)], "two values for the name \"\(name)\"")
             }
             names.formUnion(new.map(\.name))
             items += new

@@ -162,7 +162,6 @@ extension RequestBody: Encodable, RequestBodyConvertible {
     ///
     /// - Throws: always an `EncodingError`.
     public func encode(to encoder: any Encoder) throws {
-        throw EncodingError.invalidValue(
-            self, .init(codingPath: encoder.codingPath, debugDescription: "a request body cannot be part of a model"))
+        throw EncodingError.invalid(self, at: encoder.codingPath, "a request body cannot be part of a model")
     }
 }

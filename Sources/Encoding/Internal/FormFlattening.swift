@@ -121,6 +121,6 @@ struct FormFlattening {
     }
 
     private func invalid(_ reason: String) -> EncodingError {
-        .invalidValue(path.last?.stringValue ?? "", .init(codingPath: path, debugDescription: reason))
+        .invalid(path.last?.stringValue ?? "", at: path, reason)
     }
 }

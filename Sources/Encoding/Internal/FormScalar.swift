@@ -43,8 +43,7 @@ enum FormScalar {
             }
         guard let text else {
             // Not the date itself: Foundation cannot describe one that is no number.
-            throw EncodingError.invalidValue(
-                date.timeIntervalSince1970, .init(codingPath: [], debugDescription: "no calendar has this date"))
+            throw EncodingError.invalid(date.timeIntervalSince1970, "no calendar has this date")
         }
         return text
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// Writes a model into a ``FormNode``.
 struct FormTreeEncoder: Encoder {
     final class Context {
@@ -28,7 +30,7 @@ struct FormTreeEncoder: Encoder {
             }
             let path = makePath()
             guard path.count <= FormOptions.maximumDepth else {
-                throw Self.invalid(value, path, "nested deeper than \(FormOptions.maximumDepth)")
+                throw EncodingError.invalid(value, at: path, "nested deeper than \(FormOptions.maximumDepth)")
             }
             let dictionary = type(of: value) as? any FormDictionary.Type
             try value.encode(
@@ -41,12 +43,8 @@ struct FormTreeEncoder: Encoder {
             do {
                 return try FormScalar.text(value, options)
             } catch EncodingError.invalidValue(let value, let context) where context.codingPath.isEmpty {
-                throw Self.invalid(value, path(), context.debugDescription)
+                throw EncodingError.invalid(value, at: path(), context.debugDescription)
             }
-        }
-
-        static func invalid(_ value: Any, _ path: [any CodingKey], _ reason: String) -> EncodingError {
-            .invalidValue(value, .init(codingPath: path, debugDescription: reason))
         }
     }
 
@@ -73,7 +71,8 @@ struct FormTreeEncoder: Encoder {
     /// Several containers may be asked for, but of one kind only.
     private func claim(_ kind: FormNode.Kind) {
         if node.kind != kind, node.kind != .empty {
-            context.failure = Context.invalid(self, codingPath, "the value encodes itself in two different shapes")
+            context.failure = EncodingError.invalid(
+                self, at: codingPath, "the value encodes itself in two different shapes")
         }
     }
 }
@@ -89,7 +88,7 @@ private struct FormKeyedEncodingContainer<Key: CodingKey>: NilEncodingContainer 
     private func newNode(for key: any CodingKey, _ value: Any) throws -> FormNode {
         let name = name(key)
         guard encoder.node[name] == nil else {
-            throw FormTreeEncoder.Context.invalid(value, codingPath + [key], "two values for the key \"\(name)\"")
+            throw EncodingError.invalid(value, at: codingPath + [key], "two values for the key \"\(name)\"")
         }
         let node = FormNode()
         encoder.node.append(node, for: name)
@@ -190,7 +189,7 @@ private struct FormSingleValueEncodingContainer: SingleValueEncodingContainer {
     /// One value, where nothing else was encoded before.
     private func node(for value: Any) throws -> FormNode {
         guard encoder.node.kind == .empty else {
-            throw FormTreeEncoder.Context.invalid(value, codingPath, "the value encodes itself twice")
+            throw EncodingError.invalid(value, at: codingPath, "the value encodes itself twice")
         }
         return encoder.node
     }

@@ -76,7 +76,7 @@ extension MixedValue {
         do {
             return try JSONValue(parsing: encoder.encode(model))
         } catch EncodingError.invalidValue(let value, let context) {
-            throw invalid(value, path + context.codingPath, context.debugDescription)
+            throw EncodingError.invalid(value, at: path + context.codingPath, context.debugDescription)
         }
     }
 }
@@ -86,7 +86,7 @@ extension MixedValue {
 extension MixedValue {
     private static func converted(_ value: Any, _ path: [any CodingKey]) throws -> MixedValue {
         guard path.count <= JSONValue.maximumDepth else {
-            throw invalid(value, path, "nested deeper than \(JSONValue.maximumDepth)")
+            throw EncodingError.invalid(value, at: path, "nested deeper than \(JSONValue.maximumDepth)")
         }
         switch value {
         case let value as JSONValue: return .json(value)
@@ -103,7 +103,7 @@ extension MixedValue {
         case let value as [String: Any]: return try converted(members: value, path)
         case let value as [Any]: return try converted(elements: value, path)
         case let value as any Encodable: return .model(value)
-        default: throw invalid(value, path, "JSON cannot hold a \(type(of: value))")
+        default: throw EncodingError.invalid(value, at: path, "JSON cannot hold a \(type(of: value))")
         }
     }
 
@@ -123,7 +123,7 @@ extension MixedValue {
         if let value = object as? Double { return try number(JSONNumber(value), object, path) }
         if let value = object as? [String: Any] { return try converted(members: value, path) }
         if let value = object as? [Any] { return try converted(elements: value, path) }
-        throw invalid(object, path, "JSON cannot hold a \(name)")
+        throw EncodingError.invalid(object, at: path, "JSON cannot hold a \(name)")
     }
 
     private static func converted(members: [String: Any], _ path: [any CodingKey]) throws -> MixedValue {
@@ -150,11 +150,7 @@ extension MixedValue {
     }
 
     private static func number(_ number: JSONNumber?, _ value: Any, _ path: [any CodingKey]) throws -> MixedValue {
-        guard let number else { throw invalid(value, path, "JSON has no number for \(value)") }
+        guard let number else { throw EncodingError.invalid(value, at: path, "JSON has no number for \(value)") }
         return .json(.number(number))
-    }
-
-    private static func invalid(_ value: Any, _ path: [any CodingKey], _ reason: String) -> EncodingError {
-        .invalidValue(value, .init(codingPath: path, debugDescription: reason))
     }
 }

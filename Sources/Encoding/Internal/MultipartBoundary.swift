@@ -26,7 +26,7 @@ struct MultipartBoundary {
         }
         let bytes = given.utf8
         guard (1...70).contains(bytes.count), bytes.last != 0x20, bytes.allSatisfy(Self.isAllowed) else {
-            throw Self.invalid(
+            throw EncodingError.invalid(
                 given, "a boundary is 1 to 70 letters, digits, spaces and '()+_,-./:=?, and does not end in a space")
         }
         text = given
@@ -41,10 +41,6 @@ struct MultipartBoundary {
     func check(_ data: Data?) throws {
         guard !isRandom, let data else { return }
         var search = ByteSearch(for: text)
-        if search.finds(in: data) { throw Self.invalid(text, "the boundary occurs in a part") }
-    }
-
-    static func invalid(_ boundary: String, _ reason: String) -> EncodingError {
-        .invalidValue(boundary, .init(codingPath: [], debugDescription: reason))
+        if search.finds(in: data) { throw EncodingError.invalid(text, "the boundary occurs in a part") }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// Makes a part of each property of a model. Only the top level is walked; what is inside the encoder's JSON does.
 final class MultipartModelEncoder: Encoder {
     private let encoder: MultipartEncoder
@@ -29,7 +31,9 @@ final class MultipartModelEncoder: Encoder {
 
     fileprivate func append(_ value: some Encodable, _ key: any CodingKey) throws {
         let name = isDictionary ? key.stringValue : encoder.options.keys.name(of: key.stringValue)
-        guard keys.insert(name).inserted else { throw invalid(value, [key], "two values for the key \"\(name)\"") }
+        guard keys.insert(name).inserted else {
+            throw EncodingError.invalid(value, at: [key], "two values for the key \"\(name)\"")
+        }
         parts.append((name, try encoder.parts(for: value, name: name)))
     }
 
@@ -49,11 +53,7 @@ final class MultipartModelEncoder: Encoder {
     }
 
     fileprivate func refusal(of value: Any) -> EncodingError {
-        invalid(value, [], "a multipart form has names at its top level, and each of its values encodes itself whole")
-    }
-
-    private func invalid(_ value: Any, _ path: [any CodingKey], _ reason: String) -> EncodingError {
-        .invalidValue(value, .init(codingPath: path, debugDescription: reason))
+        .invalid(value, "a multipart form has names at its top level, and each of its values encodes itself whole")
     }
 }
 

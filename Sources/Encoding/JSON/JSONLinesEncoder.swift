@@ -40,8 +40,7 @@ public struct JSONLinesEncoder: RequestBodyEncoder {
             if scanner.consume(UInt8(ascii: "]")) { return output }
             repeat { append(text[try scanner.skipValue()], to: &output) } while scanner.consume(UInt8(ascii: ","))
         } catch {
-            throw EncodingError.invalidValue(
-                model, .init(codingPath: [], debugDescription: "the JSON encoder wrote no JSON: \(error.reason)"))
+            throw EncodingError.invalid(model, "the JSON encoder wrote no JSON: \(error.reason)")
         }
         return output
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -72,10 +74,8 @@ extension JSONValue: Codable {
         if let value = number.integer(UInt64.self) { return try container.encode(value) }
         if let value = number.decimal { return try container.encode(value) }
         if JSONNumber(number.double) == number { return try container.encode(number.double) }
-        throw EncodingError.invalidValue(
-            number,
-            .init(
-                codingPath: encoder.codingPath,
-                debugDescription: "\(number) has more digits than this encoder can write; serialized() writes them"))
+        throw EncodingError.invalid(
+            number, at: encoder.codingPath,
+            "\(number) has more digits than this encoder can write; serialized() writes them")
     }
 }

@@ -60,12 +60,10 @@ extension MultipartForm: RequestBodyConvertible, Encodable {
 
     private func checkType() throws {
         for token in [subtype] + parameters.keys where token.isEmpty || !token.utf8.allSatisfy(\.isTokenCharacter) {
-            throw EncodingError.invalidValue(
-                token, .init(codingPath: [], debugDescription: "the name of a subtype or a parameter is a token"))
+            throw EncodingError.invalid(token, "the name of a subtype or a parameter is a token")
         }
         for (name, value) in parameters where value.utf8.contains(where: \.isControl) {
-            throw EncodingError.invalidValue(
-                value, .init(codingPath: [], debugDescription: "a control character in the parameter \"\(name)\""))
+            throw EncodingError.invalid(value, "a control character in the parameter \"\(name)\"")
         }
     }
 
@@ -85,7 +83,6 @@ extension MultipartForm: RequestBodyConvertible, Encodable {
     ///
     /// - Throws: always an `EncodingError`.
     public func encode(to encoder: any Encoder) throws {
-        throw EncodingError.invalidValue(
-            self, .init(codingPath: encoder.codingPath, debugDescription: "a multipart form cannot be part of a model"))
+        throw EncodingError.invalid(self, at: encoder.codingPath, "a multipart form cannot be part of a model")
     }
 }

@@ -71,9 +71,8 @@ extension MultipartPart: Encodable {
     ///
     /// - Throws: always an `EncodingError`.
     public func encode(to encoder: any Encoder) throws {
-        throw EncodingError.invalidValue(
-            name ?? "",
-            .init(codingPath: encoder.codingPath, debugDescription: "a part can be sent in a multipart form only"))
+        throw EncodingError.invalid(
+            name ?? "", at: encoder.codingPath, "a part can be sent in a multipart form only")
     }
 }
 
@@ -111,7 +110,7 @@ extension MultipartPart {
     }
 
     private func invalid(_ reason: String) -> EncodingError {
-        .invalidValue(name ?? "", .init(codingPath: [], debugDescription: reason))
+        .invalid(name ?? "", reason)
     }
 
     /// The HTML standard (§4.10.21.8): what would end the quotes or the line is percent-encoded, and nothing else.

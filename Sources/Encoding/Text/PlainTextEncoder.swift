@@ -28,8 +28,7 @@ public struct PlainTextEncoder: RequestBodyEncoder {
     public func string(from model: some Encodable) throws -> String {
         let node = try FormTreeEncoder.Context(options: options, userInfo: userInfo).encode(model)
         guard case .scalar(let text) = node.kind else {
-            throw EncodingError.invalidValue(
-                model, .init(codingPath: [], debugDescription: "\(type(of: model)) is not a single piece of text"))
+            throw EncodingError.invalid(model, "\(type(of: model)) is not a single piece of text")
         }
         return text
     }

@@ -33,7 +33,6 @@ public struct Form: Hashable, Sendable, Encodable, RequestBodyConvertible {
     ///
     /// - Throws: always an `EncodingError`.
     public func encode(to encoder: any Encoder) throws {
-        throw EncodingError.invalidValue(
-            self, .init(codingPath: encoder.codingPath, debugDescription: "a form cannot be part of a model"))
+        throw EncodingError.invalid(self, at: encoder.codingPath, "a form cannot be part of a model")
     }
 }
