@@ -3,12 +3,6 @@
 public import HTTPTypes
 public import StrataCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The models of one response's body, decoded as they arrive: JSON Lines, or a JSON text sequence.
 ///
 ///     for try await entry in try await client.jsonLines(for: request, decoding: Entry.self) { … }

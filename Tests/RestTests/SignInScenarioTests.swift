@@ -4,7 +4,6 @@ import Foundation
 import StrataCore
 import StrataRest
 import StrataTesting
-import Synchronization
 import TestSupport
 import Testing
 

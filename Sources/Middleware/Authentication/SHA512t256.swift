@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// SHA-512/256 (FIPS 180-4 §5.3.6.2, §6.4), which RFC 7616 asks for and swift-crypto does not have.
 struct SHA512t256: Sendable {
     private var state: [UInt64] = [

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import StrataCore
-import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -4,7 +4,6 @@ import Foundation
 import HTTPTypes
 import StrataCore
 import StrataTesting
-import Synchronization
 import TestSupport
 import Testing
 
