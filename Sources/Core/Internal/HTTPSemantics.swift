@@ -37,6 +37,9 @@ extension HTTPField.Name {
         return known
     }
 
+    package static let lastEventID = known("Last-Event-ID")
+    static let host = known("Host")
+
     /// Whether the transport writes the field itself: a length or framing that disagrees with the body would let one request
     /// pass for two.
     package var isFraming: Bool { self == .contentLength || self == .transferEncoding }

@@ -17,7 +17,7 @@ extension TransportRequest {
     /// Leaves what the original has, and no more, of the fields that do not go to another origin.
     fileprivate mutating func removeSecrets(notIn original: TransportRequest) {
         let sensitive = original.options.sensitiveFields.union(options.sensitiveFields)
-        for name in sensitive.union(RedirectMiddleware.originBoundFields) {
+        for name in sensitive.union(RequestOptions.originBoundFields) {
             let known = original.head.headerFields[fields: name]
             guard head.headerFields[fields: name].contains(where: { !known.contains($0) }) else { continue }
             head.headerFields[fields: name] = known

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HTTPTypes
+import HTTPTypes
 
 /// Follows redirects (RFC 9110 §15.4), each as an exchange of its own.
 ///
@@ -122,9 +122,8 @@ public struct RedirectMiddleware: NetworkMiddleware {
                 exchange: request.call?.record)
         }
         if redirected.origin != request.origin {
-            drop(
-                Self.originBoundFields + request.options.sensitiveFields.sorted { $0.canonicalName < $1.canonicalName })
-            drop([.known("Host")])
+            let sensitive = request.options.sensitiveFields.sorted { $0.canonicalName < $1.canonicalName }
+            drop(RequestOptions.originBoundFields + sensitive + [.host])
         } else if target.userinfo != nil {
             // The server names other credentials: the ones at hand are not meant for the target.
             drop([.authorization])
@@ -160,6 +159,4 @@ public struct RedirectMiddleware: NetworkMiddleware {
     private static let digestFields: [HTTPField.Name] = [
         .known("Digest"), .known("Content-Digest"), .known("Repr-Digest"), .known("Content-MD5"),
     ]
-
-    package static let originBoundFields: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization, .origin]
 }

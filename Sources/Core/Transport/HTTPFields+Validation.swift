@@ -50,14 +50,12 @@ extension HTTPFields {
     func checkValues() throws {
         for field in self where !field.withUnsafeBytesOfValue({ $0.allSatisfy(Self.isAllowed) }) {
             // The identifier of an event goes back as it came (HTML standard, server-sent events).
-            if field.name != Self.lastEventID { throw Self.controlCharacter(in: field.name.rawName) }
+            if field.name != .lastEventID { throw Self.controlCharacter(in: field.name.rawName) }
         }
     }
 
     /// RFC 9110 §5.5.
     private static func isAllowed(_ byte: UInt8) -> Bool { !byte.isControl || byte == 0x09 }
-
-    private static let lastEventID = HTTPField.Name.known("Last-Event-ID")
 
     private static func controlCharacter(in name: String) -> NetworkClientError {
         NetworkClientError(.invalidRequest, "the value of the field \(name) has a control character in it")

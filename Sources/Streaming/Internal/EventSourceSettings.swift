@@ -34,7 +34,3 @@ struct EventSourceSettings: Sendable {
         ) { $0 == "text/event-stream" }
     }
 }
-
-extension HTTPField.Name {
-    static let lastEventID = known("Last-Event-ID")
-}
