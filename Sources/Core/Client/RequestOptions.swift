@@ -84,7 +84,14 @@ public struct RequestOptions: Sendable {
     func isSecretQueryItem(_ name: String) -> Bool {
         let letters = SecretNames.normalized(name)
         return SecretNames.isSecret(name) || SecretNames.parameters.contains(letters)
-            || sensitiveQueryItems.contains { SecretNames.normalized($0) == letters }
+            || marksQueryItem(letters)
+    }
+
+    /// Whether the request names this item of the query as a secret.
+    ///
+    /// - Parameter letters: its name, normalized.
+    package func marksQueryItem(_ letters: String) -> Bool {
+        sensitiveQueryItems.contains { SecretNames.normalized($0) == letters }
     }
 
     /// The most bytes of a body that is collected.

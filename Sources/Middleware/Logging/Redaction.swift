@@ -58,7 +58,7 @@ public struct Redaction: Sendable {
     func isSensitiveQueryItem(_ name: String, options: RequestOptions?) -> Bool {
         let normalized = SecretNames.normalized(name)
         return normalizedQueryItems.contains(normalized) || SecretNames.isSecret(name)
-            || options?.sensitiveQueryItems.contains { SecretNames.normalized($0) == normalized } == true
+            || options?.marksQueryItem(normalized) == true
     }
 
     /// A body may repeat what was in the query and in the fields.
@@ -66,7 +66,7 @@ public struct Redaction: Sendable {
         let normalized = SecretNames.normalized(name)
         return normalizedMembers.contains(normalized) || normalizedFields.contains(normalized)
             || SecretNames.isSecret(name)
-            || options?.sensitiveQueryItems.contains { SecretNames.normalized($0) == normalized } == true
+            || options?.marksQueryItem(normalized) == true
             || options?.sensitiveFields.contains { SecretNames.normalized($0.canonicalName) == normalized } == true
     }
 }
