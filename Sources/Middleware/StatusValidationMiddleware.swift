@@ -10,25 +10,25 @@ public import StrataCore
 ///
 /// - Throws: `NetworkClientError.Code.unacceptableStatus` with the start of the body.
 public struct StatusValidationMiddleware: NetworkMiddleware {
-    private let accepts: @Sendable (HTTPResponse.Status) -> Bool
+    private let policy: StatusPolicy
 
     public init(_ policy: StatusPolicy = .success) {
-        accepts = { policy.accepts($0) }
+        self.policy = policy
     }
 
     /// These and no others: 200 has to be among them to pass.
     public init(codes: Set<Int>) {
-        accepts = { codes.contains($0.code) }
+        policy = StatusPolicy(ranges: codes.map { $0...$0 })
     }
 
     /// These and no others.
     public init(ranges: ClosedRange<Int>...) {
-        accepts = { status in ranges.contains { $0.contains(status.code) } }
+        policy = StatusPolicy(ranges: ranges)
     }
 
     /// These and no others.
     public init(ranges: Range<Int>...) {
-        accepts = { status in ranges.contains { $0.contains(status.code) } }
+        policy = StatusPolicy(ranges: ranges)
     }
 
     public var placement: MiddlewarePlacement {
@@ -45,7 +45,7 @@ public struct StatusValidationMiddleware: NetworkMiddleware {
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         var response = try await next(request)
         if response.isRedirectToFollow(for: request) { return response }
-        guard accepts(response.head.status) else {
+        guard policy.accepts(response.head.status) else {
             request.call?.adopt(&response, for: request)
             throw try await response.refusal(
                 .unacceptableStatus, "the server answered with status \(response.head.status.code)")

@@ -11,13 +11,17 @@ public struct StatusPolicy: Hashable, Sendable {
     /// Every status is handed to the caller.
     public static let any = StatusPolicy(ranges: nil)
     /// These and no others: `.ranges(400..<500)` refuses 200.
-    public static func ranges(_ ranges: Range<Int>...) -> StatusPolicy {
-        StatusPolicy(ranges: ranges.filter { !$0.isEmpty }.map { ClosedRange($0) })
-    }
+    public static func ranges(_ ranges: Range<Int>...) -> StatusPolicy { StatusPolicy(ranges: ranges) }
     /// These and no others: `.ranges(400...499)` refuses 200.
     public static func ranges(_ ranges: ClosedRange<Int>...) -> StatusPolicy { StatusPolicy(ranges: ranges) }
     /// These and no others: `.codes(404)` refuses 200.
     public static func codes(_ codes: Int...) -> StatusPolicy { StatusPolicy(ranges: codes.map { $0...$0 }) }
+
+    package init(ranges: [ClosedRange<Int>]?) { self.ranges = ranges }
+
+    package init(ranges: [Range<Int>]) {
+        self.ranges = ranges.filter { !$0.isEmpty }.map { ClosedRange($0) }
+    }
 
     public func accepts(_ status: HTTPResponse.Status) -> Bool {
         guard let ranges else { return true }
