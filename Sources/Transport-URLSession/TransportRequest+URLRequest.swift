@@ -77,9 +77,7 @@ extension TransportRequest {
         }
         if after.httpBody != before.httpBody { result.body = after.httpBody.map { .data($0) } ?? .empty }
         if after.timeoutInterval != before.timeoutInterval {
-            // What is endless is no limit; a Duration could not hold it.
-            let limit = after.timeoutInterval
-            result.options.timeouts.idle = limit > 0 && limit < 1e9 ? .seconds(limit) : nil
+            result.options.timeouts.idle = Duration.limit(seconds: after.timeoutInterval)
         }
         return result
     }
