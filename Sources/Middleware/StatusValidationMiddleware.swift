@@ -47,8 +47,7 @@ public struct StatusValidationMiddleware: NetworkMiddleware {
         if response.isRedirectToFollow(for: request) { return response }
         guard policy.accepts(response.head.status) else {
             request.call?.adopt(&response, for: request)
-            throw try await response.refusal(
-                .unacceptableStatus, "the server answered with status \(response.head.status.code)")
+            throw try await response.refusal(.unacceptableStatus, response.statusMessage)
         }
         response.isStatusAccepted = true
         return response

@@ -71,8 +71,7 @@ extension NetworkClientProtocol {
         of response: TransportResponse, options: RequestOptions, decoder: (any ResponseBodyDecoder)?
     ) async throws -> TransportResponse {
         if response.isAccepted(by: options) { return response }
-        throw try await response.refusal(
-            .unacceptableStatus, "the server answered with status \(response.head.status.code)", decoder: decoder)
+        throw try await response.refusal(.unacceptableStatus, response.statusMessage, decoder: decoder)
     }
 
     /// Collects the body within the limit and reads it as a model.

@@ -27,6 +27,9 @@ extension TransportResponse {
         return attached(to: error) as NetworkClientError
     }
 
+    /// Why it is refused when its status is not accepted.
+    package var statusMessage: String { "the server answered with status \(head.status.code)" }
+
     /// The error of a response that is refused, with the start of its body.
     ///
     /// - Throws: `CancellationError` when the task was cancelled meanwhile.

@@ -141,8 +141,8 @@ extension Request {
             upTo: options.collectionLimit, clock: response.call?.clock ?? SystemClock())
         try Task.checkCancellation()
         let error = NetworkClientError(
-            .unacceptableStatus, "the server answered with status \(response.head.status.code)",
-            response: response.head, body: data.prefix(NetworkClientError.bodyLimit), exchange: response.exchange)
+            .unacceptableStatus, response.statusMessage, response: response.head,
+            body: data.prefix(NetworkClientError.bodyLimit), exchange: response.exchange)
         guard let httpError = RequestError.HTTPError(response: (self, urlResponse, data)) else { return error }
         var request = self
         request.failure = error
