@@ -99,12 +99,8 @@ extension NetworkClientProtocol {
         do {
             return try ModelDecoding.decode(type, from: data, response: response.head, decoder: decoder)
         } catch {
-            let found =
-                error as? NetworkClientError
-                ?? NetworkClientError(.decodingFailed, "the body could not be decoded as \(Model.self)", cause: error)
-            var failure = response.attached(to: found)
-            failure.body = failure.body ?? data.prefix(NetworkClientError.bodyLimit)
-            failure.decoder = decoder
+            let failure = response.decodingFailure(
+                "the body could not be decoded as \(Model.self)", cause: error, of: data, decoder: decoder)
             configuration.onDecodingFailure?(failure)
             throw failure
         }

@@ -42,6 +42,20 @@ extension TransportResponse {
         error.decoder = decoder
         return error
     }
+
+    /// The error of data that could not be decoded, with their start.
+    ///
+    /// - Parameter cause: stands itself where it is a client's error.
+    package func decodingFailure(
+        _ message: String, cause: (any Error)? = nil, of data: Data, decoder: any ResponseBodyDecoder
+    ) -> NetworkClientError {
+        let found = cause as? NetworkClientError ?? NetworkClientError(.decodingFailed, message, cause: cause)
+        var error = attached(to: found) as NetworkClientError
+        // A slice would hold all of the data in memory.
+        error.body = error.body ?? Data(data.prefix(NetworkClientError.bodyLimit))
+        error.decoder = decoder
+        return error
+    }
 }
 
 extension ResponseBody {

@@ -30,29 +30,24 @@ struct ElementDecoding: Sendable {
             }
             return try decoder.decode(type, from: data, response: origin.elementHead)
         } catch {
-            let failure =
-                error as? NetworkClientError
-                ?? NetworkClientError(
-                    .decodingFailed, "an element of the stream could not be decoded as \(Model.self)", cause: error)
-            throw explained(failure, data, origin.response)
+            throw failure(
+                "an element of the stream could not be decoded as \(Model.self)", cause: error, of: data, origin)
         }
     }
 
     func truncated(_ data: Data, of origin: ElementOrigin) -> NetworkClientError {
-        let failure = NetworkClientError(.decodingFailed, "an element of the stream is not complete")
-        return explained(failure, data, origin.response)
+        failure("an element of the stream is not complete", of: data, origin)
     }
 
     private func takesWhole(of origin: ElementOrigin) -> Bool {
         !ModelDecoding.decodesPartOfBody(of: origin.elementHead, decoder)
     }
 
-    private func explained(
-        _ failure: NetworkClientError, _ data: Data, _ response: TransportResponse
+    private func failure(
+        _ message: String, cause: (any Error)? = nil, of data: Data, _ origin: ElementOrigin
     ) -> NetworkClientError {
-        var failure = response.attached(to: failure)
-        failure.body = failure.body ?? Data(data.prefix(NetworkClientError.bodyLimit))
-        failure.decoder = ElementDecoder(whole: decoder)
+        let failure = origin.response.decodingFailure(
+            message, cause: cause, of: data, decoder: ElementDecoder(whole: decoder))
         onFailure?(failure)
         return failure
     }
