@@ -5,7 +5,7 @@ import StrataCore
 
 /// Calls whose answers never come, all cancelled at once.
 ///
-///     n=500 ended_ms=… cancelled=500 left=0 cpu_us=…
+///     n=500 ended_ms=… cancelled=500 left=0 cpu_us=… rss_kb=…
 ///
 /// `left` are the descriptors that are open after `shutdown()` beyond those before the first call.
 enum Cancellation {

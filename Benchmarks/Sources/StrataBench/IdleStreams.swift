@@ -7,7 +7,8 @@ import StrataCurl
 /// Thousands of event streams on which nothing happens: memory for each, processor time at rest, and what a small
 /// request costs beside them.
 ///
-///     n=5000 opened_ms=… stream_kb=… rest_percent=… alone_us=… beside_us=… beside_cpu_ratio=… p50_ratio=…
+///     n=5000 opened_ms=… stream_kb=… rest_percent=… alone_us=… beside_us=… cpu_us=… beside_ratio=…
+///     p50_ratio=… rss_kb=…
 enum IdleStreams {
     static func run(_ arguments: Arguments) async throws {
         let count = arguments.number("n", 5000)

@@ -42,7 +42,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         self.init(scheme: scheme, canonicalHost: parts.host, port: parts.port)
     }
 
-    /// The port that a URL without one means; 0 for a scheme other than `http` and `https`.
+    /// The port that a URL without one means; 0 for a scheme other than `http`, `https`, `ws` and `wss`.
     static func defaultPort(of scheme: String) -> Int {
         switch scheme {
         case "https", "wss": 443
