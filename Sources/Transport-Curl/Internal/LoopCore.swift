@@ -44,7 +44,8 @@ final class LoopCore: Sendable {
     func submit(_ command: Command, mayRunHere: Bool) {
         guard let queue else {
             return reject(
-                command, NetworkClientError(.internalFailure, "the system has no descriptors for another loop"))
+                command,
+                NetworkClientError(.internalFailure, "the system has no memory or no descriptors for another loop"))
         }
         enum Outcome {
             case done
