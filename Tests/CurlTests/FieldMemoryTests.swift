@@ -58,9 +58,9 @@ struct FieldMemoryTests {
         let line = Array("Server: a".utf8)
         line.withUnsafeBytes { line in
             let hash = FieldMemory.hash(line)
-            memory.note(line, hash, field)
+            memory.remember(line, hash, field)
             #expect(memory.field(line, hash) == nil)
-            memory.note(line, hash, field)
+            memory.remember(line, hash, field)
             #expect(memory.field(line, hash) == field)
             // Another line that has the same hash is another line.
             let other = Array("Server: b".utf8)

@@ -105,7 +105,7 @@ final class FieldMemory {
         lastStatusLine.withUnsafeBytes { $0.hasSameBytes(as: line) } ? lastStatus : nil
     }
 
-    func note(_ line: UnsafeRawBufferPointer, _ response: HTTPResponse, _ code: Int) {
+    func rememberStatusLine(_ line: UnsafeRawBufferPointer, _ response: HTTPResponse, _ code: Int) {
         guard line.count <= Self.maximumSize else { return }
         (lastStatusLine, lastStatus) = (Array(line), (response, code))
     }
@@ -121,7 +121,7 @@ final class FieldMemory {
     /// A head has come.
     ///
     /// - Parameter head: the same, if it was recorded.
-    func note(_ head: KnownHead?, isKnown: Bool) {
+    func headEnded(_ head: KnownHead?, isKnown: Bool) {
         otherHeads = isKnown || head != nil ? 0 : otherHeads + 1
         if let head { knownHead = head }
     }
@@ -138,7 +138,7 @@ final class FieldMemory {
     }
 
     /// Keeps what the line means when it has come before.
-    func note(_ line: UnsafeRawBufferPointer, _ hash: UInt64, _ field: HTTPField) {
+    func remember(_ line: UnsafeRawBufferPointer, _ hash: UInt64, _ field: HTTPField) {
         guard line.count <= Self.maximumSize else { return }
         let slot = index(hash)
         if slots[slot].hash == hash {

@@ -100,7 +100,7 @@ struct HeadParser {
             (response, code) = known
         } else {
             if let problem = parseStatus(line) { return .violation(problem) }
-            memory.note(line, response, code)
+            memory.rememberStatusLine(line, response, code)
         }
         isHTTP1 = line.count > 5 && line[5] == UInt8(ascii: "1")
         isHTTP10 = isHTTP1 && line.count > 7 && line[7] == UInt8(ascii: "0")
@@ -157,7 +157,7 @@ struct HeadParser {
         guard Self.isAllowed(value) else { return .violation("a field value has a line break or NUL in it") }
         let field = Self.field(name, value)
         arriving.append(field)
-        if role == .other { memory.note(content, hash, field) }
+        if role == .other { memory.remember(content, hash, field) }
         return note(line, role)
     }
 
@@ -205,7 +205,7 @@ struct HeadParser {
         let (fields, isKnown) = arriving.finish()
         response.headerFields = fields
         arriving = ResponseFields()
-        memory.note(recorder.take().map { KnownHead(fields, $0) }, isKnown: isKnown)
+        memory.headEnded(recorder.take().map { KnownHead(fields, $0) }, isKnown: isKnown)
         // RFC 9112 §6.3: Transfer-Encoding overrides Content-Length.
         if isTransferEncoded {
             isDoubtful = isHTTP10 || contentLength != nil
