@@ -23,6 +23,9 @@ package enum TextCharset: Hashable, Sendable {
     case utf32LittleEndian
     case utf32BigEndian
 
+    /// The byte order mark of UTF-8.
+    package static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
     /// - Parameter label: the value of a `charset` parameter, in any case; `nil` for what is not known.
     package init?(label: some StringProtocol) {
         switch label.lowercased().filter({ !" \t'\"".contains($0) }) {
@@ -44,7 +47,7 @@ package enum TextCharset: Hashable, Sendable {
     package init?(markOf data: Data) {
         // Most text begins with none of their bytes.
         guard let first = data.first, first == 0 || first >= 0xEF else { return nil }
-        if data.starts(with: [0xEF, 0xBB, 0xBF]) {
+        if data.starts(with: Self.byteOrderMark) {
             self = .utf8
         } else if data.starts(with: [0, 0, 0xFE, 0xFF]) {
             self = .utf32BigEndian
@@ -79,7 +82,7 @@ package enum TextCharset: Hashable, Sendable {
     /// The text without its byte order mark; `nil` when the bytes are not text in this charset.
     package func decode(_ data: Data) -> String? {
         switch self {
-        case .utf8: String(validating: data.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data, as: UTF8.self)
+        case .utf8: String(validating: data.starts(with: Self.byteOrderMark) ? data.dropFirst(3) : data, as: UTF8.self)
         case .ascii: Self.utf8.decode(data) ?? Self.windows1252.decode(data)
         case .windows1252: String(String.UnicodeScalarView(data.lazy.map(Self.windows1252Scalar)))
         case .utf16:

@@ -20,7 +20,7 @@ struct JSONScanner {
     init(_ bytes: [UInt8], at position: Int = 0) {
         self.bytes = bytes
         self.position = position
-        if position == 0, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { self.position = 3 }
+        if position == 0, bytes.starts(with: TextCharset.byteOrderMark) { self.position = 3 }
     }
 
     /// The next byte that is not white space; it is not consumed.

@@ -44,7 +44,9 @@ public struct JSONLinesDecoder: ResponseBodyDecoder {
         while start < lines.count {
             let end = lines[start...].firstIndex(of: 0x0A) ?? lines.count
             var line = lines[start..<end]
-            if line.starts(with: byteOrderMark) { line.replaceSubrange(start..<(start + 3), with: [0x20, 0x20, 0x20]) }
+            if line.starts(with: TextCharset.byteOrderMark) {
+                line.replaceSubrange(start..<(start + 3), with: [0x20, 0x20, 0x20])
+            }
             if line.contains(where: { !$0.isJSONWhitespace }) {
                 try check(line, in: lines)
                 if !isFirst { array[start] = UInt8(ascii: ",") }
@@ -57,8 +59,6 @@ public struct JSONLinesDecoder: ResponseBodyDecoder {
         array.append(UInt8(ascii: "]"))
         return Data(array)
     }
-
-    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     private static func check(_ line: ArraySlice<UInt8>, in lines: [UInt8]) throws {
         var scanner = JSONScanner(Array(line))

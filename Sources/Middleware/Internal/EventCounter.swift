@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -17,13 +19,12 @@ struct EventCounter: Sendable {
     private var markLength: Int? = 0
 
     private static let data = Array("data".utf8)
-    private static let byteOrderMark = Array("\u{feff}".utf8)
 
     mutating func add(_ piece: Data) {
         for byte in piece {
             if let length = markLength {
-                if byte == Self.byteOrderMark[length] {
-                    markLength = length + 1 < Self.byteOrderMark.count ? length + 1 : nil
+                if byte == TextCharset.byteOrderMark[length] {
+                    markLength = length + 1 < TextCharset.byteOrderMark.count ? length + 1 : nil
                     continue
                 }
                 markLength = nil

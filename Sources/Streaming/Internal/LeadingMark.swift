@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -8,7 +10,7 @@ import Foundation
 
 /// Takes the byte order mark from the start of a body, in whatever pieces it comes: it is no part of the text.
 struct LeadingMark: Sendable {
-    private static let mark = Data([0xEF, 0xBB, 0xBF])
+    private static let mark = Data(TextCharset.byteOrderMark)
 
     /// How much of it has come; `nil` once that is decided.
     private var count: Int? = 0
