@@ -62,7 +62,7 @@ public struct ServerSentEventParser: Sendable {
     /// As ``feed(_:_:)``, with the comments among the events.
     public mutating func feedItems(_ piece: Data, _ body: (Item) throws -> Void) throws {
         append(piece)
-        while let item = try nextItem() { try body(item) }
+        while let item = try next(withComments: true) { try body(item) }
     }
 
     /// The event that the body ended in, when it was begun and not ended by an empty line; `nil` when nothing was
@@ -103,11 +103,6 @@ public struct ServerSentEventParser: Sendable {
     package mutating func next() throws -> ServerSentEvent? {
         guard case .event(let event) = try next(withComments: false) else { return nil }
         return event
-    }
-
-    /// The next event or comment of what has been appended; `nil` when more bytes are needed.
-    package mutating func nextItem() throws -> Item? {
-        try next(withComments: true)
     }
 
     private mutating func next(withComments: Bool) throws -> Item? {

@@ -17,12 +17,12 @@ public import Foundation
 public struct ResponseBody: AsyncSequence, Sendable {
     public typealias Element = Data
 
-    package enum Storage: Sendable {
+    enum Storage: Sendable {
         case data(Data)
         case stream(ResponseBodyStream)
     }
 
-    package let storage: Storage
+    let storage: Storage
 
     /// A body that has arrived whole. It may be read more than once.
     public init(_ data: Data = Data()) {
@@ -209,7 +209,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 }
 
 /// The single pass over a source, and its end.
-package final class ResponseBodyStream: Sendable {
+final class ResponseBodyStream: Sendable {
     let length: Int64?
     /// The exchange that the bytes come from, whatever has been put around its source.
     let exchange: ExchangeBodySource?

@@ -99,7 +99,7 @@ package struct URLReference: Hashable, Sendable {
     }
 
     /// RFC 3986 §5.2.4.
-    package static func removingDotSegments(_ path: String) -> String {
+    static func removingDotSegments(_ path: String) -> String {
         guard hasSegmentWithLeadingDot(path) else { return path }
         let absolute = path.utf8.first == UInt8(ascii: "/")
         var output: [Substring] = []
