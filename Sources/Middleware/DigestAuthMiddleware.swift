@@ -112,9 +112,7 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
         defer { source.cancel() }
         while let piece = try await source.next() {
             try Task.checkCancellation()
-            if let remaining = request.call?.remaining, remaining <= .zero {
-                throw NetworkClientError.timedOut(.deadline, after: request.options.timeouts.deadline)
-            }
+            try request.call?.checkDeadline(of: request)
             hasher.update(piece)
         }
         return hasher.finalize()

@@ -56,6 +56,11 @@ public final class CallContext: Sendable {
         deadline.map { $0 - (clock.now - started) }
     }
 
+    /// - Throws: ``NetworkClientError/Code-swift.struct/timedOut`` when the deadline has passed.
+    package func checkDeadline(of request: TransportRequest) throws(NetworkClientError) {
+        if let remaining, remaining <= .zero { throw .timedOut(.deadline, after: request.options.timeouts.deadline) }
+    }
+
     /// A value that lasts as long as the call, over all its attempts and hops: what a layer inside a loop has to remember.
     public subscript<Key: RequestAttributeKey>(_ key: Key.Type) -> Key.Value {
         get { state.withLock { $0.values.value(of: key) } ?? Key.defaultValue }

@@ -15,9 +15,7 @@ struct ExchangeLayer: NetworkMiddleware {
             try request.head.headerFields.checkValues()
             try capabilities.check(request)
             try Task.checkCancellation()
-            if let remaining = call.remaining, remaining <= .zero {
-                throw NetworkClientError.timedOut(.deadline, after: request.options.timeouts.deadline)
-            }
+            try call.checkDeadline(of: request)
             var response = try await transport.send(request)
             Self.finish(&response, to: request, call, attempt)
             return response
