@@ -99,6 +99,7 @@ package enum SecretNames {
 
     /// Language models count tokens, and of the other ones much is said that is no secret.
     private static func holdsToken(_ letters: String) -> Bool {
+        // Cheap, and most names end here.
         guard letters.utf8.contains(UInt8(ascii: "k")), letters.contains("token"), !letters.contains("ratelimit") else {
             return false
         }

@@ -17,10 +17,6 @@ package struct URLReference: Hashable, Sendable {
     /// browser and another one here.
     package init(_ text: String) {
         var rest = text[...]
-        fragment = nil
-        query = nil
-        scheme = nil
-        authority = nil
         if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
             fragment = String(rest[rest.utf8.index(after: hash)...])
             rest = rest[..<hash]
