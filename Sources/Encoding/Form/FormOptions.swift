@@ -181,8 +181,8 @@ extension FormOptions {
         func key(named name: String) -> String {
             switch value {
             case .asWritten: name
-            case .snakeCase: KeyCase.camel(name, separator: "_")
-            case .kebabCase: KeyCase.camel(name, separator: "-")
+            case .snakeCase: KeyCase.camel(name, separatedBy: "_")
+            case .kebabCase: KeyCase.camel(name, separatedBy: "-")
             case .custom(_, let back): back(name)
             }
         }

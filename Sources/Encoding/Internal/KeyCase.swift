@@ -27,13 +27,15 @@ enum KeyCase {
     }
 
     /// `user_id` becomes `userId`; separators at either end stay.
-    static func camel(_ key: String, separator: Character = "_") -> String {
-        guard let ascii = separator.asciiValue else { return key }
+    ///
+    /// - Parameter separator: of ASCII.
+    static func camel(_ key: String, separatedBy separator: Unicode.Scalar = "_") -> String {
+        let ascii = UInt8(ascii: separator)
         let bytes = Array(key.utf8)
         guard let first = bytes.firstIndex(where: { $0 != ascii }),
             let last = bytes.lastIndex(where: { $0 != ascii })
         else { return key }
-        let words = String(decoding: bytes[first...last], as: UTF8.self).split(separator: separator)
+        let words = String(decoding: bytes[first...last], as: UTF8.self).split(separator: Character(separator))
         guard words.count > 1 else { return key }
         let joined = words.dropFirst().reduce(words[0].lowercased()) {
             $0 + $1.prefix(1).uppercased() + $1.dropFirst().lowercased()
