@@ -80,6 +80,7 @@ public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable
             wrappedValue, path: path, parameters: [:], bearer: bearer, part: .part(prop), configuration: configuration)
     }
 
+    /// A part of the response, with query parameters of GET: as the initialisers for each.
     public init<ParamKey: CustomStringConvertible, ParamValue: CustomStringConvertible>(
         wrappedValue: Value, path: String, params: [ParamKey: ParamValue], bearer: Bool = true, parent: Parent.Type,
         prop: any KeyPath<Parent, Value> & Sendable, configuration: RestConfiguration? = nil

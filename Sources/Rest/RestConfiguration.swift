@@ -57,26 +57,31 @@ public final class RestConfiguration: Sendable {
                 scheme: scheme, host: host, port: port, client: client, tokenStore: tokenStore ?? MemoryTokenStore()))
     }
 
+    /// `https` (default) or `http`. Anything else: requests fail with ``RestQueryError/urlValidation``.
     public var scheme: String {
         get { state.withLock(\.scheme) }
         set { state.withLock { $0.scheme = newValue } }
     }
 
+    /// Without scheme and port. Empty (default): requests fail with ``RestQueryError/urlValidation``.
     public var host: String {
         get { state.withLock(\.host) }
         set { state.withLock { $0.host = newValue } }
     }
 
+    /// `nil` (default): that of the scheme.
     public var port: Int? {
         get { state.withLock(\.port) }
         set { state.withLock { $0.port = newValue } }
     }
 
+    /// Carries the requests. Default: a client over the platform's shared transport.
     public var client: any NetworkClientProtocol {
         get { state.withLock(\.client) }
         set { _ = state.withLock { $0.replace(\.client, by: newValue) } }
     }
 
+    /// Where the bearer token is kept. Default: in memory.
     public var tokenStore: any RestTokenStore {
         get { state.withLock(\.tokenStore) }
         set { _ = state.withLock { $0.replace(\.tokenStore, by: newValue) } }

@@ -17,7 +17,9 @@ public struct NetworkConfiguration: Sendable {
     public var transport: any NetworkTransport
     /// The layers around each exchange, outermost first.
     public var middleware: [any NetworkMiddleware]
+    /// For requests that name no encoder of their own.
     public var defaultEncoder: any RequestBodyEncoder
+    /// For requests that name no decoder of their own.
     public var defaultDecoder: any ResponseBodyDecoder
     /// What a ``NetworkRequest`` starts from; each may override it. A ``TransportRequest`` has options of its own.
     public var options: RequestOptions
@@ -32,6 +34,7 @@ public struct NetworkConfiguration: Sendable {
     /// where a redirect, or the link to a next page, followed by `pages(of:)`, led to another origin. What it puts into the
     /// URL does: the request tells where it goes.
     public var interceptor: Interceptor?
+    /// What deadlines and the waits between attempts go by. Default: ``SystemClock``.
     public var clock: any NetworkClock
     /// Told of each body that could not be decoded, before the error is thrown.
     public var onDecodingFailure: (@Sendable (NetworkClientError) -> Void)?

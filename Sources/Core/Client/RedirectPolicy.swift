@@ -16,6 +16,7 @@ public struct RedirectPolicy: Hashable, Sendable {
         self.preservesPOST = preservesPOST
     }
 
+    /// Up to 20 redirects, none of them from `https` to `http`.
     public static let follow = RedirectPolicy()
     /// The redirect itself is the response.
     public static let manual = RedirectPolicy(limit: 0)

@@ -8,7 +8,9 @@
 public struct TransportMetrics: Hashable, Sendable {
     /// `HTTP/1.1`, `HTTP/2` …
     public var httpVersion: String?
+    /// Whether no connection was made for the exchange.
     public var isConnectionReused: Bool?
+    /// The IP address at the other end of the connection, which may be a proxy's; without a port.
     public var remoteAddress: String?
     /// Bytes of the request's body.
     public var bytesSent: Int64?

@@ -5,11 +5,15 @@
 /// The nominal wait before the n-th retry is `base * factor^(n-1)`, at most ``maximum``; ``jitter`` spreads it, so that
 /// clients that failed together do not come back together.
 public struct Backoff: Hashable, Sendable {
+    /// The nominal wait before the first retry. Default: half a second.
     public var base: Duration
+    /// Each nominal wait against the one before. Default: 2.
     public var factor: Double
+    /// The longest nominal wait. Default: 20 seconds.
     public var maximum: Duration
+    /// Default: ``Jitter/full``.
     public var jitter: Jitter
-    /// The first retry goes out at once; the second waits as long as it would anyway.
+    /// The first retry goes out at once; the second waits as long as it would anyway. Default: no.
     public var isFirstImmediate: Bool
 
     public init(
