@@ -18,15 +18,3 @@ public struct Arguments: Sendable {
     /// Where requests go; every benchmark needs one.
     public var url: String { text("url", "http://127.0.0.1:18080/1k") }
 }
-
-/// One line of figures, which `bench.py` reads.
-public func report(_ figures: [(String, Double)]) {
-    print(figures.map { "\($0)=\(decimal($1))" }.joined(separator: " "))
-}
-
-/// Two places after the point; what `bench.py` reads must not have an exponent.
-private func decimal(_ value: Double) -> String {
-    let hundredths = Int((value * 100).rounded())
-    let digits = hundredths.magnitude % 100
-    return "\(hundredths < 0 ? "-" : "")\(hundredths.magnitude / 100).\(digits < 10 ? "0" : "")\(digits)"
-}
