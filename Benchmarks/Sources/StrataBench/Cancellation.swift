@@ -12,7 +12,7 @@ enum Cancellation {
     static func run(_ arguments: Arguments) async throws {
         let count = arguments.number("n", 500)
         let transport = benchTransport(arguments)
-        let client = NetworkClient(configuration: NetworkConfiguration(baseURL: nil, transport: transport))
+        let client = benchClient(transport)
         let hanging = try TransportRequest(url: arguments.text("hang", "http://127.0.0.1:18090/hang"))
         let waiting = try TransportRequest(url: arguments.text("waiting", "http://127.0.0.1:18090/waiting"))
         let descriptors = openDescriptors()

@@ -12,8 +12,7 @@ import StrataCurl
 enum IdleStreams {
     static func run(_ arguments: Arguments) async throws {
         let count = arguments.number("n", 5000)
-        let client = NetworkClient(
-            configuration: NetworkConfiguration(baseURL: nil, transport: benchTransport(arguments)))
+        let client = benchClient(benchTransport(arguments))
         let small = try TransportRequest(url: arguments.url)
         var stream = try TransportRequest(url: arguments.text("events", "http://127.0.0.1:18090/events"))
         stream.options.delivery = .eventStream

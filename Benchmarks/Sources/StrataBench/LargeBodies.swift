@@ -7,13 +7,9 @@ import StrataEncoding
 
 /// One large body in one direction: processor time per MiB, and how much memory came on top.
 enum LargeBodies {
-    private static func client(_ arguments: Arguments) -> NetworkClient {
-        NetworkClient(configuration: NetworkConfiguration(baseURL: nil, transport: benchTransport(arguments)))
-    }
-
     /// `pause=MICROSECONDS` makes the reader wait after each piece.
     static func download(_ arguments: Arguments) async throws {
-        let client = client(arguments)
+        let client = benchClient(benchTransport(arguments))
         let pause = arguments.number("pause", 0)
         try await BodyMeasurement.run {
             _ = try await client.execute(TransportRequest(url: arguments.text("small", arguments.url))).body.collect()
@@ -28,7 +24,7 @@ enum LargeBodies {
     }
 
     static func upload(_ arguments: Arguments) async throws {
-        let client = client(arguments)
+        let client = benchClient(benchTransport(arguments))
         let piece = Data(count: 64 * 1024)
         let bytes = arguments.number("bytes", 100 << 20)
         func send(_ bytes: Int) async throws -> Int {
@@ -46,7 +42,7 @@ enum LargeBodies {
 
     /// A file on disk as one part of a form: `file=PATH`.
     static func multipart(_ arguments: Arguments) async throws {
-        let client = client(arguments)
+        let client = benchClient(benchTransport(arguments))
         let file = URL(fileURLWithPath: arguments.text("file", ""))
         let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0
         func send(_ form: MultipartForm) async throws {

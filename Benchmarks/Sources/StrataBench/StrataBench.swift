@@ -39,7 +39,7 @@ struct StrataBench {
     /// `execute` without any middleware, the body collected.
     private static func requests(_ method: HTTPRequest.Method, body: RequestBody, _ arguments: Arguments) async throws {
         let transport = benchTransport(arguments)
-        let client = NetworkClient(configuration: NetworkConfiguration(baseURL: nil, transport: transport))
+        let client = benchClient(transport)
         let request = try TransportRequest(method: method, url: arguments.url, body: body)
         let onLoop = arguments.text("executor", "") == "loop"
         let executor = onLoop ? (transport as? CurlTransport)?.loopExecutor : nil
@@ -76,6 +76,10 @@ func benchTransport(_ arguments: Arguments) -> any NetworkTransport {
     configuration.proxy = .none
     if arguments.url.hasPrefix("https") { configuration.tls.dangerouslySkipsVerification = true }
     return CurlTransport(configuration: configuration)
+}
+
+func benchClient(_ transport: any NetworkTransport) -> NetworkClient {
+    NetworkClient(configuration: NetworkConfiguration(baseURL: nil, transport: transport))
 }
 
 struct PassThrough: NetworkMiddleware {
