@@ -93,10 +93,39 @@ struct DiagnosticTests {
             #"@Headers(["X-Version": Names.version]) @GET("/x") func x(version: String) async throws"#,
             #"@Headers(["X-Version": version]) @GET("/x") func x(version other: String) async throws"#,
             #"@Options({ options in options.delivery = .buffered }) @GET("/x") func x(options: Int) async throws"#,
+            #"@Options({ if let a = Config.a { $0.limit = a } }) @GET("/x") func x(a: Int) async throws"#,
             #"@Options({ (a: inout RequestOptions) in let b = 1; a.limit = b }) @GET("/x") func x(a: Int, b: Int) async throws"#,
         ] {
             #expect(problems(function).isEmpty, "\(function)")
         }
+    }
+
+    @Test(arguments: ["Query(name)", "Header(name)", "Field(name)", "Query(encoded: name)", "Tag(name)"])
+    func noParameterHidesWhatTheAttributeOfAnotherNames(attribute: String) {
+        expectProblem(
+            #"@GET("/x") func x(@\#(attribute) a: Int, name: String) async throws"#, .hiddenByParameter("name"),
+            at: 29 + attribute.count,
+            fixed: #"@GET("/x") func x(@\#(attribute) a: Int, name name2: String) async throws"#)
+        #expect(problems(#"@GET("/x") func x(@\#(attribute) a: Int, name b: String) async throws"#).isEmpty)
+    }
+
+    @Test func norWhatItsOwnAttributeNames() {
+        expectProblem(
+            #"@GET("/x") func x(@Query(name) name: String) async throws"#, .hiddenByParameter("name"), at: 32,
+            fixed: #"@GET("/x") func x(@Query(name) name name2: String) async throws"#)
+        expectProblem(
+            #"@Multipart @PUT("/x") func x(@Part(mimeType: mime) a: Data, mime: String) async throws"#,
+            .hiddenByParameter("mime"), at: 61,
+            fixed: #"@Multipart @PUT("/x") func x(@Part(mimeType: mime) a: Data, mime mime2: String) async throws"#)
+        // Of an attribute that is not ours nothing is written.
+        #expect(problems(#"@GET("/x") func x(@Query @Clamped(limit) a: Int, limit: Int) async throws"#).isEmpty)
+    }
+
+    @Test func aConditionThatUnwrapsANameLooksItUp() {
+        expectProblem(
+            #"@Options({ if let a { $0.limit = a } }) @GET("/x") func x(a: Int) async throws"#,
+            .hiddenByParameter("a"), at: 59,
+            fixed: #"@Options({ if let a { $0.limit = a } }) @GET("/x") func x(a a2: Int) async throws"#)
     }
 
     @Test(arguments: ["!true", "makesMocks"])

@@ -76,14 +76,19 @@ struct EndpointParser {
         }
     }
 
-    /// The compiler has read the attribute outside of the function; the macro writes what stands there inside of it.
+    /// The compiler has read the attributes outside of the function; the macro writes what stands there inside of it.
     private mutating func checkAttributes() {
         let finder = NameFinder(viewMode: .sourceAccurate)
+        let parameters = function.signature.parameterClause.parameters
         for attribute in function.attributes.named where Settings.names.contains(attribute.baseName) {
             finder.walk(attribute)
         }
+        for attribute in parameters.flatMap(\.attributes.named)
+        where ParameterReader.attributes.contains(attribute.baseName) {
+            finder.walk(attribute)
+        }
         var names = NameAllocator(avoiding: function)
-        for parameter in function.signature.parameterClause.parameters {
+        for parameter in parameters {
             let name = Parameter.name(parameter)
             guard finder.names.contains(name.plainText) else { continue }
             problems.report(
@@ -237,6 +242,15 @@ private final class NameFinder: SyntaxVisitor {
 
     override func visit(_ node: ClosureParameterSyntax) -> SyntaxVisitorContinueKind {
         declared.insert((node.secondName ?? node.firstName).plainText)
+        return .skipChildren
+    }
+
+    /// `if let name {` looks the name up as well; what it declares is the same value.
+    override func visit(_ node: OptionalBindingConditionSyntax) -> SyntaxVisitorContinueKind {
+        guard node.initializer == nil, let name = node.pattern.as(IdentifierPatternSyntax.self) else {
+            return .visitChildren
+        }
+        used.insert(name.identifier.plainText)
         return .skipChildren
     }
 

@@ -36,7 +36,8 @@ struct ParameterReader {
         self.offersAttributes = offersAttributes
     }
 
-    private static let attributes: Set<String> = [
+    /// Those that say where a value goes.
+    static let attributes: Set<String> = [
         "Path", "Query", "Body", "Field", "Header", "HeaderMap", "Part", "Tag", "Url",
     ]
 
