@@ -25,6 +25,7 @@ extension APIMacro: MemberMacro {
         _ = Settings(declaration.attributes, problems: &problems)
 
         let group = EndpointGroup(declaration, name: name, in: context.lexicalContext)
+        group.checkNames(problems: &problems)
         var members: [String] = []
         if !group.declaresProvider { members.append("let \(group.providerName): StrataAPI.Provider") }
         members += initializers(of: group, isClass: isClass, problems: &problems)
@@ -101,9 +102,10 @@ extension APIMacro: PeerMacro {
         for member in declaration.memberBlock.members { check(member.decl, problems: &problems) }
         let mock = node.argument("mock")
         if let mock, !mock.is(BooleanLiteralExprSyntax.self) { problems.report(.mockNotLiteral, at: mock) }
+        let group = EndpointGroup(declaration, name: declaration.name.text, in: context.lexicalContext)
+        group.checkNames(problems: &problems)
         problems.diagnostics.forEach(context.diagnose)
 
-        let group = EndpointGroup(declaration, name: declaration.name.text, in: context.lexicalContext)
         var types = [ProtocolClient(group: group).declaration]
         if mock?.trimmedDescription != "false" { types.append(ProtocolMock(group: group).declaration) }
         return types.map { "\(raw: $0)" }

@@ -128,6 +128,44 @@ struct DiagnosticTests {
             fixed: #"@Options({ if let a { $0.limit = a } }) @GET("/x") func x(a a2: Int) async throws"#)
     }
 
+    @Test(arguments: [
+        "let name: String", "var a = 1, (b, name) = (2, 3)", "var name: Int { 1 }", "static let name = 1",
+        "func name(id: Int) {}", "struct name {}", "typealias name = Int", "#if DEBUG\nlet name = 1\n#endif",
+        #"@GET("/x") func name() async throws"#,
+    ])
+    func noMemberHidesWhatAnAttributeOfTheTypeNames(member: String) {
+        expectProblem(
+            source: "@API @Headers([\"A\": name, \"B\": name]) struct A {\n\(member)\n}",
+            .hiddenByMember("name"), at: 21)
+        #expect(expand("@API @Headers([\"A\": Names.name]) struct A {\n\(member)\n}").diagnostics.isEmpty)
+    }
+
+    @Test(arguments: [
+        "Options({ $0.limit = name })", "ErrorModel(name.self)", "JSON(decoder: name())", "Tag(K.self, Box<name>.self)",
+    ])
+    func norIsThereAnotherPlaceWhereItIsHidden(attribute: String) throws {
+        let offset = try #require(attribute.ranges(of: "name").first?.lowerBound.utf16Offset(in: attribute))
+        expectProblem(
+            source: "@API @\(attribute) struct A { struct name {} }", .hiddenByMember("name"), at: 7 + offset)
+        expectProblem(
+            source: "@API @\(attribute) protocol A {\n@GET(\"/x\") func name() async throws\n}",
+            .hiddenByMember("name"), at: 7 + offset)
+    }
+
+    @Test(arguments: ["provider", "endpoints", "apiCall"])
+    func norDoesWhatTheMacroAdds(name: String) {
+        let source = "@API @Headers([\"A\": \(name)]) struct A {"
+        expectProblem(source: "\(source)}", .hiddenByMember(name), at: 21)
+    }
+
+    @Test(arguments: [
+        "@Options({ name in name.limit = 1 })", #"@Headers(["A": .name])"#, "@Clamped(name)",
+        #"@Options({ $0.names = all.map(\.name) })"#, "@Tag(Keys.name.self, 1)",
+    ])
+    func aNameThatIsNotLookedUpIsNotHidden(attribute: String) {
+        #expect(expand("@API \(attribute) struct A { var name = 1 }").diagnostics.isEmpty)
+    }
+
     @Test(arguments: ["!true", "makesMocks"])
     func whetherThereIsAMockIsALiteral(value: String) {
         expectProblem(source: "@API(mock: \(value)) protocol P {}", .mockNotLiteral, at: 12)

@@ -46,6 +46,12 @@ extension Rule {
     static func givenTwice(_ name: String) -> Rule {
         Rule("givenTwice", "'@\(name)' stands here already, and only one of them can count")
     }
+    static func hiddenByMember(_ name: String) -> Rule {
+        Rule(
+            "hiddenByMember",
+            "a member of the type hides the '\(name)' that the attribute names; rename it, or qualify the name, as in "
+                + "'Module.\(name)'")
+    }
     static let mockNotLiteral = Rule(
         "mockNotLiteral", "whether there is a mock is 'true' or 'false': the macro cannot compute it")
     static let unsupportedType = Rule("unsupportedType", "'@API' goes on a struct, class, actor or protocol")

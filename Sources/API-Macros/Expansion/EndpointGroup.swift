@@ -168,12 +168,14 @@ struct EndpointGroup {
 
     /// The members of an instance, whatever the conditions.
     private static func members(_ members: MemberBlockItemListSyntax) -> [DeclSyntax] {
+        allMembers(members).filter { !$0.isOfTheType }
+    }
+
+    /// The same, and those of the type.
+    static func allMembers(_ members: MemberBlockItemListSyntax) -> [DeclSyntax] {
         members.flatMap { member -> [DeclSyntax] in
-            if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
-                return conditional.clauses.flatMap { Self.members($0.members) }
-            }
-            let modifiers = member.decl.asProtocol((any WithModifiersSyntax).self)?.modifiers ?? []
-            return modifiers.contains { ["static", "class"].contains($0.name.text) } ? [] : [member.decl]
+            guard let conditional = member.decl.as(IfConfigDeclSyntax.self) else { return [member.decl] }
+            return conditional.clauses.flatMap { allMembers($0.members) }
         }
     }
 
@@ -222,6 +224,14 @@ struct EndpointGroup {
             \(entries.isEmpty ? "[]" : "\(start)\n\(entries)\nreturn \(list)")
             }
             """
+    }
+}
+
+extension DeclSyntax {
+    /// Whether it is `static`, or as `class` members are.
+    fileprivate var isOfTheType: Bool {
+        let modifiers = asProtocol((any WithModifiersSyntax).self)?.modifiers ?? []
+        return modifiers.contains { ["static", "class"].contains($0.name.text) }
     }
 }
 

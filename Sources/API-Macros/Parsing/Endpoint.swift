@@ -20,6 +20,13 @@ struct Endpoint {
         function.attributes.named.first { isMethod($0) }
     }
 
+    /// The attributes, its parameters' too, of which something is written into the body.
+    static func writtenAttributes(of function: FunctionDeclSyntax) -> [AttributeSyntax] {
+        let parameters = function.signature.parameterClause.parameters
+        return function.attributes.named.filter { Settings.names.contains($0.baseName) }
+            + parameters.flatMap(\.attributes.named).filter { ParameterReader.attributes.contains($0.baseName) }
+    }
+
     static func isMethod(_ attribute: AttributeSyntax) -> Bool {
         methods.contains(attribute.baseName) || attribute.baseName == "HTTP"
     }

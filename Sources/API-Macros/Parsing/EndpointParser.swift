@@ -78,19 +78,11 @@ struct EndpointParser {
 
     /// The compiler has read the attributes outside of the function; the macro writes what stands there inside of it.
     private mutating func checkAttributes() {
-        let finder = NameFinder(viewMode: .sourceAccurate)
-        let parameters = function.signature.parameterClause.parameters
-        for attribute in function.attributes.named where Settings.names.contains(attribute.baseName) {
-            finder.walk(attribute)
-        }
-        for attribute in parameters.flatMap(\.attributes.named)
-        where ParameterReader.attributes.contains(attribute.baseName) {
-            finder.walk(attribute)
-        }
+        let used = Set(NameFinder(in: Endpoint.writtenAttributes(of: function)).uses.map(\.name))
         var names = NameAllocator(avoiding: function)
-        for parameter in parameters {
+        for parameter in function.signature.parameterClause.parameters {
             let name = Parameter.name(parameter)
-            guard finder.names.contains(name.plainText) else { continue }
+            guard used.contains(name.plainText) else { continue }
             problems.report(
                 .hiddenByParameter(name.plainText), at: name,
                 fixIts: [.renaming(parameter, to: names.name(name.plainText))])

@@ -2,11 +2,26 @@
 
 import SwiftSyntax
 
-/// The names that an expression looks up around it.
+/// The names that expressions look up around them.
 final class NameFinder: SyntaxVisitor {
-    private var used: Set<String> = []
+    struct Use {
+        let name: String
+        let node: Syntax
+    }
+
+    private var all: [Use] = []
     private var declared: Set<String> = []
-    var names: Set<String> { used.subtracting(declared) }
+    var uses: [Use] { all.filter { !declared.contains($0.name) } }
+
+    /// What stands in the attributes.
+    convenience init(in attributes: [AttributeSyntax]) {
+        self.init(viewMode: .sourceAccurate)
+        for attribute in attributes { attribute.arguments.map { walk($0) } }
+    }
+
+    private func use(_ name: TokenSyntax, at node: some SyntaxProtocol) {
+        all.append(Use(name: name.plainText, node: Syntax(node)))
+    }
 
     /// The components of `\.name` are members.
     override func visit(_ node: KeyPathPropertyComponentSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
@@ -31,7 +46,7 @@ final class NameFinder: SyntaxVisitor {
         guard node.initializer == nil, let name = node.pattern.as(IdentifierPatternSyntax.self) else {
             return .visitChildren
         }
-        used.insert(name.identifier.plainText)
+        use(name.identifier, at: name)
         return .skipChildren
     }
 
@@ -41,7 +56,12 @@ final class NameFinder: SyntaxVisitor {
     }
 
     override func visit(_ node: DeclReferenceExprSyntax) -> SyntaxVisitorContinueKind {
-        if node.parent?.as(MemberAccessExprSyntax.self)?.declName.id != node.id { used.insert(node.baseName.plainText) }
+        if node.parent?.as(MemberAccessExprSyntax.self)?.declName.id != node.id { use(node.baseName, at: node) }
         return .skipChildren
+    }
+
+    override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
+        use(node.name, at: node)
+        return .visitChildren
     }
 }
