@@ -46,7 +46,7 @@ extension APIMacro: MemberMacro {
         let access = group.initializerAccess(setting: properties)
         let parameters = properties.map { ", " + $0.parameter }.joined()
         let assignments = properties.map { "\n    self.\($0.name) = \($0.value)" }.joined()
-        let arguments = properties.map { ", \($0.name): \($0.value)" }.joined()
+        let arguments = properties.map { ", \(Identifier.label(Identifier.plain($0.name))): \($0.value)" }.joined()
         var names = NameAllocator(avoiding: Set(properties.map { Identifier.plain($0.name) }))
         let (provider, client) = (names.name("provider"), names.name("client"))
         let fromProvider = """

@@ -268,6 +268,17 @@ struct APIMacroTests {
         }
     }
 
+    /// The compiler warns of backticks around a keyword that is a label.
+    @Test func aPropertyMayBeNamedAsAKeyword() {
+        let source = members("@API\nstruct A {\nlet `default`, `a b`, `inout`: Int\n}")
+        for part in [
+            "`default`: Int, `a b`: Int, `inout`: Int) {", "self.`default` = `default`",
+            "Provider(client), default: `default`, `a b`: `a b`, `inout`: `inout`)",
+        ] {
+            #expect(source.contains(part), "\(part) in \(source)")
+        }
+    }
+
     @Test func typesAreListedOnOneLineWithoutComments() {
         let source = members(
             """

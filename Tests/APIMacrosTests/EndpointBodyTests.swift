@@ -214,6 +214,18 @@ struct EndpointBodyTests {
             """)
     }
 
+    /// The compiler warns of those around a keyword that is a label.
+    @Test func labelsHaveBackticksWhereTheyNeedThem() {
+        expectBody(
+            #"@GET("/x") func x() async throws -> (`in`: Int, default: Int, `inout`: Int, `a b`: Int)"#,
+            """
+            let call = self.apiCall("GET", "/x")
+            return try await call.send { tuple in
+            (in: try tuple.value("in"), default: try tuple.value("default"), `inout`: try tuple.value("inout"), `a b`: try tuple.value("a b"))
+            }
+            """)
+    }
+
     @Test func namesThatAreKeywordsNeedNoBackticksInTheSource() {
         expectBody(
             #"@GET("/{for}") func x(in: String, for: Int) async throws"#,

@@ -80,8 +80,8 @@ struct EndpointBody {
         if let tuple = type.as(TupleTypeSyntax.self) {
             if key != nil { return nested("tuple", type) }
             let elements = tuple.elements.map { element in
-                let label = element.firstName?.text ?? "_"
-                return "\(label): \(read(element.type, from: reader, key: element.firstName?.plainText ?? ""))"
+                let name = element.firstName?.plainText ?? "_"
+                return "\(Identifier.label(name)): \(read(element.type, from: reader, key: name))"
             }
             return "(\(elements.joined(separator: ", ")))"
         }

@@ -16,6 +16,13 @@ enum Identifier {
         name.isValidSwiftIdentifier(for: .variableName) && !operators.contains(name) ? name : "`\(name)`"
     }
 
+    /// The name as a label in a call or a tuple: there every keyword but `inout` stands as it is, and is warned of in
+    /// backticks.
+    static func label(_ name: String) -> String {
+        // With a letter more it is no keyword.
+        name != "inout" && (name + "a").isValidSwiftIdentifier(for: .variableName) ? name : "`\(name)`"
+    }
+
     /// May be declared as they are, but an expression takes them for what stands before another one.
     private static let operators: Set = ["any", "await", "borrow", "consume", "copy", "each", "unsafe"]
 
