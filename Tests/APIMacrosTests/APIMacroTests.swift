@@ -460,6 +460,16 @@ struct APIMacroTests {
         #expect(!members("@API(mock: false) protocol A {}").contains("Mock"))
     }
 
+    @Test func theNameOfAProtocolMayNeedBackticks() {
+        for (name, client, mock) in [
+            ("`my api`", "`my apiClient`", "`my apiMock`"), ("`default`", "defaultClient", "defaultMock"),
+        ] {
+            let source = members("@API\nprotocol \(name) {}")
+            #expect(source.contains("\nstruct \(client): \(name) {"))
+            #expect(source.contains("\nfinal class \(mock): \(name) {"))
+        }
+    }
+
     @Test(arguments: ["private", "fileprivate"])
     func whatIsMadeForAHiddenProtocolIsHidden(access: String) {
         let source = members("@API\n\(access) protocol A {\n@GET(\"/u\") func u() async throws -> User\n}")

@@ -118,6 +118,9 @@ struct EndpointGroup {
             """
     }
 
+    /// `UsersAPIClient` of `UsersAPI`.
+    func typeName(_ suffix: String) -> String { Identifier.escaped(Identifier.plain(name) + suffix) }
+
     /// `provider`, unless the type has something else of that name.
     var providerName: String { declaresProvider || !declares("provider") ? "provider" : "apiProvider" }
 

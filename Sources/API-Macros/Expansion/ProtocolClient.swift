@@ -11,7 +11,7 @@ struct ProtocolClient {
             ProtocolFunction(endpoint, access: group.access).definition(EndpointBody(endpoint).statements)
         }
         return """
-            \(EndpointGroup.inherited(group.declaration.attributes))\(group.typeModifiers)\(isClassBound ? "final class" : "struct") \(group.name)Client: \(group.name) {
+            \(EndpointGroup.inherited(group.declaration.attributes))\(group.typeModifiers)\(isClassBound ? "final class" : "struct") \(group.typeName("Client")): \(group.name) {
             let \(group.providerName): StrataAPI.Provider
 
             \(group.access)init(_ provider: StrataAPI.Provider) {

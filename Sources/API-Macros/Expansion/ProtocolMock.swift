@@ -42,7 +42,7 @@ struct ProtocolMock {
             ProtocolFunction(endpoint, access: group.access).definition([body(endpoint)])
         }
         return """
-            \(EndpointGroup.inherited(group.declaration.attributes))\(group.typeModifiers)final class \(group.name)Mock: \(group.name) {
+            \(EndpointGroup.inherited(group.declaration.attributes))\(group.typeModifiers)final class \(group.typeName("Mock")): \(group.name) {
             /// Every call, in order.
             \(group.access)let \(log): StrataAPI.MockLog
             \(properties)
