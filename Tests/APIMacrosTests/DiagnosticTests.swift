@@ -166,6 +166,25 @@ struct DiagnosticTests {
         #expect(expand("@API \(attribute) struct A { var name = 1 }").diagnostics.isEmpty)
     }
 
+    @Test(arguments: [
+        ("static let name = 1", #"@Headers(["A": name]) @GET("/x") func x() async throws"#, 16),
+        ("static var name: Int { 1 }", #"@GET("/x") func x(@Query( name ) a: Int) async throws"#, 27),
+        ("class func name() {}", #"@JSON(decoder: name()) @GET("/x") func x() async throws"#, 16),
+        ("static let name = 1\nlet name = 2", #"@Options({ $0.limit = name }) @GET("/x") func x() async throws"#, 23),
+    ])
+    func anAttributeSaysThatAMemberIsStatic(member: String, function: String, column: Int) {
+        func source(_ name: String) -> String {
+            "@API class A {\n\(function.replacing("name", with: name))\n\(member)\n}"
+        }
+        expectProblem(source: source("name"), .staticMember("name"), at: column, line: 2, fixed: source("Self.name"))
+        #expect(expand(source("A.name")).diagnostics.isEmpty)
+    }
+
+    @Test func whatIsNestedInTheTypeNeedsNoQualification() {
+        let function = #"@ErrorModel(Failure.self) @Tag(Key.self, 1) @GET("/x") func x() async throws"#
+        #expect(problems("\(function)\nstruct Failure {}\nenum Key { static let key = 1 }").isEmpty)
+    }
+
     @Test(arguments: ["!true", "makesMocks"])
     func whetherThereIsAMockIsALiteral(value: String) {
         expectProblem(source: "@API(mock: \(value)) protocol P {}", .mockNotLiteral, at: 12)

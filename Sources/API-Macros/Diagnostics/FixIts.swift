@@ -92,6 +92,14 @@ extension FixIt {
         return replacing(parameter, with: new, "name it '\(name)'")
     }
 
+    /// `Self.name` for `name`.
+    static func qualifying(_ node: Syntax) -> FixIt? {
+        guard let name = node.as(DeclReferenceExprSyntax.self) else { return nil }
+        let new = MemberAccessExprSyntax(base: ExprSyntax("Self"), declName: name.trimmed)
+            .with(\.leadingTrivia, name.leadingTrivia).with(\.trailingTrivia, name.trailingTrivia)
+        return replacing(name, with: new, "write '\(new.trimmedDescription)'")
+    }
+
     static func makingAsyncThrows(_ function: FunctionDeclSyntax) -> FixIt {
         let old = function.signature
         let effects = FunctionEffectSpecifiersSyntax(

@@ -140,6 +140,9 @@ extension Rule {
     static func hiddenByParameter(_ name: String) -> Rule {
         Rule("hiddenByParameter", "the parameter '\(name)' hides what an attribute of the endpoint names; rename it")
     }
+    static func staticMember(_ name: String) -> Rule {
+        Rule("staticMember", "an instance makes the call, and has to name a static member as 'Self.\(name)'")
+    }
     static let missingTagKey = Rule("missingTagKey", "'@Tag' needs the key of the attribute: '@Tag(TenantKey.self)'")
 }
 

@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SwiftDiagnostics
 import SwiftSyntax
 
 extension EndpointGroup {
-    /// The compiler has read the attributes of the type outside of it; the macro writes what stands there inside of it.
+    /// The compiler has read the attributes outside of the functions into which the macros write what stands there.
     func checkNames(problems: inout Problems) {
-        let made = [providerName, "endpoints", EndpointBody.callFactory]
-        var hiding = Set(made + Self.allMembers(declaration.memberBlock.members).flatMap(\.names))
+        let members = Self.allMembers(declaration.memberBlock.members)
+        checkTypeAttributes(beside: members, problems: &problems)
+        let statics = Set(members.filter(\.isOfTheType).flatMap(\.names))
+        for endpoint in endpoints {
+            let uses = NameFinder(in: Endpoint.writtenAttributes(of: endpoint.function)).uses
+            for use in uses where statics.contains(use.name) {
+                problems.report(
+                    .staticMember(use.name), at: use.node, fixIts: [FixIt.qualifying(use.node)].compactMap { $0 })
+            }
+        }
+    }
+
+    /// Those of the type are read outside of it too.
+    private func checkTypeAttributes(beside members: [DeclSyntax], problems: inout Problems) {
+        var hiding = Set([providerName, "endpoints", EndpointBody.callFactory] + members.flatMap(\.names))
         let attributes = declaration.attributes.named.filter { Settings.names.contains($0.baseName) }
         // Once for each name.
         for use in NameFinder(in: attributes).uses where hiding.remove(use.name) != nil {

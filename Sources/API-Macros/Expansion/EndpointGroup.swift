@@ -232,7 +232,7 @@ struct EndpointGroup {
 
 extension DeclSyntax {
     /// Whether it is `static`, or as `class` members are.
-    fileprivate var isOfTheType: Bool {
+    var isOfTheType: Bool {
         let modifiers = asProtocol((any WithModifiersSyntax).self)?.modifiers ?? []
         return modifiers.contains { ["static", "class"].contains($0.name.text) }
     }
