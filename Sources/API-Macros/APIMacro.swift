@@ -135,7 +135,7 @@ extension APIMacro: PeerMacro {
                 fixIts: [.adding("@GET(\"/\(function.name.plainText)\")", to: function)])
         } else if let conditional = member.as(IfConfigDeclSyntax.self) {
             for member in conditional.clauses.flatMap(\.members) { check(member.decl, problems: &problems) }
-        } else if !member.is(TypeAliasDeclSyntax.self) {
+        } else if !member.is(TypeAliasDeclSyntax.self), !member.is(MacroExpansionDeclSyntax.self) {
             problems.report(.unsupportedRequirement, at: member)
         }
     }

@@ -645,6 +645,8 @@ struct DiagnosticTests {
                 """)
         expectProblem(in: "@API protocol A", "var a: Int { get }", .unsupportedRequirement, at: 1)
         expectProblem(in: "@API protocol A", "associatedtype B", .unsupportedRequirement, at: 1)
+        // No requirement.
+        #expect(problems(in: "@API protocol A", "#warning(\"no paging yet\")").isEmpty)
     }
 
     @Test func severalProblemsAreAllReported() {
