@@ -38,6 +38,9 @@ extension APIMacro: MemberMacro {
         let members = group.declaration.memberBlock.members
         if !group.takesProvider || members.contains(where: { isInitializer($0.decl, from: "Provider") }) { return [] }
         let properties = StoredProperty.unset(in: members)
+        let several = properties.filter { !$0.isSingle }
+        for property in several { problems.report(.propertiesInTuple, at: property.pattern) }
+        guard several.isEmpty else { return [] }
         let labels = ["_"] + properties.map { Identifier.plain($0.name) }
         for member in members {
             guard let conditional = member.decl.as(IfConfigDeclSyntax.self) else { continue }

@@ -313,6 +313,13 @@ struct APIMacroTests {
         #expect(source.contains("a: Int, b: Int, d: Int, e: Int? = nil, f: Int? = nil, g: String) {"))
     }
 
+    @Test func propertiesInATupleAreNoParameters() {
+        expectProblem("let (a, b): (Int, Int)", .propertiesInTuple, at: 5)
+        let member = "let (a, b): (Int, Int)"
+        #expect(problems("\(member) = (1, 2)").isEmpty)
+        #expect(problems("\(member)\ninit(_ provider: Provider) { (a, b) = (1, 2) }").isEmpty)
+    }
+
     @Test func conditionsStandAroundTheList() {
         let source = members(
             """

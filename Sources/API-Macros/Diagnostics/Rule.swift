@@ -35,6 +35,9 @@ extension Rule {
     static let conditionalInitializer = Rule(
         "conditionalInitializer",
         "the condition cannot be read; give the type an 'init(_ provider: Provider)' of its own outside of the '#if'")
+    static let propertiesInTuple = Rule(
+        "propertiesInTuple",
+        "the initialiser takes each property by its name: declare them one by one, or write the initialiser yourself")
     static func markerWithoutMethod(_ name: String) -> Rule {
         Rule("markerWithoutMethod", "'@\(name)' is about an endpoint, and this function has no HTTP method")
     }

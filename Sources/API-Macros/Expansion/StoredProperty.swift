@@ -4,12 +4,18 @@ import SwiftSyntax
 
 /// A stored property that an initialiser has to set.
 struct StoredProperty {
-    let name: String
+    let pattern: PatternSyntax
     /// As a parameter has it, `@escaping` included.
     let type: String
     let isOptional: Bool
     /// As ``EndpointGroup/access``.
     let access: String
+
+    /// With its backticks.
+    var name: String { pattern.trimmedDescription }
+
+    /// Whether it is one property, and not several that share a tuple.
+    var isSingle: Bool { pattern.is(IdentifierPatternSyntax.self) }
 
     var parameter: String { "\(name): \(type)\(isOptional ? " = nil" : "")" }
 
@@ -31,11 +37,10 @@ struct StoredProperty {
         return variable.bindings.reversed().compactMap { binding -> StoredProperty? in
             following = binding.typeAnnotation?.type.trimmed ?? following
             guard binding.initializer == nil, !isComputed(binding), let type = following else { return nil }
-            let name = binding.pattern.trimmedDescription
-            if name == "provider", Reply.baseName(of: type) == "Provider" { return nil }
+            if binding.pattern.trimmedDescription == "provider", Reply.baseName(of: type) == "Provider" { return nil }
             let escaping = Reply.plain(type).is(FunctionTypeSyntax.self) ? "@escaping " : ""
             return StoredProperty(
-                name: name, type: "\(escaping)\(type)", isOptional: isOptional(type, variable),
+                pattern: binding.pattern, type: "\(escaping)\(type)", isOptional: isOptional(type, variable),
                 access: EndpointGroup.prefix(ofAccess: EndpointGroup.access(variable.modifiers)))
         }
         .reversed()
