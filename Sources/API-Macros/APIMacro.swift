@@ -99,9 +99,13 @@ extension APIMacro: PeerMacro {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         guard let declaration = declaration.as(ProtocolDeclSyntax.self) else { return [] }
+        if let actor = declaration.inheritedName(in: ["Actor", "DistributedActor"]) {
+            throw DiagnosticsError(diagnostics: [Diagnostic(node: actor, message: Rule.actorProtocol)])
+        }
         var problems = Problems()
         _ = Settings(declaration.attributes, problems: &problems)
-        for inherited in declaration.inherited { check(inherited, problems: &problems) }
+        let isClassBound = declaration.isClassBound
+        for inherited in declaration.inherited { check(inherited, isClassBound: isClassBound, problems: &problems) }
         for member in declaration.memberBlock.members { check(member.decl, problems: &problems) }
         let mock = node.argument("mock")
         if let mock, !mock.is(BooleanLiteralExprSyntax.self) { problems.report(.mockNotLiteral, at: mock) }
@@ -115,14 +119,17 @@ extension APIMacro: PeerMacro {
     }
 
     /// What asks for members that the client could not know of.
-    private static func check(_ inherited: TypeSyntax, problems: inout Problems) {
+    private static func check(_ inherited: TypeSyntax, isClassBound: Bool, problems: inout Problems) {
         let type = inherited.as(AttributedTypeSyntax.self)?.baseType ?? inherited
         if let composition = type.as(CompositionTypeSyntax.self) {
-            for element in composition.elements { check(element.type, problems: &problems) }
+            for element in composition.elements {
+                check(element.type, isClassBound: isClassBound, problems: &problems)
+            }
         } else if !type.is(SuppressedTypeSyntax.self),
             !["AnyObject", "Sendable", "SendableMetatype"].contains(Reply.baseName(of: type))
         {
-            problems.report(.inheritedRequirements(type.trimmedDescription), at: inherited)
+            problems.report(
+                .inheritedRequirements(type.trimmedDescription, isClassBound: isClassBound), at: inherited)
         }
     }
 

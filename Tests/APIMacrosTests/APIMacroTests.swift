@@ -543,13 +543,25 @@ struct APIMacroTests {
     }
 
     @Test func whatIsInheritedIsOutOfSight() {
-        expectProblem(source: "@API protocol A: UsersAPI {}", .inheritedRequirements("UsersAPI"), at: 18)
-        expectProblem(
-            source: "@API protocol A: Sendable & Identifiable {}", .inheritedRequirements("Identifiable"), at: 29)
-        expectProblem(source: "@API protocol A where Self: UsersAPI {}", .inheritedRequirements("UsersAPI"), at: 29)
+        func rule(_ name: String) -> Rule { .inheritedRequirements(name, isClassBound: false) }
+        expectProblem(source: "@API protocol A: UsersAPI {}", rule("UsersAPI"), at: 18)
+        expectProblem(source: "@API protocol A: Sendable & Identifiable {}", rule("Identifiable"), at: 29)
+        expectProblem(source: "@API protocol A where Self: UsersAPI {}", rule("UsersAPI"), at: 29)
         #expect(expand("@API protocol A where Self: AnyObject, Self: Sendable {}").diagnostics.isEmpty)
         let inherited = "AnyObject, @unchecked Sendable, SendableMetatype, ~Copyable"
         #expect(expand("@API protocol A: \(inherited) {}").diagnostics.isEmpty)
+    }
+
+    @Test func soIsWhetherItIsForClassesOnly() {
+        let rules = [true, false].map { Rule.inheritedRequirements("UsersAPI", isClassBound: $0) }
+        expectProblem(source: "@API protocol A: AnyObject, UsersAPI {}", rules[0], at: 29)
+        #expect(!rules[0].message.contains("AnyObject") && rules[1].message.contains("'AnyObject'"))
+    }
+
+    @Test(arguments: ["Actor", "DistributedActor"])
+    func aProtocolOfActorsHasNoClient(name: String) {
+        expectProblem(source: "@API protocol A: \(name) {}", .actorProtocol, at: 18)
+        expectProblem(source: "@API protocol A where Self: Sendable & \(name) {}", .actorProtocol, at: 40)
     }
 
     @Test func aMockErasesWhatOnlyTheFunctionKnows() {

@@ -58,12 +58,15 @@ extension Rule {
     static let mockNotLiteral = Rule(
         "mockNotLiteral", "whether there is a mock is 'true' or 'false': the macro cannot compute it")
     static let unsupportedType = Rule("unsupportedType", "'@API' goes on a struct, class, actor or protocol")
-    static func inheritedRequirements(_ name: String) -> Rule {
+    static func inheritedRequirements(_ name: String, isClassBound: Bool) -> Rule {
         Rule(
             "inheritedRequirements",
-            "what '\(name)' asks for is out of the macro's sight: extensions of the client and the mock have to bring it",
+            "what '\(name)' asks for is out of the macro's sight: extensions of the client and the mock have to bring it"
+                + (isClassBound ? "" : "; if it is for classes only, write 'AnyObject' here too"),
             severity: .remark)
     }
+    static let actorProtocol = Rule(
+        "actorProtocol", "the client and the mock of an '@API' protocol are no actors; put '@API' on the actor itself")
     static let requirementWithoutMethod = Rule(
         "requirementWithoutMethod",
         "a function of an '@API' protocol needs an HTTP method, for example '@GET(\"/path\")'")

@@ -31,12 +31,7 @@ struct ProtocolClient {
             """
     }
 
-    private var isClassBound: Bool {
-        let inherited = group.declaration.as(ProtocolDeclSyntax.self)?.inherited ?? []
-        return inherited.contains { type in
-            type.tokens(viewMode: .sourceAccurate).contains { $0.text == "AnyObject" }
-        }
-    }
+    private var isClassBound: Bool { group.declaration.as(ProtocolDeclSyntax.self)?.isClassBound ?? false }
 }
 
 extension ProtocolDeclSyntax {
@@ -50,6 +45,14 @@ extension ProtocolDeclSyntax {
             return conformance.rightType
         }
         return named + (required ?? [])
+    }
+
+    /// Whether it says so itself; what it inherits may be.
+    var isClassBound: Bool { inheritedName(in: ["AnyObject"]) != nil }
+
+    /// Where one of the names is inherited.
+    func inheritedName(in names: [String]) -> TokenSyntax? {
+        inherited.lazy.flatMap { $0.tokens(viewMode: .sourceAccurate) }.first { names.contains($0.text) }
     }
 }
 
