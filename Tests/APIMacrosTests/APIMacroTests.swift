@@ -590,6 +590,31 @@ struct APIMacroTests {
         }
     }
 
+    @Test(arguments: [
+        "*, deprecated", "*, deprecated, message: \"b\"", "macOS, deprecated: 14", "*, unavailable",
+        "swift, obsoleted: 5",
+    ])
+    func aMockErasesWhatMayBeDeprecatedAsTheFunctionIs(availability: String) {
+        let source = members(
+            """
+            @API
+            protocol A {
+                @available(\(availability)) @PUT("/a") func a(_ user: User) async throws -> [User]
+                @available(\(availability)) @GET("/b") func b(id: Int, tags: [String]?) async throws -> Data
+                @available(macOS 20, *) @GET("/c") func c(user: User) async throws -> User
+                @GET("/d") func d() async throws -> User
+            }
+            """)
+        for part in [
+            "let onA: StrataAPI.MockFunction<Any, Any>",
+            "return try await self.onA(user as Any, as: ([User]).self)",
+            "let onB: StrataAPI.MockFunction<(id: Int, tags: [String]?), Data>",
+            "let onC: StrataAPI.MockFunction<User, User>", "let onD: StrataAPI.MockFunction<(), User>",
+        ] {
+            #expect(source.contains(part), "\(part) in \(source)")
+        }
+    }
+
     @Test func aMockLeavesOutWhatOnlyBackticksAllow() {
         let source = members(
             """

@@ -75,20 +75,26 @@ struct ProtocolMock {
         }
     }
 
-    /// A stored property cannot name a function's generic parameters.
+    /// A stored property cannot name a function's generic parameters, nor, without a warning, a type that is deprecated as
+    /// the function is.
     private func erased(_ type: String, in endpoint: Endpoint) -> String {
-        isGeneric(type, in: endpoint) ? "Any" : type
+        isErased(type, in: endpoint) ? "Any" : type
     }
 
-    private func isGeneric(_ type: String, in endpoint: Endpoint) -> Bool {
+    private func isErased(_ type: String, in endpoint: Endpoint) -> Bool {
         let generics = ["some"] + (endpoint.function.genericParameterClause?.parameters.map(\.name.text) ?? [])
-        return TypeSyntax("\(raw: type)").tokens(viewMode: .sourceAccurate).contains { generics.contains($0.text) }
+        return TypeSyntax("\(raw: type)").tokens(viewMode: .sourceAccurate).contains { token in
+            if case .identifier = token.tokenKind, endpoint.isDeprecated, !EndpointParser.models.contains(token.text) {
+                return true
+            }
+            return generics.contains(token.text)
+        }
     }
 
     private func body(_ endpoint: Endpoint) -> String {
         let values = endpoint.function.signature.parameterClause.parameters.map { parameter in
             let value = Parameter.value(parameter)
-            return isGeneric(parameter.plainType, in: endpoint) ? "\(value) as Any" : value
+            return isErased(parameter.plainType, in: endpoint) ? "\(value) as Any" : value
         }
         let arguments = values.count == 1 ? values[0] : "(\(values.joined(separator: ", ")))"
         let effects = endpoint.isDeferred ? "" : "try await "
@@ -96,8 +102,8 @@ struct ProtocolMock {
         let function = "\(effects)\(endpoint.receiver)\(property(endpoint))\(method)"
         let cast: String =
             switch endpoint.reply {
-            case .type(let type) where isGeneric(type.description, in: endpoint),
-                .tuple(let type) where isGeneric(type.description, in: endpoint):
+            case .type(let type) where isErased(type.description, in: endpoint),
+                .tuple(let type) where isErased(type.description, in: endpoint):
                 ", as: (\(type)).self"
             default: ""
             }

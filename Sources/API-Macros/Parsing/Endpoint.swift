@@ -70,6 +70,16 @@ struct Endpoint {
     /// Whether it can be called where the type's isolation does not reach.
     var isNonisolated: Bool { !isolation.isEmpty || function.attributes.named.contains { $0.baseName == "concurrent" } }
 
+    /// Whether what is deprecated or unavailable itself may be named in its declaration.
+    var isDeprecated: Bool {
+        function.attributes.named.contains { attribute in
+            attribute.baseName == "available"
+                && attribute.tokens(viewMode: .sourceAccurate).contains {
+                    ["deprecated", "obsoleted", "unavailable"].contains($0.text)
+                }
+        }
+    }
+
     /// `nonisolated`, as the source has it.
     var isolation: String {
         function.modifiers.filter { $0.name.text == "nonisolated" }.map { $0.trimmedDescription + " " }.joined()

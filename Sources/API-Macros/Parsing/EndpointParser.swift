@@ -167,7 +167,7 @@ struct EndpointParser {
     }
 
     /// Names that are nobody's aliases.
-    private static let models: Set = [
+    static let models: Set = [
         "String", "Data", "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32",
         "UInt64", "Double", "Float", "Decimal", "Date", "URL", "UUID", "JSONValue", "Array", "Set", "Dictionary",
         "Optional",
