@@ -314,6 +314,17 @@ extension LabelledAPI {
     func local() async throws -> String { try await get(region: region) }
 }
 
+@API @Headers(["X-A": "1"])
+class CitiesAPI {
+    @GET("/cities") func all() async throws -> String
+}
+
+final class MayorsAPI: CitiesAPI {}
+
+extension MayorsAPI {
+    @GET("/mayors/{city}") func mayor(city: String) async throws -> String
+}
+
 /// A property whose value comes from the attribute.
 @propertyWrapper
 struct Preset {

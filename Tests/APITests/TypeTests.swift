@@ -25,6 +25,13 @@ struct TypeTests {
         #expect(try await Namespace.Isolated(provider).get() == "3")
     }
 
+    @Test func endpointsOfASubclassStandInItsExtension() async throws {
+        #expect(try await MayorsAPI(provider).mayor(city: "a") == "3")
+        #expect(transport.requests.last?.target == "/mayors/a")
+        #expect(transport.requests.last?["x-a"] == "1")
+        #expect(try await MayorsAPI(provider).all() == "3")
+    }
+
     @Test func anyClientWillDo() async throws {
         let client = NetworkClient(configuration: provider.client.configuration)
         #expect(try await CountersAPI(client).count() == 3)
