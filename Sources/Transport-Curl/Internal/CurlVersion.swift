@@ -51,6 +51,9 @@ struct CurlVersion: Sendable {
     /// Whether it takes the name and password for a proxy for percent-encoded, against its documentation: before 8.8.0.
     var decodesProxyCredentials: Bool { number < 0x08_08_00 }
 
+    /// What stands for no folder of authorities: `nil` means the system's again in versions after 8.14.1.
+    static func emptyFolder(in number: UInt32) -> String? { number > 0x08_0E_01 ? "/dev/null" : nil }
+
     /// Whether TLS connections raise SIGPIPE when the peer has gone: OpenSSL wrote to them by itself before 7.87.0.
     private var raisesBrokenPipe: Bool { number < 0x07_57_00 }
 

@@ -70,10 +70,10 @@ struct OptionSetter {
         switch tls.trust {
         case .system: break
         case .file(let path):
-            set(peer.authoritiesFolder, nil)
+            set(peer.authoritiesFolder, CurlVersion.emptyFolder(in: CurlVersion.current.number))
             set(peer.authorities, path)
         case .pem(let certificates):
-            set(peer.authoritiesFolder, nil)
+            set(peer.authoritiesFolder, CurlVersion.emptyFolder(in: CurlVersion.current.number))
             note(
                 certificates.withUnsafeBytes {
                     peer == .proxy
