@@ -49,7 +49,7 @@ struct ErrorTranslationTests {
         (CURLE_GOT_NOTHING, .connectionLost), (CURLE_PARTIAL_FILE, .connectionLost),
         (CURLE_SEND_ERROR, .connectionLost),
         (CURLE_WEIRD_SERVER_REPLY, .protocolViolation), (CURLE_URL_MALFORMAT, .malformedURL),
-        (CURLE_UNSUPPORTED_PROTOCOL, .unsupportedByTransport), (CURLE_BAD_CONTENT_ENCODING, .contentEncodingFailed),
+        (CURLE_UNSUPPORTED_PROTOCOL, .unsupportedByTransport), (CURLE_BAD_CONTENT_ENCODING, .protocolViolation),
         (CURLcode(rawValue: 101), .tlsFailed),
     ])
     func namesTheStage(_ curl: CURLcode, _ code: NetworkClientError.Code) {
@@ -84,6 +84,12 @@ struct ErrorTranslationTests {
         #expect(NetworkClientError(CURLE_HTTP2_STREAM, ended).code == .connectionLost)
         let broke = FailureContext(detail: "HTTP/2 stream 1 was not closed cleanly: PROTOCOL_ERROR (err 1)")
         #expect(NetworkClientError(CURLE_HTTP2_STREAM, broke).code == .protocolViolation)
+    }
+
+    @Test func takesAStreamThatEndedWithoutAWordForALostConnection() {
+        #expect(NetworkClientError(CURLE_HTTP2, FailureContext(isSent: true)).code == .connectionLost)
+        let broke = FailureContext(detail: "nghttp2_session_mem_recv() failed: frame too large", isSent: true)
+        #expect(NetworkClientError(CURLE_HTTP2, broke).code == .protocolViolation)
     }
 
     @Test func takesAnAnswerThatLibcurlCannotReadForAViolation() {
@@ -128,6 +134,12 @@ struct ErrorTranslationTests {
             let server = FailureContext(detail: detail, proxy: try ProxyAddress(other))
             #expect(NetworkClientError(CURLE_COULDNT_CONNECT, server).code == .cannotConnect)
         }
+        // In the words of 8.21.
+        let over = "Failed to connect to a.example:443 over proxy 127.0.0.1 after 0 ms"
+        let later = FailureContext(detail: over, proxy: try ProxyAddress("http://127.0.0.1:3128"))
+        #expect(NetworkClientError(CURLE_COULDNT_CONNECT, later).code == .proxyFailed)
+        let beyond = FailureContext(detail: over, proxy: try ProxyAddress("http://127.0.0.2:3128"))
+        #expect(NetworkClientError(CURLE_COULDNT_CONNECT, beyond).code == .cannotConnect)
         let lost = FailureContext(
             detail: "Could not resolve host: p.example", proxy: try ProxyAddress("socks5://p.example"))
         #expect(NetworkClientError(CURLE_COULDNT_RESOLVE_HOST, lost).code == .proxyFailed)

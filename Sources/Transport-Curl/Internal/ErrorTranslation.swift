@@ -17,6 +17,7 @@ struct FailureContext {
     var namesProxy: Bool {
         guard !proxy.url.isEmpty else { return false }
         return detail.contains("connect to \(proxy.host) port \(proxy.port) ")
+            || detail.hasPrefix("Failed to connect to ") && detail.contains(" over proxy \(proxy.host) ")
             || detail.hasPrefix("Could not resolve proxy") || detail == "Could not resolve host: \(proxy.host)"
     }
 }
@@ -71,6 +72,8 @@ extension NetworkClientError {
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
             CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED, Self.helloRefused:
             .tlsFailed
+        // Content codings are not its business here: it is a transfer coding that it does not take.
+        case CURLE_BAD_CONTENT_ENCODING: .protocolViolation
         case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_RANGE_ERROR,
             Self.tooLarge, CURLE_QUIC_CONNECT_ERROR:
             code(ofProtocolFailure: curl, context)
@@ -80,7 +83,6 @@ extension NetworkClientError {
             CURLE_NO_CONNECTION_AVAILABLE, CURLE_SSL_SHUTDOWN_FAILED:
             .connectionLost
         case CURLE_RECV_ERROR: code(ofReceiveFailure: context.detail)
-        case CURLE_BAD_CONTENT_ENCODING: .contentEncodingFailed
         case CURLE_FILESIZE_EXCEEDED: .bodyTooLarge
         case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirects
         case CURLE_READ_ERROR, CURLE_UPLOAD_FAILED, CURLE_FILE_COULDNT_READ_FILE: .uploadFailed
@@ -102,9 +104,11 @@ extension NetworkClientError {
     /// HTTP/2 reports a connection that ended and a peer that broke the rules with the same codes.
     private static func code(ofProtocolFailure curl: CURLcode, _ context: FailureContext) -> Code {
         let detail = context.detail
+        // After a GOAWAY, libcurl before 8.0 has no word for the streams that it closes.
         let isClosed =
-            detail.contains("before end of the underlying stream") || detail.contains("CANCEL")
-            || detail.contains("REFUSED_STREAM") || detail.contains("INTERNAL_ERROR") || detail.contains("NO_ERROR")
+            detail.isEmpty && curl == CURLE_HTTP2 || detail.contains("before end of the underlying stream")
+            || detail.contains("CANCEL") || detail.contains("REFUSED_STREAM") || detail.contains("INTERNAL_ERROR")
+            || detail.contains("NO_ERROR")
         return isClosed && curl != CURLE_WEIRD_SERVER_REPLY ? .connectionLost : .protocolViolation
     }
 
