@@ -160,6 +160,15 @@ static inline CURLMcode strata_multi_set_events(
     if (code == CURLM_OK) code = curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
     return code;
 }
+/// Does not wait for name lookups when the handle ends, which is the multi handle's business since 8.20.
+static inline CURLMcode strata_multi_set_quick_exit(CURLM *multi) {
+#if LIBCURL_VERSION_NUM >= 0x081400
+    return curl_multi_setopt(multi, CURLMOPT_QUICK_EXIT, 1L);
+#else
+    (void)multi;
+    return CURLM_UNKNOWN_OPTION;
+#endif
+}
 /// Takes the next finished transfer; 0 when there is none.
 static inline int strata_multi_next_done(CURLM *multi, CURL **easy, CURLcode *result) {
     int left;

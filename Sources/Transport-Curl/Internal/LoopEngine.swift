@@ -71,6 +71,8 @@ final class LoopEngine {
             if let longer = curl_slist_append(list, line) { list = longer }
         }
         resolve = list
+        // Absent in old versions, where it is the business of each handle.
+        _ = strata_multi_set_quick_exit(multi)
         strata_multi_set_events(multi, onSocketChange, onTimerChange, Unmanaged.passUnretained(self).toOpaque())
         strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, ConnectionLimit.initial)
         strata_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
