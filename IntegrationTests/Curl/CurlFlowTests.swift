@@ -131,6 +131,29 @@ struct CurlFlowTests {
         }
     }
 
+    /// Else the server would take the part that it has for the whole (RFC 9112 §8). With and without a length, and of a body with
+    /// and without one.
+    @Test(.timeLimit(.minutes(1)), arguments: ["Content-Length: 4\r\n", ""], [nil, 30_000_000] as [Int64?])
+    func aRefusedBodyIsNotEndedAsIfItWereComplete(_ field: String, _ length: Int64?) async throws {
+        let head = "HTTP/1.1 413 Too Large\r\nConnection: close\r\n\(field)\r\nno"
+        let script: RawScript = [
+            .readHead, .send(head), .wait(.milliseconds(200)), .send("pe"), .closeOutput, .readBody,
+        ]
+        try await RawServer.withServer(script: script) { server in
+            try await withCurl { transport in
+                let pieces = (0..<300).map { _ in Data(repeating: 0x61, count: 100_000) }
+                let body = RequestBody.stream(length: length, isReplayable: true) { PiecesSource(pieces) }
+                let response = try await transport.send(.post, server.url, body: body, timeouts: .patient)
+                expectEqual(response.head.status.code, 413)
+                expectEqual(try await response.body.collect(), Data("nope".utf8))
+            }
+            try await server.wait { $0.has(.closedByPeer, on: 1) || $0.has(.resetByPeer, on: 1) }
+            let sent = try #require(server.log.requests.first?.rawBody)
+            #expect(sent.count < 30_000_000)
+            #expect(!sent.suffix(5).elementsEqual("0\r\n\r\n".utf8))
+        }
+    }
+
     // MARK: - Timeouts
 
     @Test func sendsNothingWhenTheTimeIsOver() async throws {

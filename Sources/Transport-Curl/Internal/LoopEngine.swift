@@ -325,6 +325,12 @@ final class LoopEngine {
         while let slot = deadlines.popDue(at: now) {
             guard let transfer = slots.busy(at: slot) else { continue }
             if transfer.releasesHeldByte(now: now) { resumeSending(transfer) }
+            if transfer.checksRefusal(now: now) {
+                // Which is no activity.
+                let lastActivity = transfer.lastActivity
+                resumeSending(transfer)
+                transfer.lastActivity = lastActivity
+            }
             if transfer.isLeftWithItsAnswer(now: now) {
                 complete(transfer, nil)
             } else if let error = transfer.overdue(now: now) {
@@ -453,10 +459,16 @@ final class LoopEngine {
     }
 
     func read(into target: UnsafeMutableRawBufferPointer, _ transfer: Transfer) -> UploadPipe.Reading {
-        transfer.lastActivity = now
         // The rest is not wanted any more. libcurl would go on sending to a server that is about to close, and wait for a
         // producer that has nothing yet.
-        if transfer.isRefused { return .end }
+        if transfer.isRefused {
+            // Over HTTP/2 libcurl does not see the end of an answer without a length while sending is paused.
+            guard transfer.head.isHTTP1 else { return .end }
+            transfer.pauseRefused(now: now)
+            watch(transfer)
+            return .starving
+        }
+        transfer.lastActivity = now
         let reading = transfer.read(into: target)
         if reading == .starving {
             transfer.isSendingPaused = true

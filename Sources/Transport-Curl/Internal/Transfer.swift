@@ -37,6 +37,8 @@ final class Transfer {
     private var heldUntil = UInt64.max
     /// When an answer in full ends the exchange though the request's body is still on its way.
     private var answerStandsAt = UInt64.max
+    /// When libcurl is asked whether the answer that refuses the body has ended.
+    private var refusalCheckAt = UInt64.max
     private var started: UInt64 = 0
     /// How often the request was about to be written to a connection.
     var uses = 0
@@ -128,7 +130,7 @@ final class Transfer {
         failure = nil
         startOver()
         uses = 0
-        (heldUntil, answerStandsAt) = (.max, .max)
+        (heldUntil, answerStandsAt, refusalCheckAt) = (.max, .max, .max)
         (socket, localPort) = (-1, 0)
         isListed = false
     }
@@ -194,7 +196,7 @@ final class Transfer {
         var idle = (isSilenceOurs ? now : lastActivity).saturatingAdd(limits.idle)
         // What it has written is learned by asking.
         if exchange.plan.hasBody { idle = min(idle, now.saturatingAdd(limits.idle / 4)) }
-        let next = min(exchange.deadline?.time ?? .max, connectLimit, idle, heldUntil, answerStandsAt)
+        let next = min(exchange.deadline?.time ?? .max, connectLimit, idle, heldUntil, answerStandsAt, refusalCheckAt)
         return next == .max ? nil : next
     }
 
@@ -234,6 +236,20 @@ final class Transfer {
     }
 
     // MARK: - The end of an upload
+
+    /// Sends nothing more of a body that the server has refused, nor that it has ended. While sending is paused, libcurl does
+    /// not tell that the answer has ended, unless it is asked.
+    func pauseRefused(now: UInt64) {
+        isSendingPaused = true
+        refusalCheckAt = now.saturatingAdd(50_000_000)
+    }
+
+    /// - Returns: whether libcurl is asked now.
+    func checksRefusal(now: UInt64) -> Bool {
+        guard refusalCheckAt <= now else { return false }
+        refusalCheckAt = .max
+        return isSendingPaused
+    }
 
     /// How long its last byte waits for the end of its source, and an answer in full for a server that takes no more.
     private static let hold: UInt64 = 1_000_000_000
