@@ -57,6 +57,12 @@ extension Transfer {
         }
         // The server answered in full and closed while the request's body was still going out (RFC 9112 §9.5), or libcurl
         // was kept from sending an answered request again.
-        return isAnsweredInFull ? nil : error(for: code)
+        return isAnsweredInFull || isEndedByServer(code) ? nil : error(for: code)
+    }
+
+    /// Whether a stream of HTTP/2 had its answer, end included, and the server would not have the rest of the request (RFC 9113
+    /// §8.1). Before 8.0 libcurl then fails to send, without a word.
+    private func isEndedByServer(_ code: CURLcode) -> Bool {
+        code == CURLE_HTTP2_STREAM && isUploading && head.isComplete && bodyLength == nil && !hasDetail
     }
 }

@@ -315,6 +315,9 @@ final class Transfer {
         return strata_get_long(easy, CURLINFO_REQUEST_SIZE, &size) != CURLE_OK || size > 0
     }
 
+    /// Whether libcurl has a sentence about the failure.
+    var hasDetail: Bool { detail.pointee != 0 }
+
     /// libcurl's verdict on the exchange, as an error of ours.
     func error(for code: CURLcode) -> any Error {
         if let failure { return failure }
