@@ -135,10 +135,10 @@ static inline void *strata_get_private(CURL *easy) {
     (void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &context);
     return context;
 }
-/// Whether the peer's leaf certificate names hosts the modern way. 1: yes, or no certificate was seen on this handle; 0: no.
+/// Whether the peer's leaf certificate names hosts the modern way. 1: yes; 0: no; -1: no certificate was seen on this handle.
 static inline int strata_leaf_has_alternative_names(CURL *easy) {
     struct curl_certinfo *chain = NULL;
-    if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain) != CURLE_OK || !chain || chain->num_of_certs < 1) return 1;
+    if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain) != CURLE_OK || !chain || chain->num_of_certs < 1) return -1;
     for (struct curl_slist *line = chain->certinfo[0]; line; line = line->next) {
         const char *text = line->data, *name = "X509v3 Subject Alternative Name:";
         while (*name && *text == *name) text++, name++;

@@ -11,6 +11,8 @@ struct CurlVersion: Sendable {
     let text: String
     private let featureBits: Int32
     private let protocols: Set<String>
+    /// Whether the certificates that it shows have their extensions: those of the family of OpenSSL do.
+    let showsExtensions: Bool
 
     /// Also prepares libcurl for use, once per process, as it asks for.
     static let current: CurlVersion = {
@@ -23,7 +25,7 @@ struct CurlVersion: Sendable {
 
     private init() {
         guard let info = strata_version_info()?.pointee else {
-            (number, text, featureBits, protocols) = (0, "unknown", 0, [])
+            (number, text, featureBits, protocols, showsExtensions) = (0, "unknown", 0, [], true)
             return
         }
         number = info.version_num
@@ -37,6 +39,15 @@ struct CurlVersion: Sendable {
             }
         }
         protocols = names
+        showsExtensions = Self.showsExtensions(info.ssl_version.map { String(cString: $0) } ?? "")
+    }
+
+    /// - Parameter backends: of TLS, as in `OpenSSL/3.0.19 (GnuTLS/3.7.9)`; those in parentheses are not in use.
+    static func showsExtensions(_ backends: String) -> Bool {
+        let active = backends.split(separator: " ").filter { !$0.hasPrefix("(") }
+        return active.contains { name in
+            ["OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC", "quictls"].contains { name.hasPrefix($0) }
+        }
     }
 
     var name: String { "libcurl/\(text)" }

@@ -47,6 +47,8 @@ final class LoopEngine {
     /// When idle connections are watched again.
     private var watchTimer = UInt64.max
     private var isStopped = false
+    /// Whose certificates have been refused for having no alternative names.
+    private var namelessAuthorities: Set<String> = []
 
     /// What may come above the high-water mark: twice the window of a stream of HTTP/2, which libcurl takes in whatever
     /// is paused. Pausing was broken in some of its versions (curl #9180, #10988, #19334).
@@ -379,7 +381,7 @@ final class LoopEngine {
     func isAboutToSend(_ transfer: Transfer) -> Bool {
         transfer.uses += 1
         transfer.lastActivity = now
-        guard transfer.mayBeSent() else { return false }
+        guard transfer.mayBeSent(&namelessAuthorities) else { return false }
         if transfer.uses == 1, let exchange = transfer.exchange, let queue = exchange.queue {
             queue.connected(exchange)
             noteReleased()

@@ -56,7 +56,7 @@ struct OptionSetter {
         case .ipv6: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
         }
         apply(configuration.tls, to: .server)
-        // Only to see whether the server's certificate names hosts in the modern way; see `Transfer.lacksHostNames`.
+        // Only to see whether the server's certificate names hosts in the modern way; see `Transfer.mayBeSent`.
         _ = strata_set_long(easy, CURLOPT_CERTINFO, configuration.tls.dangerouslySkipsVerification ? 0 : 1)
         if options.httpProxy.isSecure || options.httpsProxy.isSecure { apply(configuration.proxyTLS, to: .proxy) }
     }

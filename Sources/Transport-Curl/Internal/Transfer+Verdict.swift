@@ -8,9 +8,11 @@ import StrataCore
 extension Transfer {
     /// Whether the request may be written to the connection that libcurl has for it. When a reused one ends without an
     /// answer, libcurl writes it again, to another.
-    func mayBeSent() -> Bool {
+    ///
+    /// - Parameter nameless: the authorities whose certificates have been refused for having no names.
+    func mayBeSent(_ nameless: inout Set<String>) -> Bool {
         guard let exchange else { return true }
-        if lacksHostNames {
+        if lacksHostNames(exchange.request.head, &nameless) {
             // Else libcurl keeps a connection over HTTP/2 for the next exchange, which sees no certificate.
             settings.forbidReuse(easy)
             failure = NetworkClientError(
@@ -36,10 +38,22 @@ extension Transfer {
     }
 
     /// Whether the server's certificate names its host in the common name alone, which OpenSSL's libcurl still accepts
-    /// and RFC 9110 §4.3.4 does not. A connection used again was looked at when it was made. Without TLS to the server,
-    /// the only certificate is a proxy's.
-    private var lacksHostNames: Bool {
-        exchange?.request.head.scheme == "https" && strata_leaf_has_alternative_names(easy) == 0
+    /// and RFC 9110 §4.3.4 does not. A connection used again was looked at when it was made; a new one without a certificate
+    /// goes on with the session of one that was refused. Without TLS to the server, the only certificate is a proxy's.
+    private func lacksHostNames(_ head: HTTPRequest, _ nameless: inout Set<String>) -> Bool {
+        guard head.scheme == "https", CurlVersion.current.showsExtensions else { return false }
+        switch strata_leaf_has_alternative_names(easy) {
+        case 0:
+            nameless.insert(head.authority ?? "")
+            return true
+        case 1:
+            if !nameless.isEmpty { nameless.remove(head.authority ?? "") }
+            return false
+        default:
+            var connections = 0
+            return !nameless.isEmpty && nameless.contains(head.authority ?? "")
+                && strata_get_long(easy, CURLINFO_NUM_CONNECTS, &connections) == CURLE_OK && connections > 0
+        }
     }
 
     /// What libcurl's result means: it takes some broken responses for whole, and some whole ones for broken.
