@@ -40,7 +40,9 @@ enum URLHost {
         let labels = mapped(name).split(separator: ".", omittingEmptySubsequences: false)
         let encoded = try labels.map { label throws(NetworkClientError) in
             if label.utf8.allSatisfy({ $0 < 0x80 }) { return String(label) }
-            guard label.unicodeScalars.allSatisfy(isAllowed), let punycode = Punycode.encode(label) else {
+            guard let composed = CanonicalComposition.composed(label), isValid(composed.unicodeScalars),
+                let punycode = Punycode.encode(composed[...])
+            else {
                 throw NetworkClientError(.malformedURL, "the host has a label that cannot be encoded")
             }
             return "xn--" + punycode
@@ -52,34 +54,38 @@ enum URLHost {
         return host
     }
 
-    /// The part of UTS #46 that needs no tables beyond Unicode's own: case folding, composed letters, ideographic full
-    /// stops, full-width forms and ignored characters.
+    /// The part of UTS #46 that needs no tables beyond Unicode's own: case folding, ideographic full stops, full-width forms,
+    /// ignored characters, and the one vowel of Thai and of Lao that is written as a compatibility character.
     private static func mapped(_ name: String) -> String {
-        var result = ""
-        for scalar in String(name.lowercased().map { composed[$0] ?? $0 }).unicodeScalars {
+        var result = String.UnicodeScalarView()
+        for scalar in name.lowercased().unicodeScalars {
             switch scalar.value {
-            case 0x3002, 0xff0e, 0xff61: result.unicodeScalars.append(".")
+            case 0x3002, 0xff0e, 0xff61: result.append(".")
             case 0xad, 0x200b, 0x2060, 0xfeff, 0xfe00...0xfe0f: continue
             case 0xff01...0xff5e:
-                if let narrow = Unicode.Scalar(scalar.value - 0xfee0) { result += String(narrow).lowercased() }
-            default: result.unicodeScalars.append(scalar)
+                if let narrow = Unicode.Scalar(scalar.value - 0xfee0) {
+                    result.append(contentsOf: String(narrow).lowercased().unicodeScalars)
+                }
+            case 0xe33: result.append(contentsOf: "\u{e4d}\u{e32}".unicodeScalars)
+            case 0xeb3: result.append(contentsOf: "\u{ecd}\u{eb2}".unicodeScalars)
+            default: result.append(scalar)
             }
         }
-        return result
+        return String(result)
     }
 
-    /// Letters of Latin, Greek, Cyrillic and Hangul by what they are canonically equivalent to (NFC), which is how characters
-    /// compare.
-    private static let composed: [Character: Character] = {
-        let blocks: [ClosedRange<UInt32>] = [0xc0...0x24f, 0x370...0x52f, 0x1e00...0x1fff, 0xac00...0xd7a3]
-        // Alphabetic: of the other characters there, some are equivalent to ASCII.
-        let letters = blocks.joined().compactMap(Unicode.Scalar.init).filter(\.properties.isAlphabetic)
-        return Dictionary(letters.map { (Character($0), Character($0)) }) { first, _ in first }
-    }()
+    /// Whether a label may be one (RFC 5891 §4.2.3): what is not mapped here, and is elsewhere, would be another host.
+    private static func isValid(_ label: String.UnicodeScalarView) -> Bool {
+        guard let first = label.first, !CanonicalComposition.isMark(first) else { return false }
+        return !label.dropFirst(2).starts(with: "--".unicodeScalars) && label.allSatisfy(isAllowed)
+    }
 
-    /// Letters, marks and digits: nearly all that IDNA 2008 (RFC 5892) lets into a label. Joiners, symbols and emoji are out.
+    /// Letters, marks and digits that stay as they are: nearly all that IDNA 2008 (RFC 5892) lets into a label. Joiners,
+    /// symbols, emoji and compatibility characters are out.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
+        // The two that case folding would change are letters of their own since 2008.
+        guard !scalar.properties.changesWhenNFKCCaseFolded || scalar == "ß" || scalar == "ς" else { return false }
+        return switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
             .spacingMark, .decimalNumber, .letterNumber, .otherNumber:
             true

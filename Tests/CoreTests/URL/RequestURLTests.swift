@@ -56,6 +56,30 @@ struct RequestURLTests {
         #expect(try build("http://faß.example/") == "http://xn--fa-hia.example/")
         #expect(try build("http://l·l.example/") == "http://xn--ll-0ea.example/")
         #expect(try build("http://日本語。example/") == "http://xn--wgv71a119e.example/")
+        #expect(try build("http://ＢÜＣＨＥＲ.example/") == "http://xn--bcher-kva.example/")
+    }
+
+    @Test(arguments: [
+        ("か\u{3099}", "xn--v8j"), ("\u{627}\u{653}", "xn--hgb"), ("\u{929}", "xn--m2b"), ("\u{928}\u{93c}", "xn--m2b"),
+        ("\u{995}\u{9c7}\u{9be}", "xn--p5b2i"), ("a\u{301}\u{316}", "xn--1ca44i"), ("a\u{316}\u{301}", "xn--1ca44i"),
+        ("e\u{301}\u{302}", "xn--9ca88h"), ("\u{e19}\u{e49}\u{e33}", "xn--q3c4c8cq"),
+        ("ｂu\u{ad}\u{308}cher", "xn--bcher-kva"), ("ΣΑΣ", "xn--mxa9ab"),
+    ])
+    func namesTheHostThatOthersDo(host: String, expected: String) throws {
+        #expect(try build("http://\(host).example") == "http://\(expected).example/")
+    }
+
+    @Test(arguments: [
+        // What others map to something else.
+        "\u{fb01}", "\u{2163}", "\u{2460}", "x\u{b2}", "\u{f900}", "\u{17f}", "\u{958}", "\u{ab70}",
+        // A composed letter with a mark that may belong before the one that it holds.
+        "\u{e1}\u{323}",
+        // What no label may be.
+        "\u{301}a", "a.\u{301}b", "\u{9c7}\u{9be}", "xn--é", "ab--é", "≠",
+    ])
+    func refusesAHostThatWouldBeAnother(host: String) {
+        let error = #expect(throws: NetworkClientError.self) { try RequestURL("http://\(host).example") }
+        #expect(error?.code == .malformedURL)
     }
 
     @Test func namesOneHostWhateverStandsBehindABackslash() throws {
