@@ -47,7 +47,7 @@ extension HTTPFields {
     package static func essence(of contentType: String?) -> String? {
         guard let contentType else { return nil }
         let type = lastMediaType(in: contentType)
-        let essence = type.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+        let essence = Substring(type.utf8.prefix { $0 != UInt8(ascii: ";") }.trimmingBlanks).asciiLowercased
         let parts = essence.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
         return essence

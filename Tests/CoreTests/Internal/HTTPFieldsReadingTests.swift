@@ -23,6 +23,19 @@ struct HTTPFieldsReadingTests {
         #expect(HTTPFields().contentType == nil)
     }
 
+    @Test(arguments: [
+        ("text/event-stream", "text/event-stream"), (" Text/Event-Stream\t; charset=utf-8", "text/event-stream"),
+        ("a/b, text/plain ;x=y", "text/plain"), ("/a", nil), ("a", nil), ("", nil), ("a/b/c", nil),
+    ])
+    func theEssenceIsTheTypeWithoutParametersAndOuterBlanks(contentType: String, expected: String?) {
+        #expect(HTTPFields.essence(of: contentType) == expected)
+    }
+
+    @Test(arguments: ["text / event-stream", "text/ event-stream", "text/event -stream", "text/event-stream x"])
+    func blanksInsideATypeMakeItAnother(contentType: String) {
+        #expect(HTTPFields.essence(of: contentType)?.utf8.contains(UInt8(ascii: " ")) != false)
+    }
+
     @Test func textThatIsNotUTF8IsWindows1252() {
         func text(_ bytes: [UInt8]) -> String { HTTPField(name: .server, value: bytes).text }
         #expect(text(Array("ä€".utf8)) == "ä€")
