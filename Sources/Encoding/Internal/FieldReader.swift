@@ -20,8 +20,11 @@ struct FieldReader {
     }
 
     mutating func skipWhitespace() {
-        while let byte = peek(), byte.isBlank || byte == 0x0A || byte == 0x0D { position += 1 }
+        while let byte = peek(), Self.isWhitespace(byte) { position += 1 }
     }
+
+    /// The MIME Sniffing standard's HTTP white space.
+    private static func isWhitespace(_ byte: UInt8) -> Bool { byte.isBlank || byte == 0x0A || byte == 0x0D }
 
     /// The bytes before the first that is in `stops`.
     mutating func read(until stops: UInt8...) -> ArraySlice<UInt8> {
@@ -105,7 +108,7 @@ struct FieldReader {
                 _ = read(until: UInt8(ascii: ";"))
             } else {
                 var raw = read(until: UInt8(ascii: ";"))
-                while raw.last?.isBlank == true { raw.removeLast() }
+                while raw.last.map(Self.isWhitespace) == true { raw.removeLast() }
                 if raw.isEmpty { continue }
                 value = String(decoding: raw, as: UTF8.self)
             }

@@ -33,6 +33,11 @@ struct MediaTypeTests {
         #expect(type?.description == "text/html; charset=\" gbk\"; x=\"\ty\"")
     }
 
+    @Test(arguments: ["\r\n", "\n", " \r\n\t", "\r\n;x=y"])
+    func lineEndsBehindAValueDoNotBelongToIt(_ end: String) {
+        #expect(MediaType("text/html;charset=gbk" + end)?.charset == "gbk")
+    }
+
     @Test func aValueThatNoFieldCanHoldDoesNotCount() {
         #expect(MediaType("x/x;test=\u{FFFD};x=x")?.description == "x/x; x=x")
         #expect(MediaType("x/x;a=\u{100};b=\u{7F};c=\u{FF}")?.parameters.map(\.name) == ["c"])
