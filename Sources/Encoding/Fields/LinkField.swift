@@ -38,10 +38,11 @@ public struct LinkField: Hashable, Sendable {
         links = response.headerFields[values: .known("Link")].flatMap { LinkField($0).links }
     }
 
-    /// The first link with this relation type.
+    /// The first link with this relation type; one with an `anchor` is about another resource than the response's (RFC 8288
+    /// §3.2), and is among ``links`` alone.
     public subscript(relation: String) -> Link? {
         let relation = relation.asciiLowercased
-        return links.first { $0.relations.contains(relation) }
+        return links.first { $0.relations.contains(relation) && $0.parameters["anchor"] == nil }
     }
 
     private static func link(_ reader: inout FieldReader) -> Link? {

@@ -54,6 +54,14 @@ struct LinkFieldTests {
         #expect(field["none"] == nil)
     }
 
+    @Test func aLinkOfAnotherResourceIsNotTheResponses() {
+        let field = LinkField(
+            ##"</b?page=9>; rel=next; anchor="/b", </a?page=2>; rel="next", <#x>; rel=prev; anchor="#f""##)
+        #expect(field["next"]?.target == "/a?page=2")
+        #expect(field["prev"] == nil)
+        #expect(field.links.map(\.target) == ["/b?page=9", "/a?page=2", "#x"])
+    }
+
     @Test func extendedParametersAreDecodedAndWin() throws {
         let field = LinkField("<a>; rel=next; title*=UTF-8''%E2%82%AC%20x; title=x, <b>; rel=prev; title=y; title*=odd")
         #expect(field["next"]?.parameters["title"] == "€ x")
