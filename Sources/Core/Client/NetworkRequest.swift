@@ -21,7 +21,7 @@ public struct NetworkRequest<RequestModel, ResponseModel> where RequestModel: En
     ///
     /// Escapes (`%2F`) stay, characters that a URL does not allow are encoded, `?` begins a query, `..` goes up, and a
     /// complete `http(s)` URL replaces the base. What comes from elsewhere goes in through a `URITemplate` of
-    /// `StrataEncoding`, which encodes it; a value of `..` goes up all the same.
+    /// `StrataEncoding`, which encodes it, and refuses a value that makes a segment `..`.
     ///
     ///     path: try URITemplate("users/{name}").expand(["name": .string(name)])
     public var path: String?

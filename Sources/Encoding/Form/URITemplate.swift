@@ -30,16 +30,22 @@ public struct URITemplate: Hashable, Sendable {
 
     /// A variable that has no value, or an empty list, is left out together with its delimiter.
     ///
-    /// - Throws: ``URITemplateError`` when a prefix (`{name:3}`) meets a list or an object.
+    /// - Throws: ``URITemplateError`` when a prefix (`{name:3}`) meets a list or an object, and when a value makes a segment of
+    ///   the path `.` or `..`, which would name another resource (RFC 3986 §5.2.4). `{+name}` and `{#name}`, whose values are
+    ///   parts of URLs, may do so.
     public func expand(_ variables: [String: Value]) throws(URITemplateError) -> String {
         var output: [UInt8] = []
+        var filled: [Range<Int>] = []
         for part in parts {
             switch part {
             case .literal(let bytes): output.append(contentsOf: bytes)
             case .expression(let form, let specifiers):
+                let start = output.count
                 try Expansion.append(specifiers, form, variables, to: &output)
+                filled.append(form.inPath(start..<output.count))
             }
         }
+        try Expansion.checkSegments(of: output, filled)
         return String(decoding: output, as: UTF8.self)
     }
 
@@ -116,6 +122,12 @@ extension URITemplate {
             case UInt8(ascii: "&"): (first, separator, isNamed, ifEmpty) = ("&", "&", true, "=")
             default: return nil
             }
+        }
+
+        /// Where the values are in what was put in, when they are of segments of a path; none for those of a query, and for
+        /// those that may be any part of a URL.
+        func inPath(_ range: Range<Int>) -> Range<Int> {
+            allowsReserved || isNamed ? range.prefix(0) : range.dropFirst(first.utf8.count)
         }
     }
 }

@@ -55,6 +55,28 @@ struct URITemplateTests {
         #expect(try template.expand(["owner": "team-\(team)", "repo": "r"]) == "/repos/team-core/r/issues")
     }
 
+    @Test(arguments: [
+        ("/x/{v}", "."), ("/x/{v}", ".."), ("/x/{v}/y", ".."), ("/x{/v}", ".."), ("/x{/w*}/y", ".."), ("/x/.{v}", "."),
+        ("{v}", ".."), ("/x/{v:2}", "..a"), ("/x/{.v}", "."), ("/x/{v}?q", ".."), ("/x/{v}#f", ".."), ("/%2e{v}", "."),
+    ])
+    func aValueMakesNoDotSegment(_ template: String, _ value: String) throws {
+        let template = try URITemplate(template)
+        let error = #expect(throws: URITemplateError.self) {
+            try template.expand(["v": .string(value), "w": ["a", value]])
+        }
+        #expect(error?.offset == nil)
+    }
+
+    @Test(arguments: [
+        ("/../{v}", "a", "/../a"), ("/..{/v}", "a", "/../a"), ("/x/{v}", "...", "/x/..."), ("/x/{v}", ".a", "/x/.a"),
+        ("/x/{v}.txt", ".", "/x/..txt"), ("/x{?v}", "..", "/x?v=.."), ("/x?a={v}/..", "..", "/x?a=../.."),
+        ("/x/{+v}", "../y", "/x/../y"), ("{#v}", "..", "#.."), ("/x;{v}", "..", "/x;.."),
+        ("/x/{v}", "a/..", "/x/a%2F.."), ("/x/{v}", "%2e%2e", "/x/%252e%252e"),
+    ])
+    func dotsThatAreNoSegmentOfAValueStay(_ template: String, _ value: String, _ expected: String) throws {
+        #expect(try URITemplate(template).expand(["v": .string(value)]) == expected)
+    }
+
     @Test func aPrefixCountsCharactersAndNotBytes() throws {
         #expect(try URITemplate("{x:2}").expand(["x": "éüö"]) == "%C3%A9%C3%BC")
         #expect(throws: URITemplateError.self) { try URITemplate("{x:2}").expand(["x": ["a"]]) }
