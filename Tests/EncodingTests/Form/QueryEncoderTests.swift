@@ -12,7 +12,7 @@ struct QueryEncoderTests {
             let query = try QueryEncoder().string(from: ["k": value])
             let expected = try #require(vector["expected"]?.array).compactMap(\.string)
             #expect(expected.map { "k=" + $0 }.contains(query), "\(vector)")
-            #expect(try FormDecoder().decode([String: String].self, from: query) == ["k": value])
+            #expect(try FormDecoder().decode([String: String].self, from: query) == ["k": value], "\(vector)")
         }
     }
 

@@ -39,7 +39,9 @@ struct MultipartDecoderTests {
             let body = try #require(vector.bytes("body_b64"))
             let boundary = try #require(vector["boundary"]?.string)
             var splits = [[body], body.map { Data([$0]) }]
-            if body.count < 600 { splits += (1..<body.count).map { [body.prefix($0), body.dropFirst($0)] } }
+            if (1..<600).contains(body.count) {
+                splits += (1..<body.count).map { [body.prefix($0), body.dropFirst($0)] }
+            }
             for pieces in splits {
                 guard let expected = vector["expected_parts"]?.array else {
                     await #expect(throws: MultipartError.self, "\(id)") { try await read(pieces, boundary: boundary) }

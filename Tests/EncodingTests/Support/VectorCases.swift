@@ -3,14 +3,12 @@
 import Foundation
 import StrataEncoding
 import TestSupport
+import Testing
 
 extension Vectors {
-    /// The cases of a list in a file; never empty, so that a loop over them cannot pass by doing nothing.
+    /// The cases of a list in a file; none when the list is empty.
     static func cases(_ file: String, _ list: String = "cases") throws -> [JSONValue] {
-        guard let cases = try JSONValue(parsing: data(file))[list]?.array, !cases.isEmpty else {
-            throw CocoaError(.fileReadCorruptFile)
-        }
-        return cases
+        try cases(file, list, of: JSONValue.self)
     }
 }
 
