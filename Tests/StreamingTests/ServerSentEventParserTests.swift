@@ -12,8 +12,8 @@ struct ServerSentEventParserTests {
 
     @Test(.vectors(EventVectors.file))
     func readsEveryVectorAtTheChunkingsItNames() throws {
-        for vector in try Vectors.load(EventVectors.file, as: EventVectors.self).cases {
-            for chunking in vector.chunkings {
+        for vector in try EventVectors.load() {
+            for chunking in vector.chunkings ?? [] {
                 check(ParsedStream(chunking.pieces(of: vector.input_base64)), vector, chunking.name)
             }
         }
@@ -21,7 +21,7 @@ struct ServerSentEventParserTests {
 
     @Test(.vectors(EventVectors.file), arguments: [Rechunking.whole, .oneByte, .everySplit, .random(seed: 1)])
     func readsEveryVector(_ rechunking: Rechunking) throws {
-        for vector in try Vectors.load(EventVectors.file, as: EventVectors.self).cases {
+        for vector in try EventVectors.load() {
             for pieces in vector.input_base64.rechunked(rechunking) {
                 check(ParsedStream(pieces), vector, "cut at \(pieces.first?.count ?? 0)")
             }
@@ -37,9 +37,11 @@ struct ServerSentEventParserTests {
             ]
         }
         #expect(stream.events.map { [$0.type, $0.data, $0.id, $0.lastEventID] } == expected, comment)
-        #expect(stream.reconnectionTime == vector.expected_retry_ms.map { .milliseconds($0) }, comment)
-        #expect(stream.lastEventID == Array(vector.expected_last_event_id_at_end.utf8), comment)
-        #expect(stream.comments == vector.expected_comments.map { Array($0.utf8) }, comment)
+        #expect(stream.reconnectionTime.map { $0 / .milliseconds(1) } == vector.expected_retry_ms, comment)
+        if let id = vector.expected_last_event_id_at_end { #expect(stream.lastEventID == Array(id.utf8), comment) }
+        if let comments = vector.expected_comments {
+            #expect(stream.comments == comments.map { Array($0.utf8) }, comment)
+        }
         #expect(stream.failure == nil, comment)
     }
 

@@ -2,21 +2,23 @@
 
 import Foundation
 import StrataTesting
+import TestSupport
+import Testing
 
 /// `sse/sse-parser.json`
-struct EventVectors: Decodable {
+enum EventVectors {
     static let file = "sse/sse-parser.json"
 
-    var cases: [Case]
+    static func load() throws -> [Case] { try Vectors.cases(file) }
 
     struct Case: Decodable {
         var name: String
         var input_base64: Data
-        var chunkings: [Chunking]
+        var chunkings: [Chunking]?
         var expected_events: [Event]
-        var expected_retry_ms: Int64?
-        var expected_last_event_id_at_end: String
-        var expected_comments: [String]
+        var expected_retry_ms: Double?
+        var expected_last_event_id_at_end: String?
+        var expected_comments: [String]?
     }
 
     struct Chunking: Decodable {
