@@ -19,6 +19,8 @@ extension WireCase {
             if let wait = request.wait_ms_before { try? await Task.sleep(for: .milliseconds(wait)) }
             if request.sse == true {
                 results.append(await request.readEvents(client))
+            } else if request.paginate == "link", layer == .client {
+                results += await request.sendPages(client)
             } else {
                 results += await request.send(client, at: layer)
             }
@@ -101,9 +103,36 @@ extension WireRequest {
         }
     }
 
-    private func sendOnce(_ client: NetworkClient, at layer: WireLayer) async -> WireResult {
+    /// Sends the request, and those for the pages after it.
+    func sendPages(_ client: NetworkClient) async -> [WireResult] {
+        var results: [WireResult] = []
+        var page: WireRequest? = self
+        while let request = page {
+            var next: String?
+            results.append(await request.sendOnce(client, at: .client) { next = $0 })
+            page = next.map { url in
+                var request = request
+                request.url = url
+                return request
+            }
+            // A circle has no end.
+            if results.count == 100 { break }
+        }
+        return results
+    }
+
+    /// - Parameter next: gets the URL of the next page, when the answer names one at the same origin: what the request carries
+    ///   is not for others.
+    private func sendOnce(
+        _ client: NetworkClient, at layer: WireLayer, next: (String) -> Void = { _ in }
+    ) async -> WireResult {
         do {
             let response = try await client.execute(try makeTransportRequest(at: layer))
+            if let link = LinkField(of: response.head)["next"]?.target, let here = URL(string: response.url ?? url),
+                let page = URL(string: link, relativeTo: here)?.absoluteURL, Origin(page) == Origin(here)
+            {
+                next(page.absoluteString)
+            }
             let body = try await response.body.collect()
             let redirects = response.exchange.attempts.filter {
                 if case .redirect = $0.reason { true } else { false }

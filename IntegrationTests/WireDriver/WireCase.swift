@@ -6,11 +6,16 @@ import Foundation
 struct WireCase: Decodable {
     let id: String
     let requests: [WireRequest]
+
+    /// All that is needed for an answer.
+    struct Name: Decodable {
+        let id: String
+    }
 }
 
 struct WireRequest: Decodable, Sendable {
     let method: String
-    let url: String
+    var url: String
     let headers: [[String]]
     let body_b64: String?
     let body_repeat: Repeated?
@@ -19,6 +24,8 @@ struct WireRequest: Decodable, Sendable {
     let wait_ms_before: Int?
     let sse: Bool?
     let last_event_id: String?
+    /// `link`: along the `Link` fields with relation `next`, a result for each page.
+    let paginate: String?
     let options: Options?
 
     /// A text and how often it is repeated, as a list of the two.

@@ -24,8 +24,16 @@ struct WireDriver {
         }
         let encoder = JSONEncoder()
         while let line = readLine() {
-            guard let wireCase = try? JSONDecoder().decode(WireCase.self, from: Data(line.utf8)) else { continue }
-            let answer = WireAnswer(id: wireCase.id, results: await wireCase.run(over: kind, at: layer))
+            let answer: WireAnswer
+            do {
+                let wireCase = try JSONDecoder().decode(WireCase.self, from: Data(line.utf8))
+                answer = WireAnswer(id: wireCase.id, results: await wireCase.run(over: kind, at: layer))
+            } catch {
+                // Else it would be waited for.
+                let id = try? JSONDecoder().decode(WireCase.Name.self, from: Data(line.utf8)).id
+                answer = WireAnswer(
+                    id: id ?? "", results: [.failure(kind: "other", message: "a case that cannot be read: \(error)")])
+            }
             FileHandle.standardOutput.write(try encoder.encode(answer) + Data("\n".utf8))
         }
     }
