@@ -281,6 +281,10 @@ extension TransportRule {
 
     static let malformed: [TransportRule] = [
         ("a banner of another protocol", "SSH-2.0-OpenSSH_9.2\r\n"),
+        (
+            "a switch of protocols that nobody asked for",
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"
+        ),
         ("HTML without a head", "<html>hello</html>\r\n\r\n"),
         ("a version that does not exist", "HTTP/9.9 200 OK\r\nContent-Length: 2\r\n\r\nok"),
         ("HTTP/2 in a status line of HTTP/1.1", "HTTP/2.0 200 OK\r\nContent-Length: 2\r\n\r\nok"),

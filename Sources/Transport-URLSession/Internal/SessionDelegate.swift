@@ -50,6 +50,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         guard let exchange = exchange(of: dataTask), let response = response as? HTTPURLResponse else { return }
         // Interim responses (RFC 9110 §15.2) are shown on Linux like the final one.
         if (100..<200).contains(response.statusCode), response.statusCode != 101 { return exchange.noteActivity() }
+        if response.statusCode == 101 {
+            return exchange.fail(
+                NetworkClientError(.protocolViolation, "the server switches to a protocol that nobody asked for"))
+        }
         exchange.receiveHead(ResponseTranslation.head(of: response))
     }
 
