@@ -60,6 +60,16 @@ final class PartialFile {
         guard size == 0 || written != nil else {
             throw NetworkClientError(.fileFailed, "there is a file at \(path) that is no part of a download")
         }
+        if written == nil {
+            do {
+                // Before anything is sent: it may be too long a name, or somebody else's.
+                try OutputFile(path: infoPath, isNew: true).close()
+                OutputFile.remove(infoPath)
+            } catch {
+                OutputFile.remove(path)
+                throw error
+            }
+        }
         let found = written.flatMap { try? JSONDecoder().decodeReceived(Info.self, from: $0) }
         info = found?.url == resource ? found : nil
         count = info?.validator == nil ? 0 : size

@@ -402,4 +402,16 @@ struct DownloadResumptionTests {
         #expect(updates.current.total == 10)
         #expect(updates.current.fraction == 1)
     }
+
+    /// What stands beside the bytes has a name that is longer by 17.
+    @Test(arguments: [239, 243, 244]) func sendsNothingWhenANameIsTooLong(_ length: Int) async throws {
+        let transport = ScriptedTransport(.text("new"))
+        let client = NetworkClient(transport)
+        let name = String(repeating: "n", count: length)
+        await #expect(throws: NetworkClientError.self) {
+            try await client.download(request, to: folder[name], options: .resuming)
+        }
+        #expect(transport.requests.isEmpty)
+        #expect(try folder.names.isEmpty)
+    }
 }
