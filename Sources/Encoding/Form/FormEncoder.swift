@@ -16,11 +16,12 @@ public import Foundation
 /// Whatever it encodes, a ``FormDecoder`` with the same options reads back as the same value, but for what nothing is
 /// written for: an empty array, an empty dictionary and a model of nothing else are read back as `nil` behind an optional,
 /// and the keys of a dictionary whose value is `nil` are lost. Dates as numbers are read back to the microsecond. Four
-/// things it writes that the decoder refuses:
+/// things it writes that the decoder refuses or takes for others:
 ///
 /// - a case of an `enum` with associated values, in a style of keys that makes one name of two: `open_url` of `openURL`
 ///   and `openUrl`;
-/// - a key in brackets beside a scalar: `case sort` and `case sortDir = "sort[dir]"`;
+/// - a key in brackets beside what is written with them: `case sort` and `case sortDir = "sort[dir]"`, which a dictionary
+///   or an array `sort` takes for its own;
 /// - a ``JSONValue`` in a model that is `null` or empty, so that nothing is written for it;
 /// - a dictionary with brackets in its keys, when it is what another type encodes itself as, or when the text of its
 ///   values is their own doing: that of a `LosslessStringConvertible` type that encodes itself as one string.

@@ -101,6 +101,9 @@ struct FormFlattening {
                 }
                 if member.isKeyed, isReadBack || member.kind == .empty { member.isMarker = true }
             }
+            if name == nil, key.isEmpty, member.kind == .array || member.kind == .object {
+                throw invalid("nested values need a name that is not empty")
+            }
             try visit(member, try join(name, key, isOpaque: name != nil || node.hasOpaqueKeys), owner: nil)
             path.removeLast()
         }

@@ -340,4 +340,11 @@ struct FormCodingTests {
             #expect(throws: DecodingError.self) { try FormDecoder().decode([String: Date].self, from: "d=\(broken)") }
         }
     }
+
+    @Test(arguments: styles) func anEmptyNameHoldsNoNestedValues(_ options: FormOptions) throws {
+        #expect(throws: EncodingError.self) { try FormEncoder(options).string(from: ["": ["x": 1]]) }
+        #expect(throws: EncodingError.self) { try FormEncoder(options).string(from: ["": [1, 2]]) }
+        let text = try FormEncoder(options).string(from: ["": 1])
+        #expect(try FormDecoder(options).decode([String: Int].self, from: text) == ["": 1])
+    }
 }
