@@ -269,7 +269,6 @@ extension TransportRule {
         ]
 
     static let requestBodies: [TransportRule] =
-
         bodiesInMemory + methodsWithBodies + methodsThatMayHaveBodies + streamsOfKnownLength + streamsOfUnknownLength
         + uploadFaults
 }

@@ -279,7 +279,7 @@ extension TransportRule {
     /// What is no HTTP, or breaks its rules.
     private static let broken: Set<NetworkClientError.Code> = [.protocolViolation, .connectionLost]
 
-    static let malformed: [TransportRule] = [
+    private static let damaged: [TransportRule] = [
         ("a banner of another protocol", "SSH-2.0-OpenSSH_9.2\r\n"),
         (
             "a switch of protocols that nobody asked for",
@@ -308,6 +308,17 @@ extension TransportRule {
             "\(what) is an error", source: "RFC 9112", with: broken,
             [.readRequest, .send(bytes), .wait(.milliseconds(100)), .close])
     }
+
+    static let malformed: [TransportRule] =
+        damaged + [
+            .fails(
+                "a head without end is an error", source: "RFC 9110 §5.4", needs: .exactFields,
+                with: [.protocolViolation],
+                [
+                    .readRequest, .send("HTTP/1.1 200 OK\r\n"),
+                    .repeat([.send("X-Flood: \(String(repeating: "a", count: 1000))\r\n")]),
+                ])
+        ]
 
     private static let truncatedHeads: [TransportRule] =
         [

@@ -64,8 +64,8 @@ public struct TransportRule: Sendable, CustomStringConvertible {
     public static let all: [TransportRule] = {
         let areas: [[TransportRule]] = [
             methods, targets, requestFields, requestBodies, statuses, responseFields, framing, malformed, truncation,
-            interim, contentCoding, limits, connections, idleConnections, timeouts, cancellation, backpressure,
-            lifetime, endless, capabilities, http2,
+            interim, contentCoding, limits, connections, timeouts, cancellation, backpressure, lifetime, capabilities,
+            http2,
         ]
         return areas.flatMap { $0 }
     }()
