@@ -137,6 +137,8 @@ final class SocketTable {
         var registered: UInt32 = 0
         var isConnection = false
         var isHTTP1 = false
+        /// The local port that the connection had when it was ended here.
+        var endedPort: UInt16?
     }
 
     private let queue: EventQueue
@@ -144,6 +146,7 @@ final class SocketTable {
     @exclusivity(unchecked) private var entries: [Entry] = []
     /// Idle connections that nobody watches for a moment.
     private var unwatched: [Int32] = []
+    private var endedPorts: Set<UInt16> = []
 
     init(_ queue: EventQueue) { self.queue = queue }
 
@@ -186,8 +189,14 @@ final class SocketTable {
         }
         guard let port = localPort(descriptor), !isUsed(port) else { return }
         entries[Int(descriptor)].isHTTP1 = false
+        entries[Int(descriptor)].endedPort = port
+        endedPorts.insert(port)
         endConnection(descriptor)
     }
+
+    /// Whether the connection from this port was ended here, so that nothing written to it has reached anybody. From 8.22 on
+    /// libcurl may not have noticed.
+    func isEnded(localPort: UInt16) -> Bool { !endedPorts.isEmpty && endedPorts.contains(localPort) }
 
     func watchAgain() {
         for descriptor in unwatched {
@@ -210,6 +219,7 @@ final class SocketTable {
     func closed(_ descriptor: Int32) {
         guard entries.indices.contains(Int(descriptor)) else { return }
         register(descriptor, 0)
+        if let port = entries[Int(descriptor)].endedPort { endedPorts.remove(port) }
         entries[Int(descriptor)] = Entry()
     }
 

@@ -56,6 +56,7 @@ final class SocketTable {
     func watchAgain() {}
     func change(_ descriptor: Int32, to what: Int32) {}
     func answeredByHTTP1(_ descriptor: Int32) {}
+    func isEnded(localPort: UInt16) -> Bool { false }
     func opened(_ descriptor: Int32) {}
     func closed(_ descriptor: Int32) {}
 }

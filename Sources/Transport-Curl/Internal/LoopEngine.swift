@@ -380,6 +380,7 @@ final class LoopEngine {
     /// - Returns: whether the request may be written.
     func isAboutToSend(_ transfer: Transfer) -> Bool {
         transfer.uses += 1
+        if transfer.uses == 1 { transfer.isUnreached = sockets.isEnded(localPort: transfer.localPort) }
         transfer.lastActivity = now
         guard transfer.mayBeSent(&namelessAuthorities) else { return false }
         if transfer.uses == 1, let exchange = transfer.exchange, let queue = exchange.queue {
