@@ -7,18 +7,32 @@ package import Foundation
 #endif
 
 extension JSONDecoder {
-    /// Decodes what came from outside of the program, which may be anything.
+    /// Decodes what came from outside of the program, which may be anything. It may be UTF-16 or UTF-32, too.
     package func decodeReceived<Model: Decodable>(_ type: Model.Type, from data: Data) throws -> Model {
-        try refuseWhatIsFatal(data)
-        return try decode(type, from: data)
+        var text = data
+        if let charset = TextCharset(ofJSON: data), charset != .utf8 {
+            guard let decoded = charset.decode(data) else { throw Self.refusal("The text is not in \(charset)") }
+            text = Data(decoded.utf8)
+        }
+        try refuseWhatIsFatal(text)
+        return try decode(type, from: text)
     }
 
     /// Refuses the texts at which the `JSONDecoder` of swift-foundation (6.3) ends the process.
     ///
+    /// - Parameter text: in UTF-8. What looks like another encoding is refused: it would be converted a second time, without
+    ///   regard to what is missing at its end.
     /// - Throws: `DecodingError.dataCorrupted`.
-    package func refuseWhatIsFatal(_ data: Data) throws {
-        if data.isCutOffInArray { throw Self.refusal("Unexpected end of file") }
-        if data.holdsFatalNumber(mayHideStrings: allowsJSON5) {
+    package func refuseWhatIsFatal(_ text: Data) throws {
+        if text.prefix(4).contains(where: { $0 == 0 || $0 >= 0xFE }) { throw Self.refusal("The text is not UTF-8") }
+        if allowsJSON5 {
+            if text.hasNumber(where: { FatalNumber.is($0) || FatalNumber.isInJSON5($0) }) {
+                throw Self.refusal("A number of JSON5 that cannot be read")
+            }
+            return
+        }
+        if text.isCutOffInArray { throw Self.refusal("Unexpected end of file") }
+        if FatalNumber.mayBe(in: text), text.hasNumber(where: FatalNumber.is) {
             throw Self.refusal("A whole number with more than \(FatalNumber.length) characters")
         }
     }
@@ -31,57 +45,54 @@ extension JSONDecoder {
 extension Data {
     /// Whether nothing but white space follows the bracket that opens an array, which is fatal where it is the 513th.
     fileprivate var isCutOffInArray: Bool {
-        // In UTF-16 and UTF-32 zeros follow, too.
-        last { $0 != 0 && !$0.isJSONWhitespace } == UInt8(ascii: "[")
+        last { !$0.isJSONWhitespace } == UInt8(ascii: "[")
     }
 
-    /// Whether there is a ``FatalNumber`` outside of strings.
-    ///
-    /// - Parameter mayHideStrings: whether quotes do not tell where strings are, as in JSON5. UTF-16 and UTF-32 hide them
-    ///   anyway. Then a number in a string counts, too.
-    fileprivate func holdsFatalNumber(mayHideStrings: Bool) -> Bool {
+    /// Whether there is such a number outside of the strings and comments of JSON and JSON5.
+    fileprivate func hasNumber(where isSuch: ([UInt8]) -> Bool) -> Bool {
         withUnsafeBytes { bytes in
-            guard FatalNumber.mayBe(in: bytes) else { return false }
-            let hidesStrings = mayHideStrings || bytes.contains(0)
-            var isInString = false
-            var token: [UInt8] = []
             var index = 0
-            while index < bytes.count {
-                let byte = bytes[index]
-                if !hidesStrings, byte == UInt8(ascii: "\"") {
-                    isInString.toggle()
-                } else if isInString, byte == UInt8(ascii: "\\") {
-                    index += 1
-                } else if !isInString, byte != 0 {
-                    if FatalNumber.isMade(of: byte) {
-                        token.append(byte)
-                    } else {
-                        if FatalNumber.is(token) { return true }
-                        token.removeAll(keepingCapacity: true)
-                    }
-                }
-                index += 1
+            func skip(to end: (Int) -> Bool, escape: UInt8? = nil) {
+                while index < bytes.count, !end(index) { index += bytes[index] == escape ? 2 : 1 }
             }
-            return FatalNumber.is(token)
+            while index < bytes.count {
+                let start = index
+                let byte = bytes[start]
+                index += 1
+                switch byte {
+                case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                    skip(to: { bytes[$0] == byte }, escape: UInt8(ascii: "\\"))
+                    index += 1
+                case UInt8(ascii: "/") where index < bytes.count && bytes[index] == UInt8(ascii: "/"):
+                    skip(to: { bytes[$0] == 0x0A || bytes[$0] == 0x0D })
+                case UInt8(ascii: "/") where index < bytes.count && bytes[index] == UInt8(ascii: "*"):
+                    index += 1
+                    skip(to: { bytes[$0] == UInt8(ascii: "/") && bytes[$0 - 1] == UInt8(ascii: "*") && $0 > start + 2 })
+                case _ where FatalNumber.isMade(of: byte):
+                    skip(to: { !FatalNumber.isMade(of: bytes[$0]) && !bytes[$0].isLetter })
+                    if isSuch(Array(bytes[start..<index])) { return true }
+                case _ where byte.isLetter:
+                    skip(to: { !bytes[$0].isLetter && !bytes[$0].isDigit })
+                default: break
+                }
+            }
+            return false
         }
     }
 }
 
-/// A number in so many characters that `Decimal` cannot hold its exponent, with a value that an integer can hold and `Double`
-/// cannot tell from its neighbours: decoded as an integer, it is fatal.
+/// A number that is fatal to who decodes it.
 private enum FatalNumber {
-    /// The shortest has 135 characters.
+    /// The shortest of plain JSON has 135 characters.
     static let length = 128
 
     static func isMade(of byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "e"), UInt8(ascii: "E"):
-            true
-        default: false
-        }
+        byte.isDigit || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            || byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E")
     }
 
+    /// In so many characters that `Decimal` cannot hold its exponent, with a value that an integer can hold and `Double` cannot
+    /// tell from its neighbours: decoded as an integer, it is fatal.
     static func `is`(_ token: [UInt8]) -> Bool {
         guard token.count > length, let value = Double(String(decoding: token, as: UTF8.self))?.magnitude else {
             return false
@@ -89,14 +100,27 @@ private enum FatalNumber {
         return value >= 0x1p53 && value <= 0x1p128 && value == value.rounded()
     }
 
-    /// A quick look at every 64th byte: two in a row are part of any that is there.
-    static func mayBe(in bytes: UnsafeRawBufferPointer) -> Bool {
-        var wasPart = false
-        for index in stride(from: 0, to: bytes.count, by: length / 2) {
-            let isPart = isMade(of: bytes[index]) || bytes[index] == 0
-            if isPart, wasPart { return true }
-            wasPart = isPart
+    /// An exponent without digits; hexadecimal digits that are more than an integer has, or have a sign or a point among them.
+    static func isInJSON5(_ token: [UInt8]) -> Bool {
+        let digits = token.drop { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
+        let isHexadecimal = digits.count > 1 && digits.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "x")
+        if isHexadecimal { return digits.count > 17 || digits.contains { !$0.isDigit && !$0.isLetter } }
+        guard digits.count > 1, let last = digits.last, !last.isDigit, !last.isLetter, last != UInt8(ascii: ".") else {
+            return false
         }
-        return false
+        return digits.dropLast().last.map { $0 | 0x20 } == UInt8(ascii: "e")
+    }
+
+    /// A quick look at every 64th byte: two in a row are part of any that is there.
+    static func mayBe(in text: Data) -> Bool {
+        text.withUnsafeBytes { bytes in
+            var wasPart = false
+            for index in stride(from: 0, to: bytes.count, by: length / 2) {
+                let isPart = isMade(of: bytes[index])
+                if isPart, wasPart { return true }
+                wasPart = isPart
+            }
+            return false
+        }
     }
 }

@@ -62,6 +62,24 @@ package enum TextCharset: Hashable, Sendable {
         }
     }
 
+    /// That of JSON text, as far as its first bytes tell: a byte order mark, or zeros beside two characters of ASCII (RFC 4627
+    /// §3).
+    package init?(ofJSON data: Data) {
+        if let marked = TextCharset(markOf: data) {
+            self = marked
+            return
+        }
+        guard data.count >= 2 else { return nil }
+        let head = data.withUnsafeBytes { ($0[0], $0[1], $0.count > 2 ? $0[2] : 1, $0.count > 3 ? $0[3] : 1) }
+        switch head {
+        case (0, 0, 0, 1...): self = .utf32BigEndian
+        case (1..., 0, 0, 0): self = .utf32LittleEndian
+        case (0, 1..., _, _): self = .utf16BigEndian
+        case (1..., 0, _, _): self = .utf16LittleEndian
+        default: return nil
+        }
+    }
+
     /// A text could not be read.
     package struct Unreadable: Error {
         package let reason: String

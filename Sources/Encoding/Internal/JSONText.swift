@@ -17,7 +17,7 @@ enum JSONText {
 
     /// - Parameter label: asked for only where the first bytes do not tell.
     static func utf8(_ data: Data, at path: [any CodingKey], label: @autoclosure () -> String?) throws -> Data {
-        let sniffed = sniffed(data)
+        let sniffed = TextCharset(ofJSON: data)
         guard let charset = sniffed ?? label().flatMap(TextCharset.init(label:)), charset != .utf8 else { return data }
         // What is UTF-8 is that, whatever the label says: it has no effect on JSON (RFC 8259 §11).
         if sniffed == nil, String(validating: data, as: UTF8.self) != nil { return data }
@@ -39,25 +39,12 @@ enum JSONText {
         return response
     }
 
-    /// The media type is taken apart only when it may say something else than UTF-8.
+    /// The media type is taken apart only when it may say something else than UTF-8, and not when it is longer than any: it
+    /// would be for each element of a stream.
     private static func charset(of response: HTTPResponse) -> String? {
-        guard let text = response.headerFields.value(of: .contentType), text.utf8.contains(UInt8(ascii: ";")),
-            !text.hasSuffix("; charset=utf-8")
+        guard let text = response.headerFields.value(of: .contentType), text.utf8.count <= 1024,
+            text.utf8.contains(UInt8(ascii: ";")), !text.hasSuffix("; charset=utf-8")
         else { return nil }
         return MediaType(of: response)?.charset
-    }
-
-    /// RFC 4627 §3: the first two characters are ASCII, so the zeros tell; a byte order mark tells, too.
-    private static func sniffed(_ data: Data) -> TextCharset? {
-        if let marked = TextCharset(markOf: data) { return marked }
-        guard data.count >= 2 else { return nil }
-        let head = data.withUnsafeBytes { ($0[0], $0[1], $0.count > 2 ? $0[2] : 1, $0.count > 3 ? $0[3] : 1) }
-        switch head {
-        case (0, 0, 0, 1...): return .utf32BigEndian
-        case (1..., 0, 0, 0): return .utf32LittleEndian
-        case (0, 1..., _, _): return .utf16BigEndian
-        case (1..., 0, _, _): return .utf16LittleEndian
-        default: return nil
-        }
     }
 }

@@ -49,6 +49,46 @@ struct JSONDecodingErrorTests {
         #expect(try failure(String(repeating: "[", count: depth) + end).line >= 1)
     }
 
+    /// Foundation's decoder converts what looks like UTF-16 or UTF-32, and drops what is missing at its end.
+    @Test func refusesTextThatLooksLikeAnotherEncodingOnceMore() throws {
+        func wide(_ text: String, _ width: Int) -> Data {
+            Data(text.utf8.flatMap { [$0] + Array(repeating: 0, count: width - 1) })
+        }
+        let deep = String(repeating: "[", count: 513)
+        let twice = Data([0xFE, 0xFF] + (String(repeating: "[\0", count: 513) + "X").utf8.flatMap { [0, $0] })
+        let mixed = wide(String(repeating: "[\0", count: 513) + "X", 4)
+        for data in [
+            twice, mixed, wide(deep, 2) + [0x58], Data([0xFF, 0xFE]) + wide(deep, 2) + [0x58], wide(deep, 4) + [0x58],
+        ] {
+            #expect(throws: (any Error).self) {
+                try JSONDecoder().decode([Int].self, from: data, response: HTTPResponse(status: .ok))
+            }
+            #expect(throws: DecodingError.self) { try JSONDecoder().decodeReceived([Int].self, from: data) }
+        }
+        #expect(try JSONDecoder().decodeReceived([Int].self, from: wide("[1]", 2)) == [1])
+        #expect(try JSONDecoder().decodeReceived([Int].self, from: wide("[1]", 4)) == [1])
+    }
+
+    @Test(arguments: ["1e+", "1e-", "-0x8000000000000001", "0x1e+5", "+.5E-", "0x.8"])
+    func refusesNumbersOfJSON5ThatCannotBeRead(_ number: String) {
+        struct Sample: Decodable { var id: Double }
+        struct Whole: Decodable { var id: Int }
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        let data = Data("{id: \(number)}".utf8)
+        #expect(throws: DecodingError.self) { try decoder.decodeReceived(Sample.self, from: data) }
+        #expect(throws: DecodingError.self) { try decoder.decodeReceived(Whole.self, from: data) }
+    }
+
+    @Test func takesTheNumbersStringsAndCommentsOfJSON5() throws {
+        struct Sample: Decodable, Equatable { var e1: Int, note: String, big: Double }
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        let text = "{e1: 0xFF, /* 1e+ */ note: '\\'1e+, \"', // 1e- [\n 'big': +1.5e+3} // see ["
+        let sample = try decoder.decodeReceived(Sample.self, from: Data(text.utf8))
+        #expect(sample == Sample(e1: 255, note: "'1e+, \"", big: 1500))
+    }
+
     private static let zeros = String(repeating: "0", count: 200)
 
     /// Foundation's decoder ends the process when a number with so many digits is decoded as an integer.
