@@ -153,6 +153,20 @@ struct ContentDecoderTests {
         #expect(try await decode(members, as: "gzip") == "")
     }
 
+    /// A few bytes of another coding stand for millions of them.
+    @Test func refusesMembersThatHoldNextToNothing() async throws {
+        let empty = (0..<60_000).reduce(into: Data()) { data, _ in data += Sample.emptyGzip }
+        for bytes in [empty, empty + Sample.gzip] {
+            await #expect {
+                _ = try await decode(bytes, as: "gzip")
+            } throws: { ($0 as? NetworkClientError)?.code == .contentEncodingFailed }
+        }
+        let small = (0..<60_000).reduce(into: Data()) { data, number in
+            data += number.isMultiple(of: 3) ? Sample.gzip : Sample.emptyGzip
+        }
+        #expect(try await decode(small, as: "gzip").utf8.count == 20_000 * Sample.text.utf8.count)
+    }
+
     @Test func refusesACutSecondMember() async {
         await #expect { try await decode(Sample.gzip + Sample.gzip.prefix(30), as: "gzip") } throws: { isDamaged($0) }
     }

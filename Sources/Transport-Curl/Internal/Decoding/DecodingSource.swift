@@ -19,9 +19,15 @@ final class DecodingSource: BodySource, @unchecked Sendable {
     /// Whether the last segment was filled: the decoder may have used up the input and hold more than there was room for.
     private var mayHoldMore = false
     private var isAtEnd = false
+    /// Bytes before and after decoding.
+    private var (taken, given) = (Int64(0), Int64(0))
     private let isCancelled = Atomic(false)
 
     private static let pool = SegmentPool(limit: 16)
+    // Members without content may follow each other for ever, and a few bytes of another coding stand for millions of them. A
+    // member of one byte has twenty beside it.
+    private static let allowance: Int64 = 1 << 20
+    private static let ratio: Int64 = 64
 
     init(_ source: any BodySource, coding: ContentCoding) {
         self.source = source
@@ -61,6 +67,8 @@ final class DecodingSource: BodySource, @unchecked Sendable {
             while !rest.isEmpty || mayHoldMore, segment.space > 0 {
                 let (consumed, produced) = try rest.withUnsafeBytes { try decoder.decode($0, into: segment.room) }
                 guard consumed > 0 || produced > 0 || rest.isEmpty else { throw DecodingFailure() }
+                (taken, given) = (taken + Int64(consumed), given + Int64(produced))
+                guard taken <= Self.allowance + given * Self.ratio else { throw DecodingFailure() }
                 rest = rest.dropFirst(consumed)
                 segment.count += produced
                 mayHoldMore = segment.space == 0 && !decoder.isComplete
