@@ -83,6 +83,28 @@ struct HeadParserTests {
         #expect(parser.response.headerFields.map(\.value) == ["one two three", "x"])
     }
 
+    @Test func aFoldedValueEndsWithItsField() {
+        var parser = HeadParser(limit: 4096)
+        for _ in 0..<3 {
+            feed(
+                "HTTP/1.1 103 Early\r\nA: one\r\n two\r\n\r\nHTTP/1.1 200 OK\r\nB: 1\r\nA: one\r\n two\r\nC: 3\r\n\r\n",
+                to: &parser)
+            #expect(parser.response.headerFields.map(\.value) == ["1", "one two", "3"])
+            parser.reset()
+            feed("HTTP/1.1 200 OK\r\nB: 1\r\nA: one\r\nC: 3\r\n\r\n", to: &parser)
+            #expect(parser.response.headerFields.map(\.value) == ["1", "one", "3"])
+            parser.reset()
+        }
+    }
+
+    /// In time that grows with the lines: the square of these would take minutes.
+    @Test(.timeLimit(.minutes(1))) func joinsAnyNumberOfLines() {
+        let (parser, outcome) = parse(
+            "HTTP/1.1 200 OK\r\nA: b\r\n\(String(repeating: " c\r\n", count: 60_000))\r\n", limit: 1 << 20)
+        #expect(outcome == .complete)
+        #expect(parser.response.headerFields.map(\.value.utf8.count) == [120_001])
+    }
+
     @Test(
         arguments: [
             " Folded: first", ": nameless", "Space : x", "two words: x", "no colon", "Bare: a\rInjected: b",

@@ -39,6 +39,8 @@ struct HeadParser {
     private var isTransferEncoded = false
     private var isHTTP10 = false
     private var isFramingField = false
+    /// The last field's value so far, when it goes on over several lines.
+    private var folded: [UInt8] = []
     private var size = 0
     private let limit: Int
     private let memory: FieldMemory
@@ -73,13 +75,14 @@ struct HeadParser {
         isDoubtful = false
         isTransferEncoded = false
         isFramingField = false
+        if !folded.isEmpty { folded = [] }
     }
 
     /// Takes one line with its line end.
     mutating func feed(_ line: UnsafeRawBufferPointer) -> Outcome {
         size += line.count
         guard size <= limit else { return .violation("the response's head is larger than \(limit) bytes") }
-        if phase == .fields, let role = arriving.take(line) { return note(line, role) }
+        if phase == .fields, folded.isEmpty, let role = arriving.take(line) { return note(line, role) }
         let content = Self.withoutLineEnd(line)
         switch phase {
         case .statusLine:
@@ -140,6 +143,7 @@ struct HeadParser {
     /// - Parameter line: the same with its line end.
     private mutating func field(_ content: UnsafeRawBufferPointer, in line: UnsafeRawBufferPointer) -> Outcome {
         if content[0].isBlank { return fold(content) }
+        endFold()
         guard arriving.count < Self.maximumFields else { return .violation("the response has too many fields") }
         let hash = FieldMemory.hash(content)
         if let field = memory.field(content, hash) {
@@ -189,11 +193,17 @@ struct HeadParser {
         guard Self.isAllowed(more) else { return .violation("a field value has a line break or NUL in it") }
         recorder = nil
         if more.isEmpty { return .more }
-        let joined = last.withUnsafeBytesOfValue {
-            ($0.isEmpty ? [] : Array($0) + [UInt8(ascii: " ")]) + Array(more)
-        }
-        arriving.replaceLast(HTTPField(name: last.name, lenientValue: joined))
+        if folded.isEmpty { last.withUnsafeBytesOfValue { folded.append(contentsOf: $0) } }
+        if !folded.isEmpty { folded.append(UInt8(ascii: " ")) }
+        folded.append(contentsOf: more)
         return .more
+    }
+
+    /// The field is made once, however many lines its value has.
+    private mutating func endFold() {
+        guard !folded.isEmpty, let last = arriving.last else { return }
+        arriving.replaceLast(HTTPField(name: last.name, lenientValue: folded))
+        folded = []
     }
 
     private mutating func end() -> Outcome {
@@ -202,6 +212,7 @@ struct HeadParser {
             return .more
         }
         phase = .complete
+        endFold()
         let (fields, isKnown) = arriving.finish()
         response.headerFields = fields
         arriving = ResponseFields()
