@@ -17,12 +17,16 @@ extension HTTPResponse {
     /// - Returns: `nil` when Foundation makes no response of it.
     package func urlResponse(for url: URL, httpVersion: String?) -> HTTPURLResponse? {
         // By names, which do not tell cases apart; the first spelling stands.
-        let fields = Dictionary(grouping: headerFields, by: \.name).map { name, repeats in
-            (name.rawName, repeats.map(\.value).joined(separator: ", "))
+        var fields = Dictionary(grouping: headerFields, by: \.name).mapValues { repeats in
+            (repeats[0].name.rawName, repeats.map(\.value).joined(separator: ", "))
+        }
+        // On Linux Foundation takes these apart in quadratic time.
+        for name in [HTTPField.Name.contentType, .contentDisposition] {
+            if let field = fields[name], field.1.utf8.count > 8192 { fields[name] = nil }
         }
         return HTTPURLResponse(
             url: url, statusCode: status.code, httpVersion: httpVersion ?? "HTTP/1.1",
-            headerFields: Dictionary(uniqueKeysWithValues: fields))
+            headerFields: Dictionary(uniqueKeysWithValues: fields.values))
     }
 }
 
