@@ -9,7 +9,9 @@ import Foundation
 #endif
 
 /// Through any encoder and decoder. Here a number has at most the 38 digits of `Decimal`, since the protocols of
-/// `Codable` hand over values, not text; ``JSONValue/init(parsing:)-(Data)`` and ``JSONValue/serialized()`` keep all.
+/// `Codable` hand over values, not text; ``JSONValue/init(parsing:)-(Data)`` and ``JSONValue/serialized()`` keep all. And
+/// arrays and objects are decoded no deeper than 64, counted from the top of the text: a decoder takes kilobytes of stack for
+/// each step, and time that grows with the square.
 extension JSONValue: Codable {
     public init(from decoder: any Decoder) throws {
         let single = try? decoder.singleValueContainer()
@@ -19,14 +21,23 @@ extension JSONValue: Codable {
         } else if let text = try? single?.decode(String.self) {
             self = .string(text)
         } else if let single, (try? decoder.container(keyedBy: StringKey.self)) != nil {
+            try Self.checkDepth(of: decoder)
             // As a dictionary, whose keys are data: no key strategy touches them.
             self = .object(try single.decode([String: JSONValue].self))
         } else if var container = try? decoder.unkeyedContainer() {
+            try Self.checkDepth(of: decoder)
             var elements: [JSONValue] = []
             while !container.isAtEnd { elements.append(try container.decode(JSONValue.self)) }
             self = .array(elements)
         } else {
             self = try Self.scalar(in: try decoder.singleValueContainer())
+        }
+    }
+
+    private static func checkDepth(of decoder: any Decoder) throws {
+        let path = decoder.codingPath
+        guard path.count < 64 else {
+            throw DecodingError.dataCorrupted(.init(codingPath: path, debugDescription: "nested deeper than 64"))
         }
     }
 

@@ -154,6 +154,16 @@ struct JSONValueTests {
         var extra: JSONValue
     }
 
+    @Test(arguments: ["[", #"{"a":"#]) func theDepthInModelsIsBounded(_ opening: String) throws {
+        func decode(_ depth: Int) throws {
+            let closing = opening == "[" ? "]" : "}"
+            let value = String(repeating: opening, count: depth) + "1" + String(repeating: closing, count: depth)
+            _ = try JSONDecoder().decode(Model.self, from: Data(#"{"name": "", "extra": \#(value)}"#.utf8))
+        }
+        #expect(throws: Never.self) { try decode(63) }
+        for depth in [64, 500] { #expect(throws: DecodingError.self) { try decode(depth) } }
+    }
+
     @Test func isAPropertyOfModels() throws {
         let data = Data(
             #"{"name":"n","extra":{"id":18446744073709551615,"price":0.12345678901234567890123,"x":[null,{}]}}"#.utf8)
