@@ -26,13 +26,13 @@ extension JSONDecoder {
     package func refuseWhatIsFatal(_ text: Data) throws {
         if text.prefix(4).contains(where: { $0 == 0 || $0 >= 0xFE }) { throw Self.refusal("The text is not UTF-8") }
         if allowsJSON5 {
-            if text.hasNumber(where: { FatalNumber.is($0) || FatalNumber.isInJSON5($0) }) {
+            if text.hasNumber(isJSON5: true, where: { FatalNumber.is($0) || FatalNumber.isInJSON5($0) }) {
                 throw Self.refusal("A number of JSON5 that cannot be read")
             }
             return
         }
         if text.isCutOffInArray { throw Self.refusal("Unexpected end of file") }
-        if FatalNumber.mayBe(in: text), text.hasNumber(where: FatalNumber.is) {
+        if FatalNumber.mayBe(in: text), text.hasNumber(isJSON5: false, where: FatalNumber.is) {
             throw Self.refusal("A whole number with more than \(FatalNumber.length) characters")
         }
     }
@@ -49,11 +49,23 @@ extension Data {
     }
 
     /// Whether there is such a number outside of the strings and comments of JSON and JSON5.
-    fileprivate func hasNumber(where isSuch: ([UInt8]) -> Bool) -> Bool {
+    fileprivate func hasNumber(isJSON5: Bool, where isSuch: ([UInt8]) -> Bool) -> Bool {
         withUnsafeBytes { bytes in
             var index = 0
-            func skip(to end: (Int) -> Bool, escape: UInt8? = nil) {
-                while index < bytes.count, !end(index) { index += bytes[index] == escape ? 2 : 1 }
+            func skip(to end: (Int) -> Bool) {
+                while index < bytes.count, !end(index) { index += 1 }
+            }
+            // As many bytes as Foundation passes over, whatever they are: it looks at them when the value is decoded.
+            func skipString(to quote: UInt8) {
+                while index < bytes.count, bytes[index] != quote {
+                    switch (bytes[index], index + 1 < bytes.count ? bytes[index + 1] : 0) {
+                    case (UInt8(ascii: "\\"), UInt8(ascii: "u")): index += 6
+                    case (UInt8(ascii: "\\"), UInt8(ascii: "x")) where isJSON5: index += 4
+                    case (UInt8(ascii: "\\"), _): index += 2
+                    default: index += 1
+                    }
+                }
+                index += 1
             }
             while index < bytes.count {
                 let start = index
@@ -61,18 +73,18 @@ extension Data {
                 index += 1
                 switch byte {
                 case UInt8(ascii: "\""), UInt8(ascii: "'"):
-                    skip(to: { bytes[$0] == byte }, escape: UInt8(ascii: "\\"))
-                    index += 1
+                    skipString(to: byte)
                 case UInt8(ascii: "/") where index < bytes.count && bytes[index] == UInt8(ascii: "/"):
                     skip(to: { bytes[$0] == 0x0A || bytes[$0] == 0x0D })
                 case UInt8(ascii: "/") where index < bytes.count && bytes[index] == UInt8(ascii: "*"):
                     index += 1
                     skip(to: { bytes[$0] == UInt8(ascii: "/") && bytes[$0 - 1] == UInt8(ascii: "*") && $0 > start + 2 })
+                    index += 1
+                case _ where byte.isLetter:
+                    skip(to: { !bytes[$0].isLetter && !bytes[$0].isDigit })
                 case _ where FatalNumber.isMade(of: byte):
                     skip(to: { !FatalNumber.isMade(of: bytes[$0]) && !bytes[$0].isLetter })
                     if isSuch(Array(bytes[start..<index])) { return true }
-                case _ where byte.isLetter:
-                    skip(to: { !bytes[$0].isLetter && !bytes[$0].isDigit })
                 default: break
                 }
             }
@@ -100,14 +112,17 @@ private enum FatalNumber {
         return value >= 0x1p53 && value <= 0x1p128 && value == value.rounded()
     }
 
-    /// An exponent without digits; hexadecimal digits that are more than an integer has, or have a sign or a point among them.
+    /// An exponent without digits; a hexadecimal number with a sign or a point among its digits, or with a value that is too
+    /// small for an integer by so little that `Double` does not tell.
     static func isInJSON5(_ token: [UInt8]) -> Bool {
         let digits = token.drop { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
-        let isHexadecimal = digits.count > 1 && digits.dropFirst().first.map { $0 | 0x20 } == UInt8(ascii: "x")
-        if isHexadecimal { return digits.count > 17 || digits.contains { !$0.isDigit && !$0.isLetter } }
-        guard digits.count > 1, let last = digits.last, !last.isDigit, !last.isLetter, last != UInt8(ascii: ".") else {
-            return false
+        if digits.first == UInt8(ascii: "0"), digits.dropFirst().first.map({ $0 | 0x20 }) == UInt8(ascii: "x") {
+            let value = digits.dropFirst(2).drop { $0 == UInt8(ascii: "0") }
+            if value.contains(where: { !$0.isDigit && !$0.isLetter }) { return true }
+            return token.first == UInt8(ascii: "-") && (value.count == 16 || value.count == 32)
+                && value.first == UInt8(ascii: "8") && value.dropFirst().contains { $0 != UInt8(ascii: "0") }
         }
+        guard let sign = digits.last, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return false }
         return digits.dropLast().last.map { $0 | 0x20 } == UInt8(ascii: "e")
     }
 

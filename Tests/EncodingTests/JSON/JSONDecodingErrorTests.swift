@@ -69,7 +69,38 @@ struct JSONDecodingErrorTests {
         #expect(try JSONDecoder().decodeReceived([Int].self, from: wide("[1]", 4)) == [1])
     }
 
-    @Test(arguments: ["1e+", "1e-", "-0x8000000000000001", "0x1e+5", "+.5E-", "0x.8"])
+    /// Foundation passes over four bytes after `\u`, and two after the `\x` of JSON5, whatever they are.
+    @Test func findsNumbersBehindEscapesThatAreNone() {
+        let number = "0.\(Self.zeros)1e217"
+        let lenient = JSONDecoder()
+        lenient.allowsJSON5 = true
+        for (text, decoder) in [
+            (#"{"x":"\uabc\","id":\#(number)}"#, JSONDecoder()), (#"{"x":"\uabc\","id":\#(number)}"#, lenient),
+            (#"{x:'\xa\',id:\#(number)}"#, lenient), (#"{x:'\u""""',id:1e+}"#, lenient),
+            (#"{/**//**/ id: 1e+}"#, lenient),
+        ] {
+            struct Sample: Decodable { var id: Int }
+            #expect(throws: DecodingError.self) { try decoder.decodeReceived(Sample.self, from: Data(text.utf8)) }
+        }
+    }
+
+    @Test func takesHexadecimalNumbersOfAllDigitsAndLongNames() throws {
+        struct Sample: Decodable {
+            var unsigned: UInt64, least: Int64
+            var expirationTimestamp: Int, my_exponentialBackoff: Int
+        }
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        let text = """
+            {unsigned: 0xFFFFFFFFFFFFFFFF, least: -0x8000000000000000, /* 1e+ *//* 1e+ */
+            expirationTimestamp: 1, my_exponentialBackoff: 2}
+            """
+        let sample = try decoder.decodeReceived(Sample.self, from: Data(text.utf8))
+        #expect((sample.unsigned, sample.least) == (.max, .min))
+        #expect((sample.expirationTimestamp, sample.my_exponentialBackoff) == (1, 2))
+    }
+
+    @Test(arguments: ["1e+", "1e-", "-0x8000000000000001", "-0x08000000000000001", "0x1e+5", "+.5E-", "0x.8"])
     func refusesNumbersOfJSON5ThatCannotBeRead(_ number: String) {
         struct Sample: Decodable { var id: Double }
         struct Whole: Decodable { var id: Int }
