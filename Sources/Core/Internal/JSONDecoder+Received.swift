@@ -112,13 +112,13 @@ private enum FatalNumber {
         return value >= 0x1p53 && value <= 0x1p128 && value == value.rounded()
     }
 
-    /// An exponent without digits; a hexadecimal number with a sign or a point among its digits, or with a value that is too
+    /// An exponent without digits; a hexadecimal number with something else among its digits, or with a value that is too
     /// small for an integer by so little that `Double` does not tell.
     static func isInJSON5(_ token: [UInt8]) -> Bool {
         let digits = token.drop { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }
         if digits.first == UInt8(ascii: "0"), digits.dropFirst().first.map({ $0 | 0x20 }) == UInt8(ascii: "x") {
             let value = digits.dropFirst(2).drop { $0 == UInt8(ascii: "0") }
-            if value.contains(where: { !$0.isDigit && !$0.isLetter }) { return true }
+            if value.contains(where: { $0.hexValue == nil }) { return true }
             return token.first == UInt8(ascii: "-") && (value.count == 16 || value.count == 32)
                 && value.first == UInt8(ascii: "8") && value.dropFirst().contains { $0 != UInt8(ascii: "0") }
         }
