@@ -100,7 +100,7 @@ struct JSONDecodingErrorTests {
         #expect((sample.expirationTimestamp, sample.my_exponentialBackoff) == (1, 2))
     }
 
-    @Test(arguments: ["1e+", "1e-", "-0x8000000000000001", "-0x08000000000000001", "0x1e+5", "+.5E-", "0x.8"])
+    @Test(arguments: ["1e+", "1e-", "-0x8000000000000001", "-0x08000000000000001", "0x1e+5", "0x0x", "+.5E-", "0x.8"])
     func refusesNumbersOfJSON5ThatCannotBeRead(_ number: String) {
         struct Sample: Decodable { var id: Double }
         struct Whole: Decodable { var id: Int }
