@@ -338,6 +338,48 @@ struct CurlConnectionTests {
         }
     }
 
+    @Test func connectionsOverAUnixSocketAreNotTakenForEachOther() async throws {
+        let path = "/tmp/strata-\(UUID().uuidString.prefix(8)).sock"
+        let server = try NumberServer(unixSocketPath: path)
+        defer { server.stop() }
+        try await withCurl({ $0.unixSocketPath = path }) { transport in
+            try await openTwoConnections(transport, to: "http://localhost")
+            let strayed = Task { try await transport.text(.get, "http://localhost/stray/1") }
+            while !server.hasStrayed { try await Task.sleep(for: .milliseconds(10)) }
+            try await Task.sleep(for: .milliseconds(200))
+            expectEqual(try await transport.text(.get, "http://localhost/number/7"), "7")
+            server.release()
+            expectEqual(try await strayed.value, "1")
+
+            expectEqual(try await transport.text(.get, "http://localhost/last/2"), "2")
+            try await Task.sleep(for: .milliseconds(200))
+            let error = await #expect(throws: NetworkClientError.self) {
+                try await transport.text(.post, "http://localhost/drop/3")
+            }
+            #expect(error?.code == .connectionLost)
+            #expect(server.drops == 1)
+        }
+    }
+
+    @Test func aRequestFindsANewConnectionWhenAllHaveEnded() async throws {
+        let server = try NumberServer()
+        defer { server.stop() }
+        try await withCurl { transport in
+            for method in [HTTPRequest.Method.post, .get] {
+                try await openTwoConnections(transport, to: server.url)
+                server.endConnections()
+                try await Task.sleep(for: .milliseconds(200))
+                expectEqual(try await transport.text(method, "\(server.url)/number/7"), "7")
+            }
+        }
+    }
+
+    private func openTwoConnections(_ transport: CurlTransport, to url: String) async throws {
+        async let one = transport.text(.get, "\(url)/pair/1")
+        async let other = transport.text(.get, "\(url)/pair/2")
+        expectEqual(try await [one, other], ["1", "2"])
+    }
+
     @Test func failsToConnectToASocketWhosePathIsTooLong() async throws {
         try await withCurl({ $0.unixSocketPath = "/tmp/" + String(repeating: "s", count: 200) }) { transport in
             let error = await #expect(throws: NetworkClientError.self) {

@@ -14,18 +14,24 @@ import Darwin
 
 /// Answers `/number/N` with `N`, and `/number/N/SIZE` with SIZE bytes after a field `X-Number: N`; `/cut/N` ends in the
 /// middle of the body. Fast, so that many requests can be told apart from each other. A thread for each connection.
+///
+/// Requests for `/pair/N` are answered two at a time. `/stray/N` sends an answer that nobody has asked for on the other
+/// connections, and has its own when it is released. `/drop/N` has none. After `/last/N` the other connections are ended.
 final class NumberServer: @unchecked Sendable {
-    // Unchecked: the state is reached under an NSLock, which ThreadSanitizer knows, alone.
+    // Unchecked: the state is reached under an NSCondition, which ThreadSanitizer knows, alone.
 
     private struct State {
         var descriptors: Set<Int32> = []
         var isStopped = false
+        var pairRequests = 0
+        var drops = 0
+        var (hasStrayed, isReleased) = (false, false)
     }
 
     let port: Int
     private let listener: Int32
     private let path: String?
-    private let lock = NSLock()
+    private let lock = NSCondition()
     private var state = State()
 
     init() throws {
@@ -53,14 +59,36 @@ final class NumberServer: @unchecked Sendable {
 
     var url: String { "http://127.0.0.1:\(port)" }
 
+    /// How many requests had no answer.
+    var drops: Int { lock.withLock { state.drops } }
+    var hasStrayed: Bool { lock.withLock { state.hasStrayed } }
+
+    func release() { change { $0.isReleased = true } }
+
     func stop() {
-        let descriptors = lock.withLock {
-            state.isStopped = true
-            return state.descriptors
-        }
+        change { $0.isStopped = true }
         Socket.stopAccepting(listener)
-        for descriptor in descriptors { shutdown(descriptor, Socket.shutdownBoth) }
+        endConnections()
         if let path { unlink(path) }
+    }
+
+    func endConnections(but spared: Int32? = nil) {
+        for descriptor in lock.withLock({ state.descriptors }) where descriptor != spared {
+            shutdown(descriptor, Socket.shutdownBoth)
+        }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        lock.withLock {
+            body(&state)
+            lock.broadcast()
+        }
+    }
+
+    private func wait(until isReady: (State) -> Bool) {
+        lock.withLock {
+            while !state.isStopped, !isReady(state) { lock.wait() }
+        }
     }
 
     private func accept() throws {
@@ -110,6 +138,23 @@ final class NumberServer: @unchecked Sendable {
         let number = parts.count > 1 ? parts[1] : ""
         let size = parts.count > 2 ? Int(parts[2]) : nil
         let isCut = parts.first == "cut"
+        switch parts.first {
+        case "pair":
+            change { $0.pairRequests += 1 }
+            wait { $0.pairRequests.isMultiple(of: 2) }
+        case "stray":
+            for other in lock.withLock({ state.descriptors }) where other != connection {
+                _ = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nstray".utf8CString.withUnsafeBytes {
+                    Socket.send(other, UnsafeRawBufferPointer(rebasing: $0.dropLast()))
+                }
+            }
+            change { $0.hasStrayed = true }
+            wait { $0.isReleased }
+        case "drop":
+            change { $0.drops += 1 }
+            return false
+        default: break
+        }
         let body = size.map { [UInt8](repeating: UInt8(ascii: "."), count: $0) } ?? Array(number.utf8)
         let length = isCut ? body.count + 10 : body.count
         let response = Array("HTTP/1.1 200 OK\r\nX-Number: \(number)\r\nContent-Length: \(length)\r\n\r\n".utf8) + body
@@ -119,6 +164,7 @@ final class NumberServer: @unchecked Sendable {
             guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
+        if parts.first == "last" { endConnections(but: connection) }
         return !isCut
     }
 }

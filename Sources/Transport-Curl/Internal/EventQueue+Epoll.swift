@@ -75,9 +75,9 @@ final class EventQueue: Sendable {
 
     /// Tells libcurl what has happened.
     ///
-    /// - Parameter isUsed: whether a connection from this port carries an exchange.
+    /// - Parameter isUsed: whether a connection may carry an exchange.
     /// - Returns: whether the timer has passed.
-    func dispatch(_ ready: inout Ready, _ sockets: SocketTable, isUsed: (_ localPort: UInt16) -> Bool) -> Bool {
+    func dispatch(_ ready: inout Ready, _ sockets: SocketTable, isUsed: SocketTable.Usage) -> Bool {
         var isTimerDue = false
         var running: Int32 = 0
         for index in 0..<ready.count {
@@ -132,13 +132,15 @@ final class EventQueue: Sendable {
 /// 9112 §9.2). libcurl 7.88 sends the next request there all the same, also when what came is the end of TLS. So the
 /// connection is ended here, which libcurl notices.
 final class SocketTable {
+    typealias Usage = (_ descriptor: Int32, _ localPort: UInt16) -> Bool
+
     private struct Entry {
         var wanted: UInt32 = 0
         var registered: UInt32 = 0
         var isConnection = false
         var isHTTP1 = false
-        /// The local port that the connection had when it was ended here.
-        var endedPort: UInt16?
+        /// Whether the connection was ended here and libcurl has not noticed.
+        var isEnded = false
     }
 
     private let queue: EventQueue
@@ -146,7 +148,7 @@ final class SocketTable {
     @exclusivity(unchecked) private var entries: [Entry] = []
     /// Idle connections that nobody watches for a moment.
     private var unwatched: [Int32] = []
-    private var endedPorts: Set<UInt16> = []
+    private var endedConnections = 0
 
     init(_ queue: EventQueue) { self.queue = queue }
 
@@ -178,7 +180,7 @@ final class SocketTable {
     ///
     /// That libcurl wants nothing of a socket does not say that it is idle: its transfer may be paused, and libcurl is
     /// silent about one that pauses within the call that takes the connection.
-    func dismiss(_ descriptor: Int32, isUsed: (_ localPort: UInt16) -> Bool) {
+    func dismiss(_ descriptor: Int32, isUsed: Usage) {
         guard entries.indices.contains(Int(descriptor)) else { return }
         register(descriptor, 0)
         guard entries[Int(descriptor)].isHTTP1 else { return }
@@ -187,16 +189,24 @@ final class SocketTable {
             // and to wake the loop each time would cost more than the request.
             return unwatched.append(descriptor)
         }
-        guard let port = localPort(descriptor), !isUsed(port) else { return }
-        entries[Int(descriptor)].isHTTP1 = false
-        entries[Int(descriptor)].endedPort = port
-        endedPorts.insert(port)
-        endConnection(descriptor)
+        endIfIdle(descriptor, isUsed: isUsed)
     }
 
-    /// Whether the connection from this port was ended here, so that nothing written to it has reached anybody. From 8.22 on
-    /// libcurl may not have noticed.
-    func isEnded(localPort: UInt16) -> Bool { !endedPorts.isEmpty && endedPorts.contains(localPort) }
+    private func endIfIdle(_ descriptor: Int32, isUsed: Usage) {
+        guard let port = localPort(descriptor), !isUsed(descriptor, port), endConnection(descriptor) else { return }
+        entries[Int(descriptor)].isHTTP1 = false
+        entries[Int(descriptor)].isEnded = true
+        endedConnections += 1
+    }
+
+    /// Whether one of libcurl's idle connections has ended.
+    func hasEndedConnection(isUsed: Usage) -> Bool {
+        for descriptor in unwatched {
+            let entry = entries[Int(descriptor)]
+            if entry.isHTTP1, entry.wanted == 0, hasInput(descriptor) { endIfIdle(descriptor, isUsed: isUsed) }
+        }
+        return endedConnections > 0
+    }
 
     func watchAgain() {
         for descriptor in unwatched {
@@ -219,7 +229,7 @@ final class SocketTable {
     func closed(_ descriptor: Int32) {
         guard entries.indices.contains(Int(descriptor)) else { return }
         register(descriptor, 0)
-        if let port = entries[Int(descriptor)].endedPort { endedPorts.remove(port) }
+        if entries[Int(descriptor)].isEnded { endedConnections -= 1 }
         entries[Int(descriptor)] = Entry()
     }
 

@@ -35,7 +35,7 @@ final class EventQueue: Sendable {
         curl_multi_poll(multi, nil, 0, limit, &count)
     }
 
-    func dispatch(_ ready: inout Ready, _ sockets: SocketTable, isUsed: (_ localPort: UInt16) -> Bool) -> Bool {
+    func dispatch(_ ready: inout Ready, _ sockets: SocketTable, isUsed: SocketTable.Usage) -> Bool {
         kick()
         guard MonotonicClock.now >= deadline.load(ordering: .relaxed) else { return false }
         deadline.store(.max, ordering: .relaxed)
@@ -50,13 +50,15 @@ final class EventQueue: Sendable {
 
 /// Nothing to keep: libcurl knows. What comes on an idle connection it notices by itself, since 8.0.
 final class SocketTable {
+    typealias Usage = (_ descriptor: Int32, _ localPort: UInt16) -> Bool
+
     init(_ queue: EventQueue) {}
 
     var hasUnwatched: Bool { false }
     func watchAgain() {}
     func change(_ descriptor: Int32, to what: Int32) {}
     func answeredByHTTP1(_ descriptor: Int32) {}
-    func isEnded(localPort: UInt16) -> Bool { false }
+    func hasEndedConnection(isUsed: Usage) -> Bool { false }
     func opened(_ descriptor: Int32) {}
     func closed(_ descriptor: Int32) {}
 }

@@ -118,9 +118,14 @@ final class LoopEngine {
         return carryOut(&resumptions)
     }
 
-    /// Whether a transfer may have the connection from this port. Old versions do not say where a transfer goes.
-    private func isUsed(localPort: UInt16) -> Bool {
-        !CurlVersion.current.hasPrerequest || slots.allBusy.contains { $0.localPort == localPort }
+    /// Whether a transfer may have this connection. Old versions do not say where a transfer goes, and over Unix domain sockets
+    /// all of them come from no port: those are told apart by what libcurl last spoke of, if it has spoken.
+    private func isUsed(_ descriptor: Int32, localPort: UInt16) -> Bool {
+        guard CurlVersion.current.hasPrerequest else { return true }
+        return slots.allBusy.contains { transfer in
+            transfer.localPort == localPort && transfer.uses > 0
+                && (localPort > 0 || transfer.socket == descriptor || transfer.socket < 0)
+        }
     }
 
     private func carryOut(_ resumptions: inout [Resumption]) -> Bool {
@@ -221,6 +226,9 @@ final class LoopEngine {
         if !CurlVersion.current.hasPrerequest {
             (transfer.uses, transfer.lastActivity) = (1, now)
             watch(transfer)
+        }
+        if CurlVersion.current.seldomLooksAtIdleConnections, sockets.hasEndedConnection(isUsed: isUsed) {
+            transfer.settings.requireFreshConnection(transfer.easy)
         }
         guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
             return complete(transfer, transfer.error(for: CURLE_FAILED_INIT))
@@ -380,7 +388,7 @@ final class LoopEngine {
     /// - Returns: whether the request may be written.
     func isAboutToSend(_ transfer: Transfer) -> Bool {
         transfer.uses += 1
-        if transfer.uses == 1 { transfer.isUnreached = sockets.isEnded(localPort: transfer.localPort) }
+        if transfer.uses > 1 { transfer.socket = -1 }
         transfer.lastActivity = now
         guard transfer.mayBeSent(&namelessAuthorities) else { return false }
         if transfer.uses == 1, let exchange = transfer.exchange, let queue = exchange.queue {

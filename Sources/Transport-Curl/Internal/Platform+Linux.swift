@@ -33,19 +33,22 @@ func localPort(_ descriptor: Int32) -> UInt16? {
 
 /// Closes a connection and puts one in its place that has ended: whoever has the descriptor finds the end, and nothing
 /// of what came before or comes later.
-func endConnection(_ descriptor: Int32) {
+///
+/// - Returns: whether the system had the descriptors for it.
+func endConnection(_ descriptor: Int32) -> Bool {
     #if canImport(Glibc)
     let kind = Int32(SOCK_STREAM.rawValue)
     #else
     let kind = SOCK_STREAM
     #endif
     var pair: [Int32] = [-1, -1]
-    guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else { return }
+    guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else { return false }
     // Not only closed: a program that starts at this moment may have the other end.
     shutdown(pair[0], Int32(SHUT_RDWR))
     dup2(pair[0], descriptor)
     closeOnExecution(descriptor)
     for end in pair { close(end) }
+    return true
 }
 
 #endif

@@ -50,6 +50,12 @@ struct RequestSettings {
         isPlain = false
     }
 
+    /// No connection that is there is used for the next exchange, which alone is told so.
+    mutating func requireFreshConnection(_ easy: UnsafeMutableRawPointer) {
+        _ = strata_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
+        isPlain = false
+    }
+
     private mutating func setProxy(isSecure: Bool, _ setter: inout OptionSetter) {
         if isProxySecure == isSecure { return }
         isProxySecure = isSecure

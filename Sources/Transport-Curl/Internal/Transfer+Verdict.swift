@@ -27,8 +27,8 @@ extension Transfer {
             }
             return false
         }
-        // Once, and only where being acted on twice does no harm (RFC 9110 §9.2.2), or nobody can have acted on it.
-        guard exchange.plan.isReplayable || isUnreached, uses == 2, exchange.waiter != nil, rewind() else {
+        // Once, and only where being acted on twice does no harm (RFC 9110 §9.2.2).
+        guard exchange.plan.isReplayable, uses == 2, exchange.waiter != nil, rewind() else {
             failure = NetworkClientError(
                 .connectionLost, "the connection ended before an answer came, and the request is not sent again")
             return false

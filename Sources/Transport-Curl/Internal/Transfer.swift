@@ -42,8 +42,6 @@ final class Transfer {
     private var started: UInt64 = 0
     /// How often the request was about to be written to a connection.
     var uses = 0
-    /// Whether the connection that it was first written to had ended before.
-    var isUnreached = false
     /// The socket that libcurl spoke of last for this transfer, if it has.
     var socket: Int32 = -1
     /// That of the connection to which the request was last written; 0 when there is none.
@@ -132,7 +130,6 @@ final class Transfer {
         failure = nil
         startOver()
         uses = 0
-        isUnreached = false
         (heldUntil, answerStandsAt, refusalCheckAt) = (.max, .max, .max)
         (socket, localPort) = (-1, 0)
         isListed = false
@@ -177,7 +174,7 @@ final class Transfer {
 
     /// Whether the body can be sent from its beginning once more. What a pipe has given does not come again.
     func rewind() -> Bool {
-        guard let exchange, case .bytes = exchange.plan.sending, exchange.plan.isReplayable || isUnreached else {
+        guard let exchange, case .bytes = exchange.plan.sending, exchange.plan.isReplayable else {
             return sentOffset == 0
         }
         sentOffset = 0
