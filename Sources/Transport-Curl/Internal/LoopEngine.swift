@@ -40,6 +40,9 @@ final class LoopEngine {
     private var awaited: [ResponseStream] = []
     private var now = MonotonicClock.now
     private var needsKick = false
+    /// Whether libcurl has called back since it was last kicked.
+    private var hasProgressed = false
+    private var fruitlessKicks = 0
     /// Whether an exchange began HTTP/2 with prior knowledge.
     private var hasPriorKnowledge = false
     private var curlTimer = UInt64.max
@@ -56,6 +59,9 @@ final class LoopEngine {
 
     /// How long connections stay unwatched, in nanoseconds.
     private static let unwatched: UInt64 = 50_000_000
+
+    /// How long libcurl waits when it asks to be called at once, again and again, for nothing, in nanoseconds.
+    private static let fruitlessPause: UInt64 = 5_000_000
 
     /// How often one batch goes round for work that it made itself, before others get their turn.
     private static let rounds = 4
@@ -133,11 +139,7 @@ final class LoopEngine {
         repeat {
             takeCommands()
             startReleased()
-            if needsKick {
-                needsKick = false
-                curlTimer = .max
-                events.kick()
-            }
+            if needsKick { kick() }
             round += 1
         } while needsKick && round < Self.rounds
         if let limit = connectionLimit.takeChange() { strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limit) }
@@ -150,9 +152,22 @@ final class LoopEngine {
         return needsKick
     }
 
+    /// libcurl 8.14 asks to be called at once for as long as a transfer is paused, and does nothing then.
+    private func kick() {
+        (needsKick, hasProgressed) = (false, false)
+        curlTimer = .max
+        events.kick()
+        fruitlessKicks = hasProgressed ? 0 : fruitlessKicks + 1
+        if needsKick, fruitlessKicks >= Self.rounds {
+            needsKick = false
+            curlTimer = MonotonicClock.now &+ Self.fruitlessPause
+        }
+    }
+
     private func takeCommands() {
         inbox.takeCommands(&commands)
         if commands.isEmpty { return }
+        fruitlessKicks = 0
         for command in commands { execute(command) }
         commands.removeAll(keepingCapacity: true)
     }
@@ -375,6 +390,7 @@ final class LoopEngine {
     func socketChanged(_ socket: Int32, _ what: Int32) { sockets.change(socket, to: what) }
 
     func socketOpened(_ socket: Int32) {
+        hasProgressed = true
         closeOnExecution(socket)
         sockets.opened(socket)
         connectionLimit.opened(socket)
@@ -387,6 +403,7 @@ final class LoopEngine {
 
     /// - Returns: whether the request may be written.
     func isAboutToSend(_ transfer: Transfer) -> Bool {
+        hasProgressed = true
         transfer.uses += 1
         if transfer.uses > 1 { transfer.socket = -1 }
         transfer.lastActivity = now
@@ -399,6 +416,7 @@ final class LoopEngine {
     }
 
     func receivedHead(_ line: UnsafeRawBufferPointer, _ transfer: Transfer) -> Bool {
+        hasProgressed = true
         transfer.lastActivity = now
         switch transfer.head.feed(line) {
         case .more:
@@ -442,6 +460,7 @@ final class LoopEngine {
     }
 
     func receivedBody(_ bytes: UnsafeRawBufferPointer, _ transfer: Transfer) -> Bool {
+        hasProgressed = true
         transfer.lastActivity = now
         transfer.received += Int64(bytes.count)
         if transfer.isSendingPaused || transfer.isUploading && transfer.isAnsweredInFull { list(transfer) }
@@ -479,6 +498,7 @@ final class LoopEngine {
             watch(transfer)
             return .starving
         }
+        hasProgressed = true
         transfer.lastActivity = now
         let reading = transfer.read(into: target)
         if reading == .starving {
