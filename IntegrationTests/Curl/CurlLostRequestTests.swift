@@ -4,8 +4,9 @@ import Foundation
 import HTTPTypes
 import StrataCore
 import StrataCurl
-import StrataTesting
 import Testing
+
+@testable import StrataTesting
 
 /// Requests that a server took and did not answer.
 struct CurlLostRequestTests {
@@ -20,6 +21,25 @@ struct CurlLostRequestTests {
             let error = await #expect(throws: NetworkClientError.self) { try await call.value }
             #expect(error?.code == .connectionLost)
             #expect(error?.isUnprocessed == false)
+        }
+    }
+
+    /// libcurl begins again then, and is kept from it.
+    @Test func isLostWhenTheServerAsksForHTTP1InTheMiddleOfItsAnswer() async throws {
+        let server = try RawServer.start(streams: [
+            [
+                .fields([":status": "200"]), .data("part", ends: false), .wait(.milliseconds(50)),
+                .reset(.http11Required),
+            ]
+        ])
+        defer { server.stop() }
+        try await withCurl { transport in
+            var request = try TransportRequest(url: server.url)
+            request.options.httpVersion = .http2PriorKnowledge
+            let error = await #expect(throws: NetworkClientError.self) {
+                try await transport.send(request).body.collect()
+            }
+            #expect(error?.code == .connectionLost)
         }
     }
 }

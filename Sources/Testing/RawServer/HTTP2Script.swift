@@ -12,6 +12,7 @@ struct HTTP2Script: Sendable, ExpressibleByArrayLiteral {
         case internalError = 0x2
         case refusedStream = 0x7
         case cancel = 0x8
+        case http11Required = 0xd
     }
 
     enum Step: Sendable {

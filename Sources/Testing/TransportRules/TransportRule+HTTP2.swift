@@ -165,6 +165,7 @@ extension TransportRule {
             ("INTERNAL_ERROR in a body with a length", announced, .internalError),
             ("INTERNAL_ERROR in a body without a length", [":status": "200"], .internalError),
             ("CANCEL in a body without a length", [":status": "200"], .cancel),
+            ("HTTP_1_1_REQUIRED in a body without a length", [":status": "200"], .http11Required),
         ]
 
     private static let truncatedStreams: [TransportRule] = resetsOfBodies.map { reset in

@@ -39,7 +39,8 @@ struct RequestSettings {
             setter.set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectMilliseconds)
             self.limits = limits
         }
-        let size = min(options.configuration.receiveBuffer, exchange.plan.isEventStream ? 16 * 1024 : .max)
+        // The newest versions refuse less than 0.
+        let size = max(0, min(options.configuration.receiveBuffer, exchange.plan.isEventStream ? 16 * 1024 : .max))
         if receiveBuffer != size { setter.set(CURLOPT_BUFFERSIZE, size) }
         receiveBuffer = size
     }

@@ -22,7 +22,9 @@ extension Transfer {
         guard uses > 1 else { return true }
         // libcurl takes 417 for the wish to have the request again without `Expect`, and keeps the body to itself.
         if head.isComplete {
-            if head.contentLength != 0 {
+            if head.code != 417 {
+                failure = NetworkClientError(.connectionLost, "the connection ended before the response was complete")
+            } else if head.contentLength != 0 {
                 failure = NetworkClientError(.internalFailure, "libcurl does not hand out the body of a 417")
             }
             return false
