@@ -3,14 +3,14 @@
 /// Unicode's Normalization Form C (UAX #15), as far as it goes with what the standard library knows of Unicode: there are the
 /// combining classes, and texts compare by canonical equivalence.
 enum CanonicalComposition {
-    /// `nil` when the label is not in NFC and cannot be brought into it here, or is too long to be one.
+    /// - Parameter label: in lower case.
+    /// - Returns: `nil` when the label cannot be brought into NFC here, or is too long to be one.
     static func composed(_ label: Substring) -> String? {
         // RFC 1035 §2.3.4: 63 octets; no letter decomposes into more than four.
-        guard label.unicodeScalars.prefix(253).count <= 252 else { return nil }
+        guard label.unicodeScalars.prefix(253).count <= 252, let scalars = opened(label) else { return nil }
         var result: [Unicode.Scalar] = []
         var starter: Int?
-        for scalar in inCanonicalOrder(label) {
-            guard !scalar.properties.isFullCompositionExclusion else { return nil }
+        for scalar in inCanonicalOrder(scalars) {
             let order = combiningClass(scalar)
             if let index = starter, let last = result.last {
                 let between = combiningClass(last)
@@ -20,8 +20,6 @@ enum CanonicalComposition {
                     result[index] = whole
                     continue
                 }
-                // The letter may hold a mark that belongs behind this one, which cannot be seen.
-                if (1..<230).contains(order), mayHoldMarks(result[index]) { return nil }
             }
             if order == 0 { starter = result.count }
             result.append(scalar)
@@ -36,13 +34,75 @@ enum CanonicalComposition {
         }
     }
 
+    // MARK: - Decomposition
+
+    /// The label with its letters taken apart where that makes a difference. `nil` when one cannot be.
+    private static func opened(_ label: Substring) -> [Unicode.Scalar]? {
+        // A mark of these classes belongs before those that a letter may hold.
+        let isOpened = label.unicodeScalars.contains { (1..<230).contains(combiningClass($0)) }
+        var result: [Unicode.Scalar] = []
+        for scalar in label.unicodeScalars {
+            if scalar.properties.isFullCompositionExclusion {
+                guard let other = withoutExclusion(scalar) else { return nil }
+                result += other
+            } else if isOpened, holdsMarks(scalar) {
+                open(scalar, into: &result)
+            } else {
+                result.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func open(_ scalar: Unicode.Scalar, into result: inout [Unicode.Scalar]) {
+        guard let (letter, mark) = parts[scalar] else { return result.append(scalar) }
+        open(letter, into: &result)
+        result.append(mark)
+    }
+
+    /// What stands in NFC for a letter that is never composed: another letter, or one of an Indian script with the dot below.
+    private static func withoutExclusion(_ scalar: Unicode.Scalar) -> [Unicode.Scalar]? {
+        if let letter = letters[String(scalar)] { return [letter] }
+        // It has the same place in the blocks of all of them.
+        let block = scalar.value & ~0x7f
+        guard (0x900..<0xb80).contains(block), let dot = Unicode.Scalar(block + 0x3c) else { return nil }
+        let candidates = (block..<block + 0x80).compactMap(Unicode.Scalar.init)
+        return candidates.map { [$0, dot] }.first { String(String.UnicodeScalarView($0)) == String(scalar) }
+    }
+
+    /// Letters of Latin, Greek, Cyrillic and Arabic, which have marks above as well as below.
+    private static func holdsMarks(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0xc0...0x24f, 0x370...0x52f, 0x622...0x626, 0x1e00...0x1fff: true
+        default: false
+        }
+    }
+
+    /// Of such letters, which are small in a label, the letter and the last mark that they are made of.
+    private static let parts: [Unicode.Scalar: (letter: Unicode.Scalar, mark: Unicode.Scalar)] = {
+        var parts: [Unicode.Scalar: (letter: Unicode.Scalar, mark: Unicode.Scalar)] = [:]
+        func note(_ bases: [Unicode.Scalar], _ marks: ClosedRange<UInt32>) {
+            for letter in bases {
+                for mark in marks.compactMap(Unicode.Scalar.init) where !mark.properties.isFullCompositionExclusion {
+                    if let whole = pair(letter, mark) { parts[whole] = (letter, mark) }
+                }
+            }
+        }
+        let ascii = (0x61...0x7a).compactMap(Unicode.Scalar.init)
+        note(ascii + letters.values.filter { holdsMarks($0) && $0.properties.isLowercase }, 0x300...0x345)
+        note([0x627, 0x648, 0x64a].compactMap(Unicode.Scalar.init), 0x653...0x655)
+        return parts
+    }()
+
+    // MARK: - Order and composition
+
     private static func combiningClass(_ scalar: Unicode.Scalar) -> UInt8 {
         scalar.properties.canonicalCombiningClass.rawValue
     }
 
     /// Marks that follow each other, by their classes.
-    private static func inCanonicalOrder(_ label: Substring) -> [Unicode.Scalar] {
-        var scalars = Array(label.unicodeScalars)
+    private static func inCanonicalOrder(_ label: [Unicode.Scalar]) -> [Unicode.Scalar] {
+        var scalars = label
         for start in scalars.indices {
             let order = combiningClass(scalars[start])
             var index = start
@@ -75,12 +135,4 @@ enum CanonicalComposition {
         }
         return Dictionary(letters.map { (String($0), $0) }) { first, _ in first }
     }()
-
-    /// Of Latin, Greek and Cyrillic, where letters have marks above and below.
-    private static func mayHoldMarks(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0xc0...0x24f, 0x370...0x52f, 0x1e00...0x1fff: true
-        default: false
-        }
-    }
 }

@@ -66,6 +66,9 @@ enum URLHost {
                 if let narrow = Unicode.Scalar(scalar.value - 0xfee0) {
                     result.append(contentsOf: String(narrow).lowercased().unicodeScalars)
                 }
+            // `lowercased()` makes small letters of those of Cherokee, which fold to capital ones.
+            case 0xab70...0xabbf: result.append(Unicode.Scalar(scalar.value - 0x97d0) ?? scalar)
+            case 0x13f8...0x13fd: result.append(Unicode.Scalar(scalar.value - 8) ?? scalar)
             case 0xe33: result.append(contentsOf: "\u{e4d}\u{e32}".unicodeScalars)
             case 0xeb3: result.append(contentsOf: "\u{ecd}\u{eb2}".unicodeScalars)
             default: result.append(scalar)
