@@ -13,6 +13,7 @@ final class UploadBodySource: BodySource {
     private let source: any BodySource
     private let length: Int64?
     private let produced = Atomic<Int64>(0)
+    private let isCancelled = Atomic(false)
 
     init(length: Int64?, from make: () throws -> any BodySource) throws {
         self.length = length
@@ -23,11 +24,16 @@ final class UploadBodySource: BodySource {
         }
     }
 
+    // A source may say by itself that it is cancelled: that is no cancellation of the exchange.
+    private var isWanted: Bool { !isCancelled.load(ordering: .relaxed) && !Task.isCancelled }
+
     func next() async throws -> Data? {
         do {
             let piece = try await source.next()
             try count(piece)
             return piece
+        } catch let error as CancellationError where !isWanted {
+            throw error
         } catch {
             throw Self.failure(error)
         }
@@ -40,16 +46,26 @@ final class UploadBodySource: BodySource {
         if piece == nil, total < length { throw Self.shorter }
     }
 
-    func cancel() { source.cancel() }
+    func cancel() {
+        isCancelled.store(true, ordering: .relaxed)
+        source.cancel()
+    }
 
     private static let longer = NetworkClientError(
         .uploadFailed, "the request's body was longer than its announced length")
     private static let shorter = NetworkClientError(
         .uploadFailed, "the request's body was shorter than its announced length")
 
-    /// The error of a body that could not be produced, unless it says by itself what happened.
-    private static func failure(_ error: any Error) -> any Error {
-        if error is NetworkClientError || error is CancellationError { return error }
+    /// The error of a body that could not be produced, unless it says so by itself. What it says of another exchange, whose
+    /// response the body is made of, is not true of this one.
+    private static func failure(_ error: any Error) -> NetworkClientError {
+        if let error = error as? NetworkClientError, ofBodies.contains(error.code), error.exchange == nil {
+            return error
+        }
         return NetworkClientError(.uploadFailed, "the request's body could not be produced", cause: error)
     }
+
+    private static let ofBodies: Set<NetworkClientError.Code> = [
+        .uploadFailed, .bodyNotReplayable, .fileFailed, .encodingFailed,
+    ]
 }

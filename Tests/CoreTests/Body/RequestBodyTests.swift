@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPTypes
 import StrataCore
 import StrataTesting
 import TestSupport
@@ -137,6 +138,25 @@ struct RequestBodyTests {
         } throws: {
             isFailure($0, .fileFailed)
         }
+    }
+
+    /// A body that is made of another exchange's response, say.
+    @Test(
+        arguments: [
+            NetworkClientError(.cannotConnect, "elsewhere"), NetworkClientError(.timedOut, "elsewhere"),
+            NetworkClientError(.unacceptableStatus, "elsewhere", response: HTTPResponse(status: .notFound)),
+            CancellationError(),
+        ] as [any Error])
+    func anErrorOfABodysSourceIsNotTheExchanges(_ failure: any Error) async throws {
+        let client = makeClient(ScriptedTransport(.status(200)))
+        var request = try TransportRequest(method: .post, url: "https://api.example/")
+        request.body = .stream(isReplayable: true) { PiecesSource([Data("a".utf8)], failure: failure) }
+        let error = await #expect(throws: NetworkClientError.self) { try await client.execute(request) }
+        #expect(error?.code == .uploadFailed)
+        #expect(error?.isUnprocessed == false)
+        #expect(error?.exchange?.attempts.last?.isUnprocessed == false)
+        #expect(error?.response == nil)
+        #expect(error?.cause != nil)
     }
 
     @Test func aStreamThatEndsWithItsTaskIsNotComplete() async throws {
