@@ -19,10 +19,11 @@ extension NetworkConfiguration {
         options.sensitiveQueryItems.formUnion(self.options.sensitiveQueryItems)
         if request.method == .trace { options.isAuthenticationExempt = true }
         let own = try request.baseURL.map { try RequestURL($0.absoluteString) }
-        var base = try own ?? base
-        // Those are the client's credentials.
-        if own == nil, options.isAuthenticationExempt { base?.userinfo = nil }
-        let url = try RequestURL(base: base, path: request.path, items: request.queryItems ?? [])
+        let base = try own ?? base
+        var url = try RequestURL(base: base, path: request.path, items: request.queryItems ?? [])
+        // Those are the client's credentials; an endpoint's URL that was resolved against the base URL has them too.
+        let isAtBase = url.authority == base?.authority && url.userinfo == base?.userinfo
+        if own == nil, options.isAuthenticationExempt, isAtBase { url.userinfo = nil }
         var fields = request.headerFields
         if let additional = request.additionalHeaders { try fields.replace(with: additional) }
         let encoded = try encodeBody(of: request)
