@@ -57,11 +57,11 @@ public struct RequestOptions: Sendable {
 
     /// Whether a field does not go along when a server leads to another origin.
     package func isOriginBound(_ name: HTTPField.Name) -> Bool {
-        isSensitive(name) || Self.originBoundFields.contains(name) || name == .host
+        isSensitive(name) || Self.originBoundFields.contains(name)
     }
 
     /// What a server may learn only of its own clients. In the order in which a redirect drops them.
-    static let originBoundFields: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization, .origin]
+    static let originBoundFields: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization, .origin, .host]
 
     /// Whether a field is not meant for this request when a client adds it by itself: it does not go along to another
     /// server, or it is a credential and the request must have none.

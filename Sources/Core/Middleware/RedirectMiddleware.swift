@@ -123,7 +123,7 @@ public struct RedirectMiddleware: NetworkMiddleware {
         }
         if redirected.origin != request.origin {
             let sensitive = request.options.sensitiveFields.sorted { $0.canonicalName < $1.canonicalName }
-            drop(RequestOptions.originBoundFields + sensitive + [.host])
+            drop(RequestOptions.originBoundFields + sensitive)
         } else if target.userinfo != nil {
             // The server names other credentials: the ones at hand are not meant for the target.
             drop([.authorization])

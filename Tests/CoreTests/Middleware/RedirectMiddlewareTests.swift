@@ -61,6 +61,7 @@ struct RedirectMiddlewareTests {
             .redirect(to: "/2"), .redirect(to: "https://b.example/3"), .redirect(to: "/4"),
             .redirect(to: "https://a.example/5"), .status(200))
         let key = try #require(HTTPField.Name("X-Tenant-Key"))
+        let host = try #require(HTTPField.Name("Host"))
         let client = makeClient(transport) {
             $0.interceptor = { request in
                 var request = request
@@ -68,12 +69,13 @@ struct RedirectMiddlewareTests {
                 request.head.headerFields[.cookie] = "a=1"
                 request.head.headerFields[.userAgent] = "demo/1"
                 request.head.headerFields[key] = "k"
+                request.head.headerFields[host] = "virtual.example"
                 request.options.sensitiveFields.insert(key)
                 return request
             }
         }
         _ = try await client.execute(TransportRequest(url: "https://a.example/1"))
-        let withSecrets: [HTTPField.Name] = [.authorization, .cookie, .userAgent, key]
+        let withSecrets: [HTTPField.Name] = [.authorization, .cookie, .userAgent, key, host]
         #expect(
             transport.requests.map { $0.head.headerFields.map(\.name) } == [
                 withSecrets, withSecrets, [.userAgent], [.userAgent], withSecrets,
