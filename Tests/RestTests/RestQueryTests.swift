@@ -536,6 +536,11 @@ struct RestQueryTests {
         #expect(try await overtaken { $0.get() }.wrappedValue.size == 2)
         let posted = Fruit(name: "fig", size: 42, color: "blue")
         #expect(try await overtaken { $0.post(posted) }.wrappedValue == posted)
+        let written = try await overtaken { query in
+            query.wrappedValue = posted
+            return query.post()
+        }
+        #expect(written.wrappedValue == posted)
     }
 
     @Test func aRequestThatFailedLeavesTheValueToAnEarlierOne() async throws {

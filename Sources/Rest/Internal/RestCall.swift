@@ -30,10 +30,14 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         return RestAnswer(value: value, response: response)
     }
 
-    /// The value that is here, which is sent and left alone: what is written meanwhile stays.
+    /// The value that is here, which is sent and left alone: what is written meanwhile stays, and an earlier request does
+    /// not replace it once the server has accepted it.
     func post() async throws -> RestAnswer<Value> {
+        let number = box.begin()
         let value = box.value
-        return RestAnswer(value: value, response: try await send(value))
+        let response = try await send(value)
+        box.settle(number)
+        return RestAnswer(value: value, response: response)
     }
 
     /// The value that was sent, which is the property's once the server has accepted it, unless a later request is over

@@ -12,7 +12,7 @@ final class RestValueBox<Value: Sendable>: Observable, Sendable {
         var value: Value
         /// How many requests have begun.
         var begun = 0
-        /// The last one whose outcome is the value.
+        /// The last one whose outcome is the value, or that left it as it was.
         var settled = 0
     }
 
@@ -65,6 +65,11 @@ final class RestValueBox<Value: Sendable>: Observable, Sendable {
             }
         }
         if old != nil { hasChanged() }
+    }
+
+    /// The same for a request that leaves the value as it is.
+    func settle(_ request: Int) {
+        state.withLock { $0.settled = max($0.settled, request) }
     }
 
     private func hasChanged() {
