@@ -34,6 +34,15 @@ struct JSONLinesTests {
         }
     }
 
+    @Test func elementsThatAreAnyJSONAreReadAsThoseOfAWholeBody() async throws {
+        let deep = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
+        let text = "\(deep)\n\n\(String(repeating: "7", count: 200))\nnull\n{\"a\":1,\"a\":2}"
+        let client = NetworkClient(ScriptedTransport(.stream(text, "application/jsonl")))
+        let streamed = try await client.jsonLines(for: request, decoding: JSONValue.self).all()
+        #expect(streamed.count == 4)
+        #expect(try JSONLinesDecoder().decode([JSONValue].self, from: Data(text.utf8)) == streamed)
+    }
+
     @Test(arguments: [
         "application/jsonl", "application/x-ndjson", "application/json", "Application/JSON; charset=utf-8",
         "application/stream+json", "text/plain", "application/octet-stream", nil,

@@ -31,6 +31,7 @@ public struct JSONLinesDecoder: ResponseBodyDecoder {
     /// - Throws: ``JSONDecodingError`` with the line's number, also for a line that is not exactly one JSON text.
     public func decode<Model: Decodable>(_ type: Model.Type = Model.self, from data: Data) throws -> Model {
         let array = try Self.array(of: [UInt8](data))
+        if type == [JSONValue].self, let values = try Self.values(in: array, lines: data) as? Model { return values }
         return try json.explained(type, from: array) { JSONDecodingError($0, at: $1, inLines: data, decodedAs: array) }
     }
 
@@ -60,15 +61,28 @@ public struct JSONLinesDecoder: ResponseBodyDecoder {
         return Data(array)
     }
 
+    /// Each as deep and with as many digits as a text of its own: the array is none of them.
+    private static func values(in array: Data, lines: Data) throws -> [JSONValue] {
+        var scanner = JSONScanner([UInt8](array))
+        do {
+            return try JSONValue.parse(&scanner, depth: -1).array ?? []
+        } catch {
+            throw notJSON(error, at: error.offset - 1, in: lines)
+        }
+    }
+
     private static func check(_ line: ArraySlice<UInt8>, in lines: [UInt8]) throws {
         var scanner = JSONScanner(Array(line))
         do {
             try scanner.skipValue()
             try scanner.expectEnd()
         } catch {
-            let context = DecodingError.Context(codingPath: [], debugDescription: "a line is not JSON: \(error.reason)")
-            throw JSONDecodingError(
-                .dataCorrupted(context), reason: error.reason, offset: line.startIndex + error.offset, in: Data(lines))
+            throw notJSON(error, at: line.startIndex + error.offset, in: Data(lines))
         }
+    }
+
+    private static func notJSON(_ error: JSONScanner.Failure, at offset: Int, in lines: Data) -> JSONDecodingError {
+        let context = DecodingError.Context(codingPath: [], debugDescription: "a line is not JSON: \(error.reason)")
+        return JSONDecodingError(.dataCorrupted(context), reason: error.reason, offset: offset, in: lines)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -7,7 +9,8 @@ public import Foundation
 #endif
 
 extension JSONValue {
-    /// How deep arrays and objects may stand in one another: 512, as for `JSONDecoder`.
+    /// How deep arrays and objects may stand in one another where the whole text is a ``JSONValue``: 512, as for
+    /// `JSONDecoder`. Inside a model, where a decoder hands them over, it is 64, counted from the top of the text.
     public static let maximumDepth = 512
 
     /// Reads a whole JSON text (RFC 8259), in UTF-8.
@@ -25,6 +28,14 @@ extension JSONValue {
     }
 
     public init(parsing text: String) throws { try self.init(parsing: Data(text.utf8)) }
+
+    /// The whole text, when `type` is this one or an optional of it, for which `null` is `nil`; `nil` for any other type.
+    static func parsed<Model>(as type: Model.Type, _ data: Data) throws -> Model? {
+        guard type == JSONValue.self || type == JSONValue?.self else { return nil }
+        let value = try JSONValue(parsing: data)
+        if value.isNull, let optional = type as? any OptionalType.Type { return optional.absent as? Model }
+        return value as? Model
+    }
 
     static func parse(_ scanner: inout JSONScanner, depth: Int = 0) throws(JSONScanner.Failure) -> JSONValue {
         switch try scanner.peekKind() {

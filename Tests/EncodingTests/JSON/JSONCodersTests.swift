@@ -37,6 +37,19 @@ struct JSONCodersTests {
         #expect(try await client.run(NetworkRequest<VoidRequest, JSONValue?>(path: "/", method: .get)).value == nil)
     }
 
+    @Test func anOptionalJSONValueIsReadAsOneThatIsNot() throws {
+        func decode(_ text: String) throws -> JSONValue? {
+            try JSONDecoder().decode(JSONValue?.self, from: Data(text.utf8), response: HTTPResponse(status: .ok))
+        }
+        let deep = String(repeating: "[", count: 511) + "1" + String(repeating: "]", count: 511)
+        #expect(try decode("[\(deep)]") == JSONValue(parsing: "[\(deep)]"))
+        #expect(throws: JSONDecodingError.self) { try decode("[[\(deep)]]") }
+        let number = String(repeating: "7", count: 200)
+        #expect(try decode(number)?.number?.literal == number)
+        let null = try decode(" null ")
+        #expect(null == .none)
+    }
+
     @Test func everyMixOfCodersHasAnInitialiser() {
         let transport = ScriptedTransport(.status(200))
         let encoder: any RequestBodyEncoder = JSONEncoder()

@@ -96,4 +96,14 @@ struct JSONLinesTests {
             error.snippet.utf8.elementsEqual(
                 String(decoding: text.utf8.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self).utf8))
     }
+
+    @Test func aLineThatIsTooDeepIsToldByItsNumber() throws {
+        let deep = String(repeating: "[", count: 513) + String(repeating: "]", count: 513)
+        for (text, offset) in [(deep, 515), (#""\ud83d""#, 4)] {
+            let error = try #require(throws: JSONDecodingError.self) {
+                try JSONLinesDecoder().decode([JSONValue].self, from: Data("{}\n\(text)\n".utf8))
+            }
+            #expect(error.line == 2 && error.offset == offset, "\(error.debugDescription)")
+        }
+    }
 }
