@@ -615,6 +615,31 @@ struct APIMacroTests {
         }
     }
 
+    @Test(arguments: [
+        "(id: Int, token: String)", "[(User: Int, maybe: (T: Date, all: [String])?)]",
+        "AsyncThrowingStream<Int, any Error>", "AsyncThrowingStream<ServerSentEvent, any Swift.Error>",
+        "AsyncStream<Swift.String>", "NetworkResponse<Void>", "HTTPHeaders", "[String: JSONValue?]", "Foundation.Date",
+    ])
+    func theMockOfADeprecatedFunctionNamesWhatNoAppDeprecates(type: String) {
+        let source = members(
+            "@API protocol A { @available(*, deprecated) @GET(\"/a\") func a<T>(t: T) async throws -> \(type) }")
+        #expect(source.contains("let onA: StrataAPI.MockFunction<Any, \(type)>"), "\(source)")
+        #expect(source.contains("return try await self.onA(t as Any)\n"), "\(source)")
+    }
+
+    @Test(arguments: ["(id: User, token: String)", "AsyncThrowingStream<User, any Error>", "Int.User", "User.Error"])
+    func theMockOfADeprecatedFunctionNamesNoTypeInsideOfOneEither(type: String) {
+        let source = members(
+            "@API protocol A { @available(*, deprecated) @GET(\"/a\") func a() async throws -> \(type) }")
+        #expect(source.contains("let onA: StrataAPI.MockFunction<(), Any>"), "\(source)")
+    }
+
+    @Test func theMockOfADeprecatedPublisherNamesIt() {
+        let source = members(
+            "@API protocol A { @available(*, deprecated) @GET(\"/a\") func a() -> AnyPublisher<[Int], any Error> }")
+        #expect(source.contains("let onA: StrataAPI.MockFunction<(), AnyPublisher<[Int], any Error>>"), "\(source)")
+    }
+
     @Test func aMockLeavesOutWhatOnlyBackticksAllow() {
         let source = members(
             """

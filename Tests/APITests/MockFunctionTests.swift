@@ -91,4 +91,13 @@ struct MockFunctionTests {
         for await note in try await api.watch() { seen.append(note) }
         #expect(seen == ["a", "b"])
     }
+
+    @Test func streamsOfADeprecatedFunctionAreScriptedToo() async throws {
+        let items = ItemsAPIMock()
+        items.onOld.stream(1, 2)
+        var seen: [Int] = []
+        // As the function does, which nobody is to call.
+        for try await number in try await items.onOld((id: 1, token: "t")) { seen.append(number) }
+        #expect(seen == [1, 2])
+    }
 }

@@ -397,6 +397,8 @@ protocol ItemsAPI {
     @GET("/items") func find(id: String) async throws -> String
     @PUT("/items") func store(items: [some Encodable], note: (some Encodable)?) async throws
     @GET("/items") func pair<T: Decodable>(_ type: T.Type) async throws -> (value: T, count: Int)
+    @available(*, deprecated) @EventStreaming @GET("/old")
+    func old(id: Int, token: String) async throws -> AsyncThrowingStream<Int, any Error>
     #if os(Linux) || canImport(Darwin)
     @GET("/here") func here() async throws -> String
     #else

@@ -84,12 +84,22 @@ struct ProtocolMock {
     private func isErased(_ type: String, in endpoint: Endpoint) -> Bool {
         let generics = ["some"] + (endpoint.function.genericParameterClause?.parameters.map(\.name.text) ?? [])
         return TypeSyntax("\(raw: type)").tokens(viewMode: .sourceAccurate).contains { token in
-            if case .identifier = token.tokenKind, endpoint.isDeprecated, !EndpointParser.models.contains(token.text) {
+            // The label of an element names no type.
+            if token.parent?.is(TupleTypeElementSyntax.self) == true { return false }
+            if case .identifier = token.tokenKind, endpoint.isDeprecated, !Self.lasting.contains(token.text) {
                 return true
             }
             return generics.contains(token.text)
         }
     }
+
+    /// Names of types and modules that no app deprecates.
+    private static let lasting = EndpointParser.models.union(EndpointParser.heads).union(EndpointParser.streams)
+        .union([
+            "Swift", "Foundation", "Void", "Never", "Error", "Sendable", "Encodable", "Decodable", "Codable", "Int128",
+            "UInt128", "Character", "Substring", "AnyHashable", "ArraySlice", "ContiguousArray", "KeyValuePairs",
+            "Duration", "AnyPublisher", "HTTPField", "MultipartPart", "ServerSentEvent", "NetworkClientError",
+        ])
 
     private func body(_ endpoint: Endpoint) -> String {
         let values = endpoint.function.signature.parameterClause.parameters.map { parameter in

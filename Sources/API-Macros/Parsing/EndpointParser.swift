@@ -172,8 +172,8 @@ struct EndpointParser {
         "UInt64", "Double", "Float", "Decimal", "Date", "URL", "UUID", "JSONValue", "Array", "Set", "Dictionary",
         "Optional",
     ]
-    private static let heads: Set = ["HTTPHeaders", "HTTPFields", "HTTPResponse", "NetworkResponse"]
-    private static let streams: Set = ["AsyncStream", "AsyncThrowingStream"]
+    static let heads: Set = ["HTTPHeaders", "HTTPFields", "HTTPResponse", "NetworkResponse"]
+    static let streams: Set = ["AsyncStream", "AsyncThrowingStream"]
 
     /// Whether the reply has one of these names, or none at all: any other may be an alias.
     private static func isKnown(_ reply: Reply, as names: Set<String>) -> Bool {

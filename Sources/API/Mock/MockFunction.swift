@@ -17,7 +17,8 @@ import Synchronization
 /// The mock calls it by the function's name, `onGetUser`, and beside others of that name by its labels too,
 /// `onGetUserId`; where that name is taken, by another or by a requirement without parameters, it is numbered:
 /// `onGetUserId2`. What only backticks allow in a name is left out. Types that only the function knows, `T` and `some`,
-/// are `Any`.
+/// are `Any`. So is a type of a deprecated or unavailable function that has an app's own name in it: that may be
+/// deprecated, too.
 public final class MockFunction<Arguments, Reply>: Sendable {
     private enum Answer {
         case reply(Reply)
