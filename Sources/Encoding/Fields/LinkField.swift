@@ -38,11 +38,12 @@ public struct LinkField: Hashable, Sendable {
         links = response.headerFields[values: .known("Link")].flatMap { LinkField($0).links }
     }
 
-    /// The first link with this relation type; one with an `anchor` is about another resource than the response's (RFC 8288
-    /// §3.2), and is among ``links`` alone.
+    /// The first link with this relation type; one with an `anchor` is about another resource than the response's, also where
+    /// that is a fragment of it (RFC 8288 §3.2), and is among ``links`` alone. An empty one is the response's own (RFC 3986
+    /// §4.4); others that may be so are known only by its URL.
     public subscript(relation: String) -> Link? {
         let relation = relation.asciiLowercased
-        return links.first { $0.relations.contains(relation) && $0.parameters["anchor"] == nil }
+        return links.first { $0.relations.contains(relation) && $0.parameters["anchor", default: ""].isEmpty }
     }
 
     private static func link(_ reader: inout FieldReader) -> Link? {

@@ -64,6 +64,11 @@ struct LinkFieldTests {
         #expect(field.links.map(\.target) == ["/b?page=9", "/a?page=2", "#x"])
     }
 
+    @Test func anEmptyAnchorIsTheResponseItself() {
+        let field = LinkField(##"</c>; rel=next; anchor="#", </a?page=2>; rel=next; anchor="", </b>; rel=next"##)
+        #expect(field["next"]?.target == "/a?page=2")
+    }
+
     @Test func extendedParametersAreDecodedAndWin() throws {
         let field = LinkField("<a>; rel=next; title*=UTF-8''%E2%82%AC%20x; title=x, <b>; rel=prev; title=y; title*=odd")
         #expect(field["next"]?.parameters["title"] == "€ x")
