@@ -123,6 +123,47 @@ struct EchoServerTests {
         }
     }
 
+    /// RFC 9112 §6.1 and §9.3.
+    @Test func anAnswerToHTTP10HasNoChunksAndEndsTheConnection() async throws {
+        try await EchoServer.withServer { server in
+            let request = "GET /stream/1 HTTP/1.0\r\nHost: h\r\n\r\n"
+            let answer = try await LoopbackClient.exchange(request, port: server.port)
+            let parts = answer.components(separatedBy: "\r\n\r\n")
+            #expect(parts.count == 2 && parts[0].hasPrefix("HTTP/1.0 200 OK\r\n"))
+            #expect(!parts[0].lowercased().contains("transfer-encoding"))
+            #expect(parts[0].hasSuffix("\r\nConnection: close"))
+            #expect(throws: Never.self) {
+                try JSONSerialization.jsonObject(with: Data((parts.last ?? "").utf8))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "GET /get", "HEAD /stream/1", "GET /status/204", "GET /nothing", "GET /download/3000000?chunked=1",
+    ])
+    func aConnectionOfHTTP10EndsWithItsResponse(_ line: String) async throws {
+        try await EchoServer.withServer { server in
+            // The second is not answered, whatever became of the first.
+            let request = "\(line) HTTP/1.0\r\nHost: h\r\n\r\n"
+            let answer = try await LoopbackClient.exchange(request + request, port: server.port)
+            #expect(answer.components(separatedBy: "HTTP/1.").count == 2)
+            #expect(answer.contains("\r\nConnection: close\r\n"))
+            if line.contains("download") { #expect(answer.utf8.count > 3_000_000) }
+        }
+    }
+
+    @Test func aConnectionOfHTTP10IsKeptWhenItsClientAsksUntilALengthIsUnknown() async throws {
+        try await EchoServer.withServer { server in
+            let requests = ["/get", "/status/204", "/stream/1", "/get"].map { target in
+                "GET \(target) HTTP/1.0\r\nHost: h\r\nConnection: Keep-Alive\r\n\r\n"
+            }
+            let answer = try await LoopbackClient.exchange(requests.joined(), port: server.port)
+            let heads = answer.components(separatedBy: "HTTP/1.").dropFirst()
+            #expect(heads.map { $0.contains("\r\nConnection: keep-alive\r\n") } == [true, true, false])
+            #expect(heads.last?.contains("\r\nConnection: close\r\n") == true)
+        }
+    }
+
     @Test(arguments: [
         "Connection", "content-length", "Keep-Alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade",
     ])

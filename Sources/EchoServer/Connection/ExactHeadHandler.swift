@@ -9,8 +9,8 @@ import NIOHTTPTypesHTTP1
 /// Gives requests of HTTP/1.1 back what the conversion to `HTTPRequest` takes: the place of `Host` among the fields, and
 /// the target when it is in absolute form.
 ///
-/// It stands behind the codec that converts, and puts a recorder before it. Over HTTP/2 there is no such codec and
-/// nothing to do.
+/// It stands behind the codec that converts, and puts before it who has to see the messages as they are: a recorder, and
+/// an ``HTTP10Handler``. Over HTTP/2 there is no such codec and nothing to do.
 final class ExactHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -23,7 +23,7 @@ final class ExactHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
         let pipeline = context.pipeline.syncOperations
         guard let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
         do {
-            try pipeline.addHandler(recorder, position: .before(codec))
+            try pipeline.addHandlers([HTTP10Handler(), recorder], position: .before(codec))
         } catch {
             context.fireErrorCaught(error)
         }
