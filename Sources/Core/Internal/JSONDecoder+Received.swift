@@ -14,6 +14,11 @@ extension JSONDecoder {
             guard let decoded = charset.decode(data) else { throw Self.refusal("The text is not in \(charset)") }
             text = Data(decoded.utf8)
         }
+        return try decodeText(type, from: text)
+    }
+
+    /// The same for text in UTF-8.
+    package func decodeText<Model: Decodable>(_ type: Model.Type, from text: Data) throws -> Model {
         try refuseWhatIsFatal(text)
         return try decode(type, from: text)
     }
@@ -24,17 +29,18 @@ extension JSONDecoder {
     ///   regard to what is missing at its end.
     /// - Throws: `DecodingError.dataCorrupted`.
     package func refuseWhatIsFatal(_ text: Data) throws {
-        if text.prefix(4).contains(where: { $0 == 0 || $0 >= 0xFE }) { throw Self.refusal("The text is not UTF-8") }
-        if allowsJSON5 {
-            if text.hasNumber(isJSON5: true, where: { FatalNumber.is($0) || FatalNumber.isInJSON5($0) }) {
-                throw Self.refusal("A number of JSON5 that cannot be read")
+        let isJSON5 = allowsJSON5
+        let reason: String? = text.withUnsafeBytes { text in
+            if text.prefix(4).contains(where: { $0 == 0 || $0 >= 0xFE }) { return "The text is not UTF-8" }
+            if isJSON5 {
+                let isFatal = text.hasNumber(isJSON5: true) { FatalNumber.is($0) || FatalNumber.isInJSON5($0) }
+                return isFatal ? "A number of JSON5 that cannot be read" : nil
             }
-            return
+            if text.isCutOffInArray { return "Unexpected end of file" }
+            let isFatal = FatalNumber.mayBe(in: text) && text.hasNumber(isJSON5: false, where: FatalNumber.is)
+            return isFatal ? "A whole number with more than \(FatalNumber.length) characters" : nil
         }
-        if text.isCutOffInArray { throw Self.refusal("Unexpected end of file") }
-        if FatalNumber.mayBe(in: text), text.hasNumber(isJSON5: false, where: FatalNumber.is) {
-            throw Self.refusal("A whole number with more than \(FatalNumber.length) characters")
-        }
+        if let reason { throw Self.refusal(reason) }
     }
 
     private static func refusal(_ reason: String) -> DecodingError {
@@ -42,7 +48,7 @@ extension JSONDecoder {
     }
 }
 
-extension Data {
+extension UnsafeRawBufferPointer {
     /// Whether nothing but white space follows the bracket that opens an array, which is fatal where it is the 513th.
     fileprivate var isCutOffInArray: Bool {
         last { !$0.isJSONWhitespace } == UInt8(ascii: "[")
@@ -50,46 +56,44 @@ extension Data {
 
     /// Whether there is such a number outside of the strings and comments of JSON and JSON5.
     fileprivate func hasNumber(isJSON5: Bool, where isSuch: ([UInt8]) -> Bool) -> Bool {
-        withUnsafeBytes { bytes in
-            var index = 0
-            func skip(to end: (Int) -> Bool) {
-                while index < bytes.count, !end(index) { index += 1 }
-            }
-            // As many bytes as Foundation passes over, whatever they are: it looks at them when the value is decoded.
-            func skipString(to quote: UInt8) {
-                while index < bytes.count, bytes[index] != quote {
-                    switch (bytes[index], index + 1 < bytes.count ? bytes[index + 1] : 0) {
-                    case (UInt8(ascii: "\\"), UInt8(ascii: "u")): index += 6
-                    case (UInt8(ascii: "\\"), UInt8(ascii: "x")) where isJSON5: index += 4
-                    case (UInt8(ascii: "\\"), _): index += 2
-                    default: index += 1
-                    }
-                }
-                index += 1
-            }
-            while index < bytes.count {
-                let start = index
-                let byte = bytes[start]
-                index += 1
-                switch byte {
-                case UInt8(ascii: "\""), UInt8(ascii: "'"):
-                    skipString(to: byte)
-                case UInt8(ascii: "/") where index < bytes.count && bytes[index] == UInt8(ascii: "/"):
-                    skip(to: { bytes[$0] == 0x0A || bytes[$0] == 0x0D })
-                case UInt8(ascii: "/") where index < bytes.count && bytes[index] == UInt8(ascii: "*"):
-                    index += 1
-                    skip(to: { bytes[$0] == UInt8(ascii: "/") && bytes[$0 - 1] == UInt8(ascii: "*") && $0 > start + 2 })
-                    index += 1
-                case _ where byte.isLetter:
-                    skip(to: { !bytes[$0].isLetter && !bytes[$0].isDigit })
-                case _ where FatalNumber.isMade(of: byte):
-                    skip(to: { !FatalNumber.isMade(of: bytes[$0]) && !bytes[$0].isLetter })
-                    if isSuch(Array(bytes[start..<index])) { return true }
-                default: break
-                }
-            }
-            return false
+        var index = 0
+        func skip(to end: (Int) -> Bool) {
+            while index < count, !end(index) { index += 1 }
         }
+        // As many bytes as Foundation passes over, whatever they are: it looks at them when the value is decoded.
+        func skipString(to quote: UInt8) {
+            while index < count, self[index] != quote {
+                switch (self[index], index + 1 < count ? self[index + 1] : 0) {
+                case (UInt8(ascii: "\\"), UInt8(ascii: "u")): index += 6
+                case (UInt8(ascii: "\\"), UInt8(ascii: "x")) where isJSON5: index += 4
+                case (UInt8(ascii: "\\"), _): index += 2
+                default: index += 1
+                }
+            }
+            index += 1
+        }
+        while index < count {
+            let start = index
+            let byte = self[start]
+            index += 1
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                skipString(to: byte)
+            case UInt8(ascii: "/") where index < count && self[index] == UInt8(ascii: "/"):
+                skip(to: { self[$0] == 0x0A || self[$0] == 0x0D })
+            case UInt8(ascii: "/") where index < count && self[index] == UInt8(ascii: "*"):
+                index += 1
+                skip(to: { self[$0] == UInt8(ascii: "/") && self[$0 - 1] == UInt8(ascii: "*") && $0 > start + 2 })
+                index += 1
+            case _ where byte.isLetter:
+                skip(to: { !self[$0].isLetter && !self[$0].isDigit })
+            case _ where FatalNumber.isMade(of: byte):
+                skip(to: { !FatalNumber.isMade(of: self[$0]) && !self[$0].isLetter })
+                if isSuch(Array(self[start..<index])) { return true }
+            default: break
+            }
+        }
+        return false
     }
 }
 
@@ -126,16 +130,14 @@ private enum FatalNumber {
         return digits.dropLast().last.map { $0 | 0x20 } == UInt8(ascii: "e")
     }
 
-    /// A quick look at every 64th byte: two in a row are part of any that is there.
-    static func mayBe(in text: Data) -> Bool {
-        text.withUnsafeBytes { bytes in
-            var wasPart = false
-            for index in stride(from: 0, to: bytes.count, by: length / 2) {
-                let isPart = isMade(of: bytes[index])
-                if isPart, wasPart { return true }
-                wasPart = isPart
-            }
-            return false
+    /// A quick look at every 64th byte: two in a row are part of any that is there, and all between them.
+    static func mayBe(in text: UnsafeRawBufferPointer) -> Bool {
+        var wasPart = false
+        for index in stride(from: 0, to: text.count, by: length / 2) {
+            let isPart = isMade(of: text[index])
+            if isPart, wasPart, text[(index - length / 2)..<index].allSatisfy(isMade) { return true }
+            wasPart = isPart
         }
+        return false
     }
 }

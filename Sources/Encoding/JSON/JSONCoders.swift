@@ -40,7 +40,7 @@ extension JSONDecoder: ResponseBodyDecoder {
         explain: (_ error: DecodingError, _ place: TracingDecoder.Place?) -> JSONDecodingError
     ) throws -> Model {
         do {
-            return try JSONValue.parsed(as: type, data) ?? decodeReceived(type, from: data)
+            return try JSONValue.parsed(as: type, data) ?? decodeText(type, from: data)
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             throw explain(.dataCorrupted(context), TracingDecoder.place(of: type, in: data, self))
         } catch let error as DecodingError {
