@@ -60,6 +60,28 @@ struct APICallTests {
         #expect(transport.requests.isEmpty)
     }
 
+    @Test(arguments: ["/users/{id}", "/users/{id}/keys", "/users/{id}?a=1", "{id}", "/users/{id}{id}"], [true, false])
+    func aPathValueLeavesNoSegmentEmpty(template: String, encoded: Bool) async throws {
+        var call = APICall(api.provider, method: "DELETE", template: template)
+        call.path("id", "", encoded: encoded)
+        let error = await #expect(throws: NetworkClientError.self) { try await call.send() }
+        #expect(error?.code == .malformedURL)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("/files/{id}.json", "/v1/files/.json?key=k"), ("/a{id}", "/v1/a?key=k"),
+        ("/users/?q={id}", "/v1/users/?key=k&q="),
+    ])
+    func anEmptyValueMayBeAPartOfASegment(template: String, sent: String) async throws {
+        for encoded in [true, false] {
+            var call = APICall(api.provider, method: "DELETE", template: template)
+            call.path("id", "", encoded: encoded)
+            try await call.send()
+            #expect(target == sent)
+        }
+    }
+
     @Test func dotsBesideTextAreNoClimbing() async throws {
         _ = try await api.file(name: "..")
         #expect(target == "/v1/files/...json?key=k")

@@ -8,7 +8,8 @@ public import StrataCore
 /// Fills a `{placeholder}` of the path: `@Path("gid") groupID: Int`.
 ///
 /// With `encoded: true` the value is percent-encoded already and goes in as it is, slashes included; a character that may
-/// not stand in a path makes the call fail. A value that makes a segment `.` or `..` fails too.
+/// not stand in a path makes the call fail. A value that leaves a whole segment empty, or makes one `.` or `..`, fails too:
+/// it would name another resource.
 @propertyWrapper
 public struct Path<Value> {
     public var wrappedValue: Value

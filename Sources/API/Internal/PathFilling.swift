@@ -17,13 +17,16 @@ struct PathFilling {
         values[placeholder] = text
     }
 
-    /// - Throws: `malformedURL` for a placeholder without a value, and for a value that makes a segment `.` or `..`, also
-    ///   in its encoded spelling: it would name another resource (RFC 3986 §5.2.4).
+    /// - Throws: `malformedURL` for a placeholder without a value, and for a value that leaves a whole segment empty or
+    ///   makes it `.` or `..`, also in its encoded spelling: it would name another resource (RFC 3986 §5.2.4).
     func path(of template: String) throws -> String {
         let mark = template.firstIndex(of: "?") ?? template.endIndex
         let segments = try template[..<mark].split(separator: "/", omittingEmptySubsequences: false).map { segment in
             guard segment.contains("{") else { return String(segment) }
             let filled = try fill(segment)
+            guard !filled.isEmpty else {
+                throw NetworkClientError(.malformedURL, "the path's segment '\(segment)' is empty")
+            }
             for piece in filled.split(separator: "/") where Self.isDotSegment(piece) {
                 throw NetworkClientError(.malformedURL, "a path value makes a segment '.' or '..'")
             }
