@@ -49,8 +49,7 @@ public struct JSONLines<Element: Decodable>: AsyncSequence {
     public var exchange: ExchangeRecord { transportResponse.exchange }
 
     public func makeAsyncIterator() -> AsyncIterator {
-        let framing = JSONFraming(
-            contentType: transportResponse.head.headerFields[.contentType], maximumLength: maximumLength)
+        let framing = JSONFraming(transportResponse.head, maximumLength: maximumLength)
         return AsyncIterator(
             reader: FrameReader(transportResponse, framing: framing), skipsMalformed: skipsMalformed,
             decoding: ElementDecoding(decoder: decoder, onFailure: onFailure))

@@ -13,11 +13,18 @@ public struct TextLines: AsyncSequence, Sendable {
     public typealias Element = String
 
     private let transportResponse: TransportResponse
+    private let ending: LineSplitter.Ending
     private let maximumLength: Int
 
     /// - `maximumLength`: the most bytes that a line may have; more is an error with code `bodyTooLarge`.
     public init(_ response: TransportResponse, maximumLength: Int = 16 << 20) {
+        self.init(response, at: .any, maximumLength: maximumLength)
+    }
+
+    /// The same, with another end of lines.
+    package init(_ response: TransportResponse, at ending: LineSplitter.Ending, maximumLength: Int) {
         transportResponse = response
+        self.ending = ending
         self.maximumLength = maximumLength
     }
 
@@ -28,7 +35,8 @@ public struct TextLines: AsyncSequence, Sendable {
     public var exchange: ExchangeRecord { transportResponse.exchange }
 
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(reader: FrameReader(transportResponse, framing: LineFraming(maximumLength: maximumLength)))
+        let framing = LineFraming(at: ending, maximumLength: maximumLength)
+        return AsyncIterator(reader: FrameReader(transportResponse, framing: framing))
     }
 
     /// Cancels the transfer when it is dropped.

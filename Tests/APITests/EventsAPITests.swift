@@ -72,6 +72,31 @@ struct EventsAPITests {
         }
     }
 
+    @Test func textsOfASequenceAreWholeAndWithoutTheirSeparators() async throws {
+        for type in ["application/json-seq", "application/geo+json-seq"] {
+            let text = "\u{1E}{\"a\":\n1}\n\u{1E}\"b\"\n\u{1E}2\n"
+            let reply = ScriptedReply.pieces([Data(text.utf8)], fields: [.contentType: type])
+            #expect(try await api(reply).texts().all() == ["{\"a\":\n1}", "\"b\"", "2"])
+        }
+    }
+
+    @Test func aTextOfASequenceThatIsCutOffIsNone() async throws {
+        let reply = ScriptedReply.pieces(
+            [Data("\u{1E}1\n\u{1E}[2".utf8)], fields: [.contentType: "application/json-seq"])
+        var seen: [String] = []
+        let error = await #expect(throws: NetworkClientError.self) {
+            for try await text in try await api(reply).texts() { seen.append(text) }
+        }
+        #expect(error?.code == .decodingFailed)
+        #expect(seen == ["1"])
+    }
+
+    @Test func aCarriageReturnInsideOfALineDoesNotEndIt() async throws {
+        let reply = ScriptedReply.pieces(
+            [Data("{\"a\":\r1}\n\r\n{}\r\n[]\r".utf8)], fields: [.contentType: "application/x-ndjson"])
+        #expect(try await api(reply).texts().all() == ["{\"a\":\r1}", "", "{}", "[]"])
+    }
+
     @Test func bytesComeAsTheyArrive() async throws {
         let reply = ScriptedReply.pieces([Data([1]), Data([2, 3])], fields: [.contentType: "video/mp4"])
         #expect(try await api(reply).bytes().all() == [Data([1]), Data([2, 3])])

@@ -33,9 +33,9 @@ public macro FormUrlEncoded(encoder: (any RequestBodyEncoder)? = nil, decoder: (
 public macro Multipart(encoder: (any RequestBodyEncoder)? = nil, decoder: (any ResponseBodyDecoder)? = nil) =
     #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
 
-/// The response is a stream of server-sent events, or of JSON Lines; the function returns an `AsyncStream`, an
-/// `AsyncThrowingStream`, or a publisher of the elements. On a type it holds for its extensions too, and publishers of
-/// nothing, of a head or of a `NetworkResponse` stay single answers.
+/// The response is a stream of server-sent events, of JSON Lines, or a JSON text sequence; the function returns an
+/// `AsyncStream`, an `AsyncThrowingStream`, or a publisher of the elements. On a type it holds for its extensions too,
+/// and publishers of nothing, of a head or of a `NetworkResponse` stay single answers.
 ///
 /// A task that is cancelled while it waits for an element gets a `CancellationError` from an `AsyncThrowingStream`. One
 /// that is cancelled between two elements may see the stream end as if it were complete: that is in the hands of the

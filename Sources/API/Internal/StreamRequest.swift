@@ -78,8 +78,10 @@ struct StreamRequest: Sendable {
                 .decoding(type, until: end, using: decoder, onFailure: onFailure).makeAsyncIterator()
             return StreamPump { try await iterator.next() }
         case .nothing: return StreamPump { nil }
-        case .lines where type == String.self:
-            var iterator = TextLines(response, maximumLength: options.maximumEventSize).makeAsyncIterator()
+        case .lines where type == String.self && !response.head.isJSONTextSequence:
+            // In JSON a carriage return is white space.
+            let lines = TextLines(response, at: .lineFeed, maximumLength: options.maximumEventSize)
+            var iterator = lines.makeAsyncIterator()
             return StreamPump { try await iterator.next() as? Element }
         case .lines:
             let lines = JSONLines(

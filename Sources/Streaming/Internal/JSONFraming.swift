@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTypes
+package import HTTPTypes
 import StrataCore
 
 #if canImport(FoundationEssentials)
@@ -16,14 +16,10 @@ struct JSONFraming: StreamFraming {
     private var texts: JSONTextSplitter?
     private var mark = LeadingMark()
 
-    /// - Parameter contentType: the response's media type decides between the two forms.
-    init(contentType: String?, maximumLength: Int) {
+    /// - Parameter head: the response's media type decides between the two forms.
+    init(_ head: HTTPResponse, maximumLength: Int) {
         lines = LineSplitter(at: .lineFeed, maximumLength: maximumLength)
-        let type = HTTPFields.essence(of: contentType)
-        // A suffix stands behind a plus sign (RFC 6838 §4.2.8).
-        if type == "application/json-seq" || type?.hasSuffix("+json-seq") == true {
-            texts = JSONTextSplitter(maximumLength: maximumLength)
-        }
+        if head.isJSONTextSequence { texts = JSONTextSplitter(maximumLength: maximumLength) }
     }
 
     mutating func append(_ piece: Data) { split(mark.removed(from: piece)) }
@@ -53,5 +49,14 @@ struct JSONFraming: StreamFraming {
         let line = line.starts(with: "\u{FEFF}") ? line.dropping(3) : line
         guard line.contains(where: { !$0.isJSONWhitespace }) else { return nil }
         return Data(line)
+    }
+}
+
+extension HTTPResponse {
+    /// Whether the body is a JSON text sequence (RFC 7464), by its media type.
+    package var isJSONTextSequence: Bool {
+        let type = HTTPFields.essence(of: headerFields[.contentType])
+        // A suffix stands behind a plus sign (RFC 6838 §4.2.8).
+        return type == "application/json-seq" || type?.hasSuffix("+json-seq") == true
     }
 }

@@ -11,8 +11,8 @@ struct LineFraming: StreamFraming {
     private var splitter: LineSplitter
     private var mark = LeadingMark()
 
-    init(maximumLength: Int) {
-        splitter = LineSplitter(maximumLength: maximumLength)
+    init(at ending: LineSplitter.Ending, maximumLength: Int) {
+        splitter = LineSplitter(at: ending, maximumLength: maximumLength)
     }
 
     mutating func append(_ piece: Data) { splitter.append(mark.removed(from: piece)) }
