@@ -38,6 +38,7 @@ extension NetworkConfiguration {
     /// Sets ``interceptor`` to a function over `URLRequest`, over any transport.
     ///
     /// What the function leaves alone is not touched: field names, repeated fields and streamed bodies pass as they are.
+    /// User information in a URL that it sets becomes a Basic `Authorization` field where there is none.
     public mutating func intercept(_ change: @escaping URLRequestInterceptor) {
         interceptor = Self.bridged(change)
     }

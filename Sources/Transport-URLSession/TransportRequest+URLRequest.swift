@@ -58,6 +58,7 @@ extension TransportRequest {
         let before = try URLRequest(self)
         let after = try change(before)
         var result = self
+        var credentials: String?
         if after.url != before.url {
             guard let url = after.url else {
                 throw NetworkClientError(.malformedURL, "the interceptor removed the URL")
@@ -66,6 +67,7 @@ extension TransportRequest {
             result.head.scheme = moved.head.scheme
             result.head.authority = moved.head.authority
             result.head.path = moved.head.path
+            credentials = moved.head.headerFields[.authorization]
         }
         if after.httpMethod != before.httpMethod { result.head.method = try Self.method(after.httpMethod ?? "GET") }
         let (old, new) = (before.allHTTPHeaderFields ?? [:], after.allHTTPHeaderFields ?? [:])
@@ -74,6 +76,9 @@ extension TransportRequest {
         }
         for name in old.keys where new[name] == nil {
             if let name = HTTPField.Name(name) { result.head.headerFields[name] = nil }
+        }
+        if let credentials, result.head.headerFields[.authorization] == nil {
+            result.head.headerFields[.authorization] = credentials
         }
         if after.httpBody != before.httpBody { result.body = after.httpBody.map { .data($0) } ?? .empty }
         if after.timeoutInterval != before.timeoutInterval {

@@ -53,6 +53,28 @@ struct URLRequestBridgingTests {
         #expect(sent.options.timeouts.idle == .seconds(7))
     }
 
+    @Test(arguments: ["https://b.example/r", "https://a.example/p"])
+    func userInformationInTheURLOfAnInterceptorIsSentWhereThereIsNoAuthorization(address: String) async throws {
+        let url = try #require(URL(string: address.replacing("//", with: "//u:p%40@")))
+        let basic = "Basic \(Data("u:p@".utf8).base64EncodedString())"
+        for (earlier, later, expected) in [
+            (nil, nil, basic), ("Bearer a", "Bearer a", "Bearer a"), (nil, "Bearer b", "Bearer b"),
+            ("Bearer a", nil, basic),
+        ] as [(String?, String?, String)] {
+            var fields: HTTPFields = [:]
+            fields[.authorization] = earlier
+            let request = try TransportRequest(url: "https://a.example/p", headerFields: fields)
+            let sent = try await send(request) { request in
+                var request = request
+                request.url = url
+                request.setValue(later, forHTTPHeaderField: "Authorization")
+                return request
+            }
+            #expect(sent.url == address)
+            #expect(sent["Authorization"] == expected)
+        }
+    }
+
     @Test(arguments: [.infinity, .greatestFiniteMagnitude, .nan, 0, -1])
     func aTimeoutThatIsNoneIsNoLimit(_ interval: TimeInterval) async throws {
         let sent = try await send(TransportRequest(url: "http://a.example/")) { request in
