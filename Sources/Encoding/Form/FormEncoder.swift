@@ -53,8 +53,8 @@ public struct FormEncoder: RequestBodyEncoder {
 
     /// The pairs before they are percent-encoded.
     ///
-    /// - `name`: encodes the value under this name, as if it were the only property of a model; it may be a
-    ///   scalar then.
+    /// - `name`: encodes the value under this name, as if it were the only property of a model, but that
+    ///   ``FormOptions/keys`` leaves the name as it is; it may be a scalar then.
     /// - Throws: an `EncodingError` for what a form cannot hold.
     public func items(from model: some Encodable, named name: String? = nil) throws -> [URLFormItem] {
         let context = FormTreeEncoder.Context(options: options, userInfo: userInfo)

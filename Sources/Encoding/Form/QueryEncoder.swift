@@ -29,8 +29,8 @@ public struct QueryEncoder: Sendable {
 
     /// The items, not yet percent-encoded: what `NetworkRequest` takes.
     ///
-    /// - `name`: encodes the value under this name, as if it were the only property of a model; it may be a
-    ///   scalar then.
+    /// - `name`: encodes the value under this name, as if it were the only property of a model, but that
+    ///   ``FormOptions/keys`` leaves the name as it is; it may be a scalar then.
     /// - Throws: an `EncodingError`; see ``FormEncoder``.
     public func items(from model: some Encodable, named name: String? = nil) throws -> [URLQueryItem] {
         let context = FormTreeEncoder.Context(options: options, userInfo: userInfo)

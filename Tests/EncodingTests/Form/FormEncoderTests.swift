@@ -175,6 +175,15 @@ struct FormEncoderTests {
         #expect(try FormEncoder().items(from: Int?.none, named: "n").isEmpty)
     }
 
+    @Test func aNameThatIsGivenIsNoKeyToConvert() throws {
+        let options = FormOptions(keys: .snakeCase)
+        #expect(
+            try FormEncoder(options).items(from: Model(), named: "aModel").map(\.name) == [
+                "aModel[user_id]", "aModel[tags]", "aModel[tags]", "aModel[inner][k]", "aModel[flag]",
+            ])
+        #expect(try QueryEncoder(options).items(from: 3, named: "aNumber").map(\.name) == ["aNumber"])
+    }
+
     @Test func keysOfModelsMayHoldBracketsThemselves() throws {
         struct Filter: Codable, Equatable {
             var name = "n"
