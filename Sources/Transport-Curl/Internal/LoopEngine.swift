@@ -157,7 +157,7 @@ final class LoopEngine {
         (needsKick, hasProgressed) = (false, false)
         curlTimer = .max
         events.kick()
-        fruitlessKicks = hasProgressed ? 0 : fruitlessKicks + 1
+        fruitlessKicks = hasProgressed || !needsKick ? 0 : fruitlessKicks + 1
         if needsKick, fruitlessKicks >= Self.rounds {
             needsKick = false
             curlTimer = MonotonicClock.now &+ Self.fruitlessPause
