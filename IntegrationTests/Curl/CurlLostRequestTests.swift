@@ -42,4 +42,18 @@ struct CurlLostRequestTests {
             #expect(error?.code == .connectionLost)
         }
     }
+
+    /// An old libcurl does not look at the connection while there is nothing to send.
+    @Test(arguments: [RawScript.Step.close, .reset])
+    func isLostWhenTheServerGoesWhileTheBodyIsSilent(_ end: RawScript.Step) async throws {
+        try await RawServer.withServer(script: [.readHead, .wait(.milliseconds(100)), end]) { server in
+            try await withCurl { transport in
+                var request = try TransportRequest(method: .post, url: server.url)
+                request.body = .stream(isReplayable: false) { SilentSource() }
+                request.options.timeouts.attempt = .seconds(20)
+                let error = await #expect(throws: NetworkClientError.self) { try await transport.send(request) }
+                #expect(error?.code == .connectionLost)
+            }
+        }
+    }
 }

@@ -88,6 +88,8 @@ struct ErrorTranslationTests {
 
     @Test func takesAStreamThatEndedWithoutAWordForALostConnection() {
         #expect(NetworkClientError(CURLE_HTTP2, FailureContext(isSent: true)).code == .connectionLost)
+        let unsendable = FailureContext(detail: "Send failure: Broken pipe", isSent: true)
+        #expect(NetworkClientError(CURLE_HTTP2, unsendable).code == .connectionLost)
         let broke = FailureContext(detail: "nghttp2_session_mem_recv() failed: frame too large", isSent: true)
         #expect(NetworkClientError(CURLE_HTTP2, broke).code == .protocolViolation)
     }

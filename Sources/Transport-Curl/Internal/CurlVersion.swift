@@ -62,6 +62,9 @@ struct CurlVersion: Sendable {
     /// Whether it takes the name and password for a proxy for percent-encoded, against its documentation: before 8.8.0.
     var decodesProxyCredentials: Bool { number < 0x08_08_00 }
 
+    /// Whether it does not tell that the connection has ended while sending is paused: 7.88 does not, 8.14 does.
+    var overlooksEndWhilePaused: Bool { number < 0x08_0E_00 }
+
     /// Whether it looks but once a second whether idle connections have ended: from 8.22.0 on.
     var seldomLooksAtIdleConnections: Bool { number >= 0x08_16_00 }
 

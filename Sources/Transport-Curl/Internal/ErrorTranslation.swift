@@ -106,7 +106,9 @@ extension NetworkClientError {
         let detail = context.detail
         // After a GOAWAY, libcurl before 8.0 has no word for the streams that it closes.
         let isClosed =
-            detail.isEmpty && curl == CURLE_HTTP2 || detail.contains("before end of the underlying stream")
+            curl == CURLE_HTTP2
+            && (detail.isEmpty || detail.hasPrefix("Send failure") || detail.hasPrefix("Recv failure"))
+            || detail.contains("before end of the underlying stream")
             || detail.contains("CANCEL") || detail.contains("REFUSED_STREAM") || detail.contains("INTERNAL_ERROR")
             || detail.contains("NO_ERROR")
         return isClosed && curl != CURLE_WEIRD_SERVER_REPLY ? .connectionLost : .protocolViolation

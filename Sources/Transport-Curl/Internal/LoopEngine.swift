@@ -350,9 +350,15 @@ final class LoopEngine {
         while let slot = deadlines.popDue(at: now) {
             guard let transfer = slots.busy(at: slot) else { continue }
             if transfer.releasesHeldByte(now: now) { resumeSending(transfer) }
-            if transfer.checksRefusal(now: now) {
+            if transfer.checksPause(now: now) {
+                if transfer.isAbandoned {
+                    let error = NetworkClientError(
+                        .connectionLost, "the connection ended before the response was complete")
+                    complete(transfer, transfer.isAnsweredInFull ? nil : error)
+                    continue
+                }
                 // Which is no activity.
-                let lastActivity = transfer.lastActivity
+                let lastActivity = transfer.isSilenceOurs ? now : transfer.lastActivity
                 resumeSending(transfer)
                 transfer.lastActivity = lastActivity
             }
@@ -498,12 +504,13 @@ final class LoopEngine {
             watch(transfer)
             return .starving
         }
-        hasProgressed = true
-        transfer.lastActivity = now
         let reading = transfer.read(into: target)
         if reading == .starving {
-            transfer.isSendingPaused = true
-            if transfer.holdLastByte(now: now) { watch(transfer) }
+            let isChecked = transfer.pauseStarving(now: now)
+            if transfer.holdLastByte(now: now) || isChecked { watch(transfer) }
+        } else {
+            hasProgressed = true
+            transfer.lastActivity = now
         }
         if reading == .failed { transfer.failure = transfer.exchange?.upload?.failure }
         return reading

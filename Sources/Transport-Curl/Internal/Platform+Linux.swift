@@ -14,23 +14,6 @@ func hasInput(_ descriptor: Int32) -> Bool {
     return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) >= 0 || errno != EAGAIN
 }
 
-/// The port that a connection comes from; 0 for one over a Unix domain socket.
-func localPort(_ descriptor: Int32) -> UInt16? {
-    var address = sockaddr_storage()
-    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    return withUnsafeMutableBytes(of: &address) { bytes in
-        guard let start = bytes.baseAddress,
-            getsockname(descriptor, start.assumingMemoryBound(to: sockaddr.self), &size) == 0
-        else { return nil }
-        switch Int32(start.assumingMemoryBound(to: sockaddr.self).pointee.sa_family) {
-        case AF_INET: return UInt16(bigEndian: start.assumingMemoryBound(to: sockaddr_in.self).pointee.sin_port)
-        case AF_INET6: return UInt16(bigEndian: start.assumingMemoryBound(to: sockaddr_in6.self).pointee.sin6_port)
-        case AF_UNIX: return 0
-        default: return nil
-        }
-    }
-}
-
 /// Closes a connection and puts one in its place that has ended: whoever has the descriptor finds the end, and nothing
 /// of what came before or comes later.
 ///

@@ -53,6 +53,30 @@ func closeSocket(_ descriptor: Int32) -> Int32 { close(descriptor) }
 /// Keeps a connection from the programs that this one starts.
 func closeOnExecution(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 
+/// The port that a connection comes from; 0 for one over a Unix domain socket.
+func localPort(_ descriptor: Int32) -> UInt16? {
+    var address = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutableBytes(of: &address) { bytes in
+        guard let start = bytes.baseAddress,
+            getsockname(descriptor, start.assumingMemoryBound(to: sockaddr.self), &size) == 0
+        else { return nil }
+        switch Int32(start.assumingMemoryBound(to: sockaddr.self).pointee.sa_family) {
+        case AF_INET: return UInt16(bigEndian: start.assumingMemoryBound(to: sockaddr_in.self).pointee.sin_port)
+        case AF_INET6: return UInt16(bigEndian: start.assumingMemoryBound(to: sockaddr_in6.self).pointee.sin6_port)
+        case AF_UNIX: return 0
+        default: return nil
+        }
+    }
+}
+
+/// Whether the peer of a connection has ended it, and all that it sent has been read.
+func hasEnded(_ descriptor: Int32) -> Bool {
+    var byte: UInt8 = 0
+    let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK))
+    return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
+}
+
 /// How many descriptors the process may have.
 var descriptorLimit: Int {
     let limit = sysconf(Int32(_SC_OPEN_MAX))

@@ -37,8 +37,8 @@ final class Transfer {
     private var heldUntil = UInt64.max
     /// When an answer in full ends the exchange though the request's body is still on its way.
     private var answerStandsAt = UInt64.max
-    /// When libcurl is asked whether the answer that refuses the body has ended.
-    private var refusalCheckAt = UInt64.max
+    /// When libcurl, told to go on sending for a moment, is asked whether the answer or the connection has ended.
+    private var pauseCheckAt = UInt64.max
     private var started: UInt64 = 0
     /// How often the request was about to be written to a connection.
     var uses = 0
@@ -130,7 +130,7 @@ final class Transfer {
         failure = nil
         startOver()
         uses = 0
-        (heldUntil, answerStandsAt, refusalCheckAt) = (.max, .max, .max)
+        (heldUntil, answerStandsAt, pauseCheckAt) = (.max, .max, .max)
         (socket, localPort) = (-1, 0)
         isListed = false
     }
@@ -196,7 +196,7 @@ final class Transfer {
         var idle = (isSilenceOurs ? now : lastActivity).saturatingAdd(limits.idle)
         // What it has written is learned by asking.
         if exchange.plan.hasBody { idle = min(idle, now.saturatingAdd(limits.idle / 4)) }
-        let next = min(exchange.deadline?.time ?? .max, connectLimit, idle, heldUntil, answerStandsAt, refusalCheckAt)
+        let next = min(exchange.deadline?.time ?? .max, connectLimit, idle, heldUntil, answerStandsAt, pauseCheckAt)
         return next == .max ? nil : next
     }
 
@@ -224,7 +224,7 @@ final class Transfer {
 
     /// Whether nothing happens because the connection is still being made, which has a limit of its own, or because the
     /// caller holds the transfer back.
-    private var isSilenceOurs: Bool {
+    var isSilenceOurs: Bool {
         uses == 0 || isReceivingPaused || (isSendingPaused && !head.isComplete)
     }
 
@@ -241,14 +241,31 @@ final class Transfer {
     /// not tell that the answer has ended, unless it is asked.
     func pauseRefused(now: UInt64) {
         isSendingPaused = true
-        refusalCheckAt = now.saturatingAdd(50_000_000)
+        pauseCheckAt = now.saturatingAdd(50_000_000)
+    }
+
+    /// Waits for a body that has nothing yet. An old libcurl does not tell meanwhile that the server has gone.
+    ///
+    /// - Returns: whether libcurl is asked from now on.
+    func pauseStarving(now: UInt64) -> Bool {
+        isSendingPaused = true
+        guard CurlVersion.current.overlooksEndWhilePaused, pauseCheckAt == .max else { return false }
+        pauseCheckAt = now.saturatingAdd(1_000_000_000)
+        return true
     }
 
     /// - Returns: whether libcurl is asked now.
-    func checksRefusal(now: UInt64) -> Bool {
-        guard refusalCheckAt <= now else { return false }
-        refusalCheckAt = .max
+    func checksPause(now: UInt64) -> Bool {
+        guard pauseCheckAt <= now else { return false }
+        pauseCheckAt = .max
         return isSendingPaused
+    }
+
+    /// Whether the server has gone, where that does not end the response.
+    var isAbandoned: Bool {
+        // What libcurl has read and not handed out cannot be seen.
+        guard !isReceivingPaused, !head.isComplete || bodyLength != nil, socket >= 0 else { return false }
+        return StrataCurl.localPort(socket) == localPort && hasEnded(socket)
     }
 
     /// How long its last byte waits for the end of its source, and an answer in full for a server that takes no more.
