@@ -13,8 +13,8 @@ extension TransportRequest {
     ///
     ///     curl 'https://api.example/users' --header 'Authorization: Bearer ***' --data-raw '{"name":"Ada"}'
     ///
-    /// Everything that came from outside is quoted. Bytes that are no text are piped in, a file is named by its path, and
-    /// a stream is read from standard input.
+    /// Everything that came from outside is quoted. Bytes that are no text, and text of 100,000 bytes and more, are piped
+    /// in, a file is named by its path, and a stream is read from standard input.
     ///
     /// - Parameter maskingSecrets: whether `***` stands for the values of sensitive fields, and of fields and parameters
     ///   in the query or in a form with names such as `X-API-Key`, `access_token` and `password`, and user information in
@@ -47,11 +47,12 @@ extension TransportRequest {
         case .data(let data):
             // Also where the type is malformed, or a list.
             let isForm = head.headerFields[.contentType]?.lowercased().contains(EncodedBody.formType) == true
-            if var text = ShellWord.text(of: data) {
-                if isForm, let mask { text = mask.masked(parameters: text) }
+            var text = ShellWord.text(of: data)
+            if isForm, let mask { text = text.map(mask.masked(parameters:)) }
+            if let text, ShellWord.quoted(text).utf8.count < ShellWord.longestArgument {
                 add("--data-raw", text)
             } else {
-                input = "printf '\(ShellWord.printfFormat(of: data))'"
+                input = "printf '\(ShellWord.printfFormat(of: text.map { Data($0.utf8) } ?? data))'"
                 words += ["--data-binary", "@-"]
             }
         case .file(let path, let offset, let length):
@@ -85,6 +86,9 @@ extension HTTPFields {
 
 /// Words of a POSIX shell's command line.
 private enum ShellWord {
+    /// Linux refuses an argument of 131,072 bytes. What the shell's own `printf` is given is none of a program's.
+    static let longestArgument = 100_000
+
     /// In single quotes nothing is special but the quote itself (POSIX.1-2017, Shell Command Language, 2.2.2).
     static func quoted(_ text: String) -> String {
         var word = "'"

@@ -72,6 +72,19 @@ struct CurlCommandTests {
         #expect(input == bytes)
     }
 
+    @Test func textThatIsTooLongForAnArgumentIsPipedIn() throws {
+        // The quotes count too.
+        let longest = String(repeating: "a", count: 99_997)
+        #expect(try request(.post, body: .data(Data(longest.utf8))).curlCommand().hasSuffix(" --data-raw '\(longest)'"))
+        let text = "a=%41&token=s3cret&b=" + String(repeating: "b", count: 100_000)
+        let form = try request(
+            .post, fields: [.contentType: "application/x-www-form-urlencoded"], body: .data(Data(text.utf8)))
+        let (arguments, input) = try interpret(form.curlCommand(maskingSecrets: false))
+        #expect(arguments.suffix(2) == ["--data-binary", "@-"])
+        #expect(input == Data(text.utf8))
+        #expect(try interpret(form.curlCommand()).input == Data(text.replacing("s3cret", with: "***").utf8))
+    }
+
     @Test func partsOfFilesArePipedIn() throws {
         let folder = try TemporaryFolder()
         let file = folder["it's a file.txt"]
