@@ -68,6 +68,17 @@ public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable
             configuration: configuration)
     }
 
+    /// - `params`: query parameters of GET as above, of more than one type: `["limit": 10, "on": true]`.
+    @_disfavoredOverload
+    public init(
+        wrappedValue: Value, path: String, params: [String: any CustomStringConvertible], bearer: Bool = true,
+        configuration: RestConfiguration? = nil
+    ) where Parent == Value {
+        self.init(
+            wrappedValue, path: path, parameters: params.mapValues(\.description), bearer: bearer, part: .whole,
+            configuration: configuration)
+    }
+
     // MARK: The value is a part of the response
 
     /// - `parent`: the model of the response, and of what is posted (``ParentCodable/wrap(child:)``).
@@ -89,6 +100,17 @@ public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable
             wrappedValue, path: path, parameters: .init(describing: params), bearer: bearer, part: .part(prop),
             configuration: configuration)
     }
+
+    /// A part of the response, with query parameters of more than one type.
+    @_disfavoredOverload
+    public init(
+        wrappedValue: Value, path: String, params: [String: any CustomStringConvertible], bearer: Bool = true,
+        parent: Parent.Type, prop: any KeyPath<Parent, Value> & Sendable, configuration: RestConfiguration? = nil
+    ) where Parent: ParentCodable, Parent.ChildCodable == Value {
+        self.init(
+            wrappedValue, path: path, parameters: params.mapValues(\.description), bearer: bearer, part: .part(prop),
+            configuration: configuration)
+    }
 }
 
 extension Rest where Value: NoArgInit {
@@ -105,6 +127,15 @@ extension Rest where Value: NoArgInit {
     }
 
     /// Starts from `Value()`.
+    @_disfavoredOverload
+    public init(
+        path: String, params: [String: any CustomStringConvertible], bearer: Bool = true,
+        configuration: RestConfiguration? = nil
+    ) where Parent == Value {
+        self.init(wrappedValue: Value(), path: path, params: params, bearer: bearer, configuration: configuration)
+    }
+
+    /// Starts from `Value()`.
     public init(
         path: String, bearer: Bool = true, parent: Parent.Type, prop: any KeyPath<Parent, Value> & Sendable,
         configuration: RestConfiguration? = nil
@@ -116,6 +147,17 @@ extension Rest where Value: NoArgInit {
     /// Starts from `Value()`.
     public init<ParamKey: CustomStringConvertible, ParamValue: CustomStringConvertible>(
         path: String, params: [ParamKey: ParamValue], bearer: Bool = true, parent: Parent.Type,
+        prop: any KeyPath<Parent, Value> & Sendable, configuration: RestConfiguration? = nil
+    ) where Parent: ParentCodable, Parent.ChildCodable == Value {
+        self.init(
+            wrappedValue: Value(), path: path, params: params, bearer: bearer, parent: parent, prop: prop,
+            configuration: configuration)
+    }
+
+    /// Starts from `Value()`.
+    @_disfavoredOverload
+    public init(
+        path: String, params: [String: any CustomStringConvertible], bearer: Bool = true, parent: Parent.Type,
         prop: any KeyPath<Parent, Value> & Sendable, configuration: RestConfiguration? = nil
     ) where Parent: ParentCodable, Parent.ChildCodable == Value {
         self.init(

@@ -658,6 +658,24 @@ struct RestQueryTests {
         #expect(transport.requests.map(\.target) == ["/whole", "/whole?a=1", "/part", "/part?a=1"])
     }
 
+    @Test func takesParametersOfMoreThanOneType() async throws {
+        let transport = ScriptedTransport { request in
+            request.path == "/whole" ? .json(#"{"volume": 7}"#) : .json(#"{"settings": {"volume": 8}}"#)
+        }
+        try await RestConfiguration.withCurrent(makeConfiguration(transport)) {
+            @Rest(path: "whole", params: ["limit": 10, "on": true]) var whole: Settings
+            @Rest(path: "whole", params: ["limit": 10, "on": true]) var wholeWithValue = Settings(volume: 1)
+            @Rest(path: "part", params: ["limit": 10, "on": true], parent: Device.self, prop: \.settings)
+            var part: Settings
+            @Rest(path: "part", params: ["limit": 10, "on": true], parent: Device.self, prop: \.settings)
+            var partWithValue = Settings(volume: 1)
+            _ = try await ($whole>? ->> $wholeWithValue>? ->> $part>? ->> $partWithValue>?).value
+            _ = try await ($whole ++ ["on": "no", "size": 2.5])>?.value
+        }
+        let targets = ["/whole", "/whole", "/part", "/part"].map { $0 + "?limit=10&on=true" }
+        #expect(transport.requests.map(\.target) == targets + ["/whole?limit=10&on=no&size=2.5"])
+    }
+
     @Test func keepsTheGreaterOfTwoValuesForOneParameterName() {
         struct Key: Hashable, CustomStringConvertible {
             let number: Int

@@ -25,6 +25,12 @@ public func ++ <Query: RestQuery, Key: CustomStringConvertible, Value: CustomStr
     query.adding(params: .init(describing: params))
 }
 
+/// The query with more parameters, of more than one type.
+@_disfavoredOverload
+public func ++ <Query: RestQuery>(query: Query, params: [String: any CustomStringConvertible]) -> Query {
+    query.adding(params: params.mapValues(\.description))
+}
+
 /// Runs the second request after the first has succeeded; the first one's failure is the whole's.
 ///
 ///     ($account<! ->> $fruit>?).sink { … }
