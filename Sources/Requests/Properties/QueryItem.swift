@@ -8,7 +8,8 @@ public struct QueryItem: Hashable, Sendable {
     /// `nil` goes out as the name alone, without `=`.
     public var value: String?
 
-    /// A `Date` goes out in ISO 8601, anything else as its description.
+    /// A `Date` goes out in ISO 8601, `Data` in base64, anything else as its description. An array is no value of one
+    /// item: in ``QueryItems`` write `("tag", tags)`.
     public init(_ name: String, _ value: (any CustomStringConvertible)?) {
         self.name = name
         self.value = value.map(URLValue.text)

@@ -10,6 +10,9 @@ public import Foundation
 ///         if let page { QueryItem("page", page) }
 ///     }
 ///
+/// An array repeats the name, and an empty one leaves it out. An enumeration goes out as its description, else as its raw
+/// value; other values as in a ``QueryItem``.
+///
 /// The items come after those that stand in the base URL. Each is encoded once, all but the unreserved characters of
 /// RFC 3986, so that a `+` in a value arrives as a `+`.
 public struct QueryItems: RequestProperty {
@@ -40,8 +43,21 @@ extension QueryItems {
             QueryItems(value: items.map(\.urlQueryItem))
         }
         public static func buildExpression(_ item: (String, (any CustomStringConvertible)?)) -> QueryItems {
-            QueryItems(value: [QueryItem(item.0, item.1).urlQueryItem])
+            guard let value = item.1 else { return QueryItems(value: [URLQueryItem(name: item.0, value: nil)]) }
+            return QueryItems(value: URLValue.texts(of: value).map { URLQueryItem(name: item.0, value: $0) })
         }
+        @_disfavoredOverload
+        public static func buildExpression<Value: RawRepresentable>(
+            _ item: (String, Value?)
+        ) -> QueryItems where Value.RawValue: CustomStringConvertible {
+            buildExpression((item.0, item.1?.rawValue))
+        }
+        /// For the message alone.
+        @_disfavoredOverload
+        @available(
+            *, unavailable, message: "a value in a query or a form needs a description, or a raw value that has one"
+        )
+        public static func buildExpression<Value>(_ item: (String, Value)) -> QueryItems { QueryItems(value: []) }
 
         public static func buildBlock() -> QueryItems { QueryItems(value: []) }
     }

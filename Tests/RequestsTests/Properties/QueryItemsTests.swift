@@ -20,6 +20,57 @@ struct QueryItemsTests {
         #expect(items.value == [item("since", "2026-01-01T00:00:00.25Z")])
     }
 
+    private enum Priority: String { case high }
+
+    private enum Color: String, CustomStringConvertible {
+        case red
+        var description: String { "the red one" }
+    }
+
+    @Test func enumerationsAreTheirDescriptionsOrRawValues() {
+        let (some, none): (Priority?, Priority?) = (.high, nil)
+        let items = QueryItems {
+            ("a", Priority.high)
+            ("b", some)
+            ("c", none)
+            ("d", Color.red)
+            ("e", [Priority.high])
+        }
+        #expect(
+            items.value == [
+                item("a", "high"), item("b", "high"), item("c", nil), item("d", "the red one"), item("e", "high"),
+            ])
+        #expect(Form { ("a", Priority.high) }.items.map(\.value) == ["high"])
+    }
+
+    @Test func arraysRepeatTheName() {
+        let values: [Int]? = [3, 4]
+        let items = QueryItems {
+            ("a", [1, 2])
+            ("b", [Int]())
+            ("c", values)
+            ("d", ["x", "y", "z"].dropFirst())
+            ("e", [1, nil, 2] as [Int?])
+            ("f", Set(["one"]))
+            ("g", [Date(timeIntervalSince1970: 1_767_225_600.25)])
+            ("h", [1, "two", true] as [any CustomStringConvertible])
+        }
+        #expect(
+            items.value == [
+                item("a", "1"), item("a", "2"), item("c", "3"), item("c", "4"), item("d", "y"), item("d", "z"),
+                item("e", "1"), item("e", "2"), item("f", "one"), item("g", "2026-01-01T00:00:00.25Z"), item("h", "1"),
+                item("h", "two"), item("h", "true"),
+            ])
+        #expect(Form { ("a", [1, 2]) }.items.map(\.value) == ["1", "2"])
+    }
+
+    @Test func dataIsBase64() {
+        let data = Data([0xFB, 0xFF])
+        #expect(QueryItems { ("a", data) }.value == [item("a", "+/8=")])
+        #expect(QueryItems { ("a", [data]) }.value == [item("a", "+/8=")])
+        #expect(QueryItem("a", data).value == "+/8=")
+    }
+
     @Test func itemsAreJoinedInOrder() {
         let (first, second) = (QueryItems { ("a", 1) }, QueryItems { ("a", 2) })
         #expect((first + second).value == [item("a", "1"), item("a", "2")])
