@@ -18,6 +18,8 @@ extension EventSource {
         private var hasEvents = false
         /// When the present connection was opened; `nil` while there is none.
         private var openedAt: Duration?
+        /// When the first connection was asked for: the deadline counts from there.
+        private var startedAt: Duration?
         /// Whether the stream ended with a body: it was not closed, and the server did not refuse another connection.
         private(set) var endedWithBody = false
 
@@ -90,10 +92,11 @@ extension EventSource {
         private mutating func connect() async throws -> Bool {
             while true {
                 (hasEvents, openedAt) = (false, nil)
+                let remaining = try remaining()
                 do {
                     let (settings, lastEventID) = (settings, lastEventID)
                     let response = try await lease.connection.run {
-                        try await settings.connect(lastEventID: lastEventID)
+                        try await settings.connect(lastEventID: lastEventID, deadline: remaining)
                     }
                     if response.head.status == .noContent { return false }
                     try lease.connection.open(response.body)
@@ -135,12 +138,24 @@ extension EventSource {
             let retryAfter = (cause as? NetworkClientError)?.response.flatMap {
                 RetryAfterField.delay(in: $0.headerFields, now: clock.date)
             }
-            let delay = policy.delay(failures: failures, asked: askedDelay, retryAfter: retryAfter)
+            let wanted = policy.delay(failures: failures, asked: askedDelay, retryAfter: retryAfter)
+            let delay = try remaining(cause: cause).map { Swift.min($0, wanted) } ?? wanted
             lease.connection.reconnect()
             policy.onReconnect?(.init(delay: delay, cause: cause, failures: failures))
             guard delay > .zero else { return true }
             try await lease.connection.run { try await clock.sleep(for: delay) }
             return true
+        }
+
+        /// What is left of the deadline for all connections and waits; `nil` when there is none.
+        private mutating func remaining(cause: (any Error)? = nil) throws -> Duration? {
+            let now = settings.client.configuration.clock.now
+            let start = startedAt ?? now
+            startedAt = start
+            guard let deadline = settings.request.options.timeouts.deadline else { return nil }
+            let remaining = deadline - (now - start)
+            guard remaining > .zero else { throw NetworkClientError.timedOut(.deadline, after: deadline, cause: cause) }
+            return remaining
         }
 
         private func isTransient(_ error: any Error) -> Bool {

@@ -94,7 +94,7 @@ extension NetworkClientProtocol {
     /// A stream of events that outlives its connections. Nothing is sent before it is read.
     ///
     /// - `request`: sent once for each connection. Set `options.timeouts.idle` to a little more than the server's
-    ///   heartbeat.
+    ///   heartbeat. Its `deadline` is that of the whole stream, all connections and the waits between them.
     /// - `lastEventID`: the identifier to go on from, sent with the first connection already. Default: the request's
     ///   own `Last-Event-ID`, if it has one.
     /// - Throws: what building the request throws; ``StrataCore/NetworkClientError`` with code `bodyNotReplayable` when

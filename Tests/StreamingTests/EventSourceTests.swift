@@ -371,6 +371,44 @@ struct EventSourceTests {
         #expect(clock.sleeps == [3, 6].map { .seconds($0) })
     }
 
+    @Test func theDeadlineIsThatOfTheWholeStream() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport { request in
+            guard request.options.timeouts.deadline != .seconds(10) else { return .events("data: a\n\n") }
+            throw NetworkClientError(.cannotConnect, "refused")
+        }
+        let waits = Recorder<Duration>()
+        var policy = ReconnectionPolicy.exact
+        policy.onReconnect = { waits.add($0.delay) }
+        let request = PlainRequest(path: "events", method: .get) { $0.timeouts.deadline = .seconds(10) }
+        let source = try NetworkClient(transport, clock: clock).eventSource(for: request, reconnection: policy)
+        // Before the first connection no time counts.
+        clock.advance(by: .seconds(60))
+        var iterator = source.makeAsyncIterator()
+        #expect(try await iterator.next()?.data == "a")
+        let error = await #expect(throws: NetworkClientError.self) { _ = try await iterator.next() }
+        #expect(error?.timeout == .deadline)
+        #expect(transport.requests.map(\.options.timeouts.deadline) == [10, 7, 4].map { .seconds($0) })
+        #expect(clock.sleeps == [3, 3, 4].map { .seconds($0) })
+        #expect(waits.all == clock.sleeps)
+        #expect(source.state == .closed)
+    }
+
+    @Test func noConnectionFollowsOneThatOutlastsTheDeadline() async throws {
+        let clock = VirtualClock()
+        var policy = ReconnectionPolicy.exact
+        policy.reconnectsAfter = { _ in true }
+        let transport = ScriptedTransport(
+            .events(from: QuietSource(clock, lastingFor: .seconds(4))),
+            .events(from: QuietSource(clock, lastingFor: .seconds(4))), .status(204))
+        let request = PlainRequest(path: "events", method: .get) { $0.timeouts.deadline = .seconds(10) }
+        let source = try NetworkClient(transport, clock: clock).eventSource(for: request, reconnection: policy)
+        let error = await #expect(throws: NetworkClientError.self) { _ = try await source.all() }
+        #expect(error?.timeout == .deadline)
+        #expect(transport.requests.count == 2)
+        #expect(clock.sleeps == [.seconds(3)])
+    }
+
     // MARK: Methods other than GET
 
     @Test func aPostIsNotRepeatedUnlessToldTo() async throws {

@@ -14,8 +14,11 @@ struct EventSourceSettings: Sendable {
     let lastEventID: String
 
     /// Sends the request, and hands on what is a stream of events, or a 204.
-    func connect(lastEventID: String) async throws -> TransportResponse {
+    ///
+    /// - Parameter deadline: what is left of the request's own.
+    func connect(lastEventID: String, deadline: Duration?) async throws -> TransportResponse {
         var request = request
+        request.options.timeouts.deadline = deadline
         if lastEventID.isEmpty {
             request.head.headerFields[.lastEventID] = nil
         } else {
