@@ -27,7 +27,7 @@ public final class EchoServer: Sendable {
     public let certificateAuthority: TestCertificateAuthority?
 
     private let serving: Task<Void, any Error>
-    private let connections: ConnectionRegistry
+    let connections: ConnectionRegistry
 
     private init(
         configuration: Configuration, port: Int, certificateAuthority: TestCertificateAuthority?,
@@ -77,8 +77,10 @@ public final class EchoServer: Sendable {
     /// Stops accepting, closes all connections, also those with requests under way, and returns when that is done.
     /// A second call does nothing more.
     public func stop() async {
+        // In this order: a stream that begins on a connection whose loop is cancelled would be dropped by NIO, which
+        // ends the process.
+        for closed in connections.closeAll() { try? await closed.get() }
         serving.cancel()
-        connections.closeAll()
         _ = await serving.result
     }
 
