@@ -41,7 +41,7 @@ public struct StreamPublisher<Output, Failure: Error>: Publisher, Sendable {
     ) async throws where Elements.Element == Output {
         var iterator = elements.makeAsyncIterator()
         while await consumer.wantsNext(), let element = try await iterator.next(isolation: #isolation) {
-            consumer.deliver(element)
+            await consumer.deliver(element)
         }
     }
 

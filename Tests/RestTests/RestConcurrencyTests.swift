@@ -124,4 +124,31 @@ struct RestConcurrencyTests {
             #expect(property.wrappedValue != before)
         }
     }
+
+    /// OpenCombine's `zip` ends the process when one of its publishers signals after the other has ended it all.
+    @Test func twoRequestsCanBeZipped() async throws {
+        let queue = DispatchQueue(label: "delivery")
+        let configuration = makeConfiguration(server)
+        configuration.deliveryQueue = queue
+        let completions = AsyncStream<Void>.makeStream()
+        var subscriptions: [AnyCancellable] = []
+        for _ in 0..<200 {
+            let fruit = Rest(
+                wrappedValue: Fruit(name: "apple", size: 2, color: "red"), path: "fruit", configuration: configuration)
+            let both = fruit.projectedValue.get().zip(fruit.projectedValue.get())
+            subscriptions.append(
+                both.sink { _ in
+                    completions.continuation.yield()
+                } receiveValue: { both in
+                    dispatchPrecondition(condition: .onQueue(queue))
+                    #expect(both.0 == both.1)
+                })
+        }
+        var completed = 0
+        for await _ in completions.stream {
+            completed += 1
+            if completed == subscriptions.count { break }
+        }
+        #expect(completed == 200)
+    }
 }

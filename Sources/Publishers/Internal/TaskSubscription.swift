@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Synchronization
 
 /// A subscription that is carried out by one task, which begins with the first demand and ends with a cancel.
 ///
-/// The task alone signals the subscriber, so that its signals never overlap.
+/// The task alone signals the subscriber, so that its signals never overlap. On a queue it looks there whether they are
+/// still wanted: a cancel on that queue is one that has happened, and OpenCombine's `zip` ends the process otherwise.
 final class TaskSubscription<Input, Failure: Error>: Subscription, Sendable {
     typealias Work = @Sendable (TaskSubscription) async throws(Failure) -> Void
 
@@ -42,9 +44,12 @@ final class TaskSubscription<Input, Failure: Error>: Subscription, Sendable {
     }
 
     private let state: Mutex<State>
+    /// Where the subscriber is signalled; `nil` where the work is done.
+    private let queue: DispatchQueue?
 
-    init<Downstream: Subscriber>(_ subscriber: Downstream, work: @escaping Work)
+    init<Downstream: Subscriber>(_ subscriber: Downstream, on queue: DispatchQueue? = nil, work: @escaping Work)
     where Downstream.Input == Input, Downstream.Failure == Failure {
+        self.queue = queue
         state = Mutex(
             State(
                 held: Held(value: subscriber.receive(_:), completion: subscriber.receive(completion:), work: work)))
@@ -76,18 +81,31 @@ final class TaskSubscription<Input, Failure: Error>: Subscription, Sendable {
     private func run(_ work: Work) async {
         do throws(Failure) {
             try await work(self)
-            finish(.finished)
+            await finish(.finished)
         } catch {
-            finish(.failure(error))
+            await finish(.failure(error))
         }
     }
 
-    private func finish(_ completion: Subscribers.Completion<Failure>) {
-        let held = state.withLock { state in
-            defer { state.held = nil }
-            return state.held
+    private func finish(_ completion: Subscribers.Completion<Failure>) async {
+        await signal { [self] in
+            let held = state.withLock { state in
+                defer { state.held = nil }
+                return state.held
+            }
+            held?.completion(completion)
         }
-        held?.completion(completion)
+    }
+
+    /// Returns when it is done.
+    private func signal(_ signal: @escaping @Sendable () -> Void) async {
+        guard let queue else { return signal() }
+        await withCheckedContinuation { continuation in
+            queue.async {
+                signal()
+                continuation.resume()
+            }
+        }
     }
 
     /// Waits until one more element is wanted, and takes it off the demand; `false` when it was cancelled.
@@ -104,9 +122,13 @@ final class TaskSubscription<Input, Failure: Error>: Subscription, Sendable {
     }
 
     /// Hands over an element that was asked for.
-    func deliver(_ element: Input) {
-        guard let held = state.withLock(\.held) else { return }
-        let more = held.value(element)
-        state.withLock { $0.demand += more }
+    func deliver(_ element: Input) async {
+        // Unsafe because elements need not be Sendable: this one is handed on and not kept.
+        nonisolated(unsafe) let element = element
+        await signal { [self] in
+            guard let held = state.withLock(\.held) else { return }
+            let more = held.value(element)
+            state.withLock { $0.demand += more }
+        }
     }
 }

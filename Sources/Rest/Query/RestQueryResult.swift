@@ -95,12 +95,8 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
 
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
-        let value = CallPublisher<Output, RestQueryError> { () async throws(RestQueryError) in try await self.value }
-        if let deliveryQueue {
-            value.receive(on: deliveryQueue).receive(subscriber: subscriber)
-        } else {
-            value.receive(subscriber: subscriber)
-        }
+        CallPublisher(deliveringOn: deliveryQueue) { () async throws(RestQueryError) in try await self.value }
+            .receive(subscriber: subscriber)
     }
 
     private func answer() async throws(RestQueryError) -> RestAnswer<Output> {
