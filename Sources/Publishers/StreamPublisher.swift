@@ -13,12 +13,16 @@
 /// - Note: Leaving a loop over OpenCombine's `values` does not cancel: its iterator and the subscription hold each other. Put
 ///   `prefix(_:)` or `prefix(while:)` before `values`, cancel the loop's task, or loop over the sequence itself.
 public struct StreamPublisher<Output, Failure: Error>: Publisher, Sendable {
-    private let pump: @Sendable (TaskSubscription<Output, Failure>) async throws(Failure) -> Void
+    private typealias Consumer = TaskSubscription<Output, Failure>
+
+    /// Hands over as many elements as it is told, or all when there are fewer.
+    private let pump: @Sendable (Consumer, Int) async throws(Failure) -> Void
+    private var maximumLength = Int.max
 
     /// - Parameter open: makes the sequence; what it throws is the publisher's failure, as is what the sequence throws.
     public init<Elements: AsyncSequence & SendableMetatype>(_ open: @escaping @Sendable () async throws -> Elements)
     where Elements.Element == Output, Failure == any Error {
-        pump = { consumer in try await Self.pump(try await open(), to: consumer) }
+        pump = { consumer, count in try await Self.pump(count, of: try await open(), to: consumer) }
     }
 
     /// - Parameters:
@@ -27,9 +31,9 @@ public struct StreamPublisher<Output, Failure: Error>: Publisher, Sendable {
     public init<Elements: AsyncSequence & SendableMetatype>(
         mapError: @escaping @Sendable (any Error) -> Failure, _ open: @escaping @Sendable () async throws -> Elements
     ) where Elements.Element == Output {
-        pump = { consumer throws(Failure) in
+        pump = { consumer, count throws(Failure) in
             do {
-                try await Self.pump(try await open(), to: consumer)
+                try await Self.pump(count, of: try await open(), to: consumer)
             } catch {
                 throw mapError(error)
             }
@@ -37,16 +41,33 @@ public struct StreamPublisher<Output, Failure: Error>: Publisher, Sendable {
     }
 
     private static func pump<Elements: AsyncSequence>(
-        _ elements: Elements, to consumer: TaskSubscription<Output, Failure>
+        _ count: Int, of elements: Elements, to consumer: Consumer
     ) async throws where Elements.Element == Output {
         var iterator = elements.makeAsyncIterator()
-        while await consumer.wantsNext(), let element = try await iterator.next(isolation: #isolation) {
+        var count = count
+        while count > 0, await consumer.wantsNext(), let element = try await iterator.next(isolation: #isolation) {
             await consumer.deliver(element)
+            count -= 1
         }
     }
 
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
-        subscriber.receive(subscription: TaskSubscription(subscriber, work: pump))
+        subscriber.receive(
+            subscription: TaskSubscription(subscriber) { [pump, maximumLength] consumer throws(Failure) in
+                try await pump(consumer, maximumLength)
+            })
     }
 }
+
+#if !canImport(Combine)
+extension StreamPublisher {
+    /// Its first elements, and the end with the last of them, as in Combine: OpenCombine's operator, which stands behind
+    /// other operators, ends with the element after it, for which a stream may let it wait.
+    public func prefix(_ maxLength: Int) -> StreamPublisher {
+        var publisher = self
+        publisher.maximumLength = Swift.min(maximumLength, maxLength)
+        return publisher
+    }
+}
+#endif

@@ -41,8 +41,8 @@ struct GuideTests {
         }
         let request = NetworkRequest<VoidRequest, VoidResponse>(path: "events", method: .get)
         let headlines = client.eventsPublisher(for: request)
-            .map(\.data)
             .prefix(10)
+            .map(\.data)
         #expect(try await values(of: headlines) == ["a"])
         let total = CallPublisher { try await client.run(request).response.status.code }
         let lines = StreamPublisher { try await client.lines(for: request) }

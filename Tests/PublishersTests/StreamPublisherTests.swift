@@ -119,9 +119,20 @@ struct StreamPublisherTests {
         for await piece in done.stream { received.append(piece) }
         #expect(received == pieces(2))
         await eventually { source.isCancelled }
-        // OpenCombine's operator lets go of its upstream with the element after the last.
-        #expect(source.remaining >= 2)
+        #expect(source.remaining == 3)
         cancellable.cancel()
+    }
+
+    @Test(arguments: [-1, 0, 1, 2]) func aPrefixEndsWithItsLastElement(_ length: Int) async {
+        // It gives two elements and then says nothing.
+        let numbers = AsyncStream<Int>.makeStream()
+        numbers.continuation.yield(1)
+        numbers.continuation.yield(2)
+        let recorder = Recorder<Int, any Error>(demand: .unlimited)
+        StreamPublisher { numbers.stream }.prefix(length).prefix(5).subscribe(recorder)
+        for await _ in recorder.signals {}
+        #expect(recorder.values == Array([1, 2].prefix(max(length, 0))))
+        #expect(recorder.isCompleted)
     }
 
     @Test func aThousandSubscriptionsCancelledAtAnyMomentLeaveNothingRunning() async {
