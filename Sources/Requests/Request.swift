@@ -67,7 +67,7 @@ public struct Request: Sendable {
         self.init(
             httpMethod, url: parent.baseURL, configuration: configuration ?? parent.configuration,
             session: session ?? parent.session, client: client ?? parent.namedClient,
-            decoder: decoder ?? parent.decoder)
+            decoder: decoder ?? parent.namedDecoder)
         self.properties = properties().inheriting(from: parent.allProperties)
     }
 }

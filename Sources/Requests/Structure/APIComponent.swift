@@ -17,11 +17,14 @@ public import Foundation
 ///     }
 ///
 /// Only the base URL is required. See ``Endpoint`` for the levels below it.
+///
+/// The shared properties, the configuration and the session count when they have the type that is written here: a
+/// `static let sharedProperties = Headers { … }` is a property of another type, which nothing reads.
 public protocol APIComponent {
     /// The type of ``client``: any client, optional or not.
     associatedtype ClientType = (any NetworkClientProtocol)?
-    /// The type of ``decoder``.
-    associatedtype DecoderType: ResponseBodyDecoder = JSONDecoder
+    /// The type of ``decoder``: any decoder.
+    associatedtype DecoderType = JSONDecoder
 
     /// The URL that requests start from.
     static var baseURL: URL { get }
@@ -60,6 +63,9 @@ extension APIComponent {
 
     /// The client, whatever its type.
     static var namedClient: (any NetworkClientProtocol)? { client as Any as? any NetworkClientProtocol }
+
+    /// The decoder, whatever its type.
+    static var namedDecoder: any ResponseBodyDecoder { decoder as Any as? any ResponseBodyDecoder ?? JSONDecoder() }
 }
 
 extension APIComponent where ClientType == (any NetworkClientProtocol)? {

@@ -160,4 +160,19 @@ struct ServiceTests {
         #expect(user == User(name: "Ada"))
         #expect(Lines.transport.requests.first?["Accept"] == "text/x-name")
     }
+
+    enum AnyDecoder: Service {
+        static let baseURL = Lines.baseURL
+        static let decoder: any ResponseBodyDecoder = LineDecoder()
+
+        enum Below: Endpoint {
+            typealias Parent = AnyDecoder
+            static let path = "below"
+        }
+    }
+
+    @Test func aDecoderWhoseTypeIsNotNamedIsTaken() {
+        #expect(Request(.get, parent: AnyDecoder.self).decoder is LineDecoder)
+        #expect(Request(.get, parent: AnyDecoder.Below.self).decoder is LineDecoder)
+    }
 }
