@@ -50,8 +50,10 @@ public enum RestQueryError: Error {
     }
 
     private init(_ error: NetworkClientError) {
+        /// The session's own code, where it is the transport and did not just cancel.
         func url(_ code: URLError.Code) -> RestQueryError {
-            .url(URLError(code, userInfo: [NSUnderlyingErrorKey: error]))
+            let sessionCode = (error.cause as? URLError).map(\.code).flatMap { $0 == .cancelled ? nil : $0 }
+            return .url(URLError(sessionCode ?? code, userInfo: [NSUnderlyingErrorKey: error]))
         }
         switch (error.code, error.cause) {
         case (.unacceptableStatus, _): self = error.response.map { .statusCode($0.status.code) } ?? .other(error)

@@ -3,6 +3,7 @@
 import Foundation
 import StrataCore
 import StrataRest
+import StrataTesting
 import Testing
 
 struct RestQueryErrorTests {
@@ -38,5 +39,14 @@ struct RestQueryErrorTests {
         #expect(isNoResponse(.urlResponse))
         #expect(!isNoResponse(.urlValidation))
         #expect(!isNoResponse(.statusCode(500)))
+    }
+
+    @Test func theCodeIsTheSessionsOwn() async throws {
+        let offline = NetworkClientError(.cannotConnect, "", cause: URLError(.notConnectedToInternet))
+        let configuration = makeConfiguration(ScriptedTransport(.failure(offline)))
+        let fruit = Rest(wrappedValue: [Fruit](), path: "fruit", configuration: configuration)
+        let error = await #expect(throws: RestQueryError.self) { try await fruit.projectedValue.get().value }
+        guard case .url(let urlError) = error else { return #expect(Bool(false), "\(error as Any)") }
+        #expect(urlError.code == .notConnectedToInternet)
     }
 }

@@ -34,7 +34,7 @@ extension Request {
     }
 
     private func requestError(_ error: NetworkClientError) -> RequestError {
-        if let code = error.code.urlErrorCode {
+        if let code = error.sessionCode ?? error.code.urlErrorCode {
             return .urlError(request: self, error: URLError(code, userInfo: [NSUnderlyingErrorKey: error]))
         }
         switch (error.code, error.cause) {
@@ -51,6 +51,13 @@ extension Request {
         default: break
         }
         return .other(request: self, message: error.message)
+    }
+}
+
+extension NetworkClientError {
+    /// What the session said, where it is the transport. That it cancelled a task says nothing about why.
+    fileprivate var sessionCode: URLError.Code? {
+        (cause as? URLError).map(\.code).flatMap { $0 == .cancelled ? nil : $0 }
     }
 }
 

@@ -45,6 +45,22 @@ struct RequestErrorTests {
         #expect(RequestError.HTTPError(response: response) == nil)
     }
 
+    @Test(arguments: [
+        (
+            NetworkClientError.Code.cannotConnect, URLError.Code.notConnectedToInternet,
+            URLError.Code.notConnectedToInternet
+        ),
+        (.tlsFailed, .serverCertificateUntrusted, .serverCertificateUntrusted),
+        (.connectionLost, .cancelled, .networkConnectionLost),
+    ])
+    func theCodeIsTheSessionsOwn(
+        _ code: NetworkClientError.Code, _ cause: URLError.Code, _ expected: URLError.Code
+    ) async throws {
+        let error = try await failure(.failure(NetworkClientError(code, "", cause: URLError(cause))))
+        guard case .urlError(_, let urlError) = error else { throw error }
+        #expect(urlError.code == expected)
+    }
+
     @Test func typedCallsCheckTheStatusToo() async throws {
         let error = await #expect(throws: RequestError.self) {
             let _: User = try await request.send(client: client(ScriptedTransport(.json("{}", status: 404))))
