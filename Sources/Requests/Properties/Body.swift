@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import StrataCore
-public import StrataEncoding
+import StrataEncoding
 
 public import Foundation
 
@@ -32,20 +32,27 @@ public struct Body: RequestProperty {
         content = value.map { .data($0, contentType: nil) } ?? .none
     }
 
-    /// A model as JSON, or as what the encoder makes of it: `Body(user, encoder: FormEncoder())`; `nil` for no body.
+    /// A model as JSON with sorted keys, so that equal models make equal bodies, or as what the encoder makes of it:
+    /// `Body(user, encoder: FormEncoder())`; `nil` for no body.
     ///
     /// Text is a model too, and goes out in quotes; see ``text(_:)``.
     ///
     /// Forms, multipart forms, `Data` and `RequestBody` are bodies already and go out as they are.
-    public init<Model: Encodable>(_ model: Model?, encoder: any RequestBodyEncoder = JSONEncoder()) {
+    public init<Model: Encodable>(_ model: Model?, encoder: (any RequestBodyEncoder)? = nil) {
         guard let model, !isNil(model) else {
             self.init(content: .none)
             return
         }
         self.init(encoding: {
             if !(model is String), let body = model as? any RequestBodyConvertible { return try body.encodedBody() }
-            return try encoder.encodeBody(model)
+            return try (encoder ?? Self.jsonEncoder()).encodeBody(model)
         })
+    }
+
+    private static func jsonEncoder() -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return encoder
     }
 
     /// Mixed values as JSON, keys sorted unless the options say otherwise.
@@ -175,11 +182,13 @@ extension Body: Hashable {
 
 extension Body {
     @resultBuilder public enum Builder: ListBuilder {
-        public static func buildExpression(_ body: Body) -> Body { body }
+        public static func buildExpression(_ body: Body?) -> Body { body ?? Body(value: nil) }
         public static func buildExpression(_ data: Data) -> Body { Body(value: data) }
         public static func buildExpression(_ data: Data?) -> Body { Body(value: data) }
         public static func buildExpression<Model: Encodable>(_ model: Model?) -> Body { Body(model) }
-        public static func buildExpression(_ members: [String: Any]) -> Body { Body(members) }
+        public static func buildExpression(_ members: [String: Any]?) -> Body {
+            members.map { Body($0) } ?? Body(value: nil)
+        }
 
         public static func buildBlock() -> Body { Body(value: nil) }
     }

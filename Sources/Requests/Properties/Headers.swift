@@ -91,10 +91,10 @@ extension Headers {
 
 extension Headers {
     @resultBuilder public enum Builder: ListBuilder {
-        public static func buildExpression(_ headers: Headers) -> Headers { headers }
+        public static func buildExpression(_ headers: Headers?) -> Headers { headers ?? buildBlock() }
         public static func buildExpression(_ header: Header?) -> Headers { Headers(headers: header.map { [$0] } ?? []) }
         public static func buildExpression(_ headers: [Header]) -> Headers { Headers(headers: headers) }
-        public static func buildExpression(_ headers: [String: String]) -> Headers { Headers(value: headers) }
+        public static func buildExpression(_ headers: [String: String]?) -> Headers { Headers(value: headers ?? [:]) }
         public static func buildExpression(_ header: (String, String)) -> Headers {
             Headers(headers: [Header(header.0, header.1)])
         }

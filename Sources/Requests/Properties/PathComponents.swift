@@ -8,8 +8,8 @@
 ///     }
 ///
 /// Each is one segment, encoded once: a `/` in it becomes `%2F`. Empty ones are left out. `.` and `..`, which would name
-/// another resource, are an error when the request is sent. A `Date` goes out in ISO 8601, `Data` in base64, anything else as
-/// its description.
+/// another resource, are an error when the request is sent. A `Date` goes out in ISO 8601, `Data` in base64, an
+/// enumeration as its description, else as its raw value, anything else as its description.
 public struct PathComponents: RequestProperty {
     public let value: [String]
 
@@ -28,10 +28,18 @@ public struct PathComponents: RequestProperty {
 
 extension PathComponents {
     @resultBuilder public enum Builder: ListBuilder {
-        public static func buildExpression(_ components: PathComponents) -> PathComponents { components }
+        public static func buildExpression(_ components: PathComponents?) -> PathComponents {
+            components ?? buildBlock()
+        }
         @_disfavoredOverload
         public static func buildExpression(_ component: (any CustomStringConvertible)?) -> PathComponents {
             PathComponents(value: component.map { [URLValue.text(of: $0)] } ?? [])
+        }
+        @_disfavoredOverload
+        public static func buildExpression<Component: RawRepresentable>(
+            _ component: Component?
+        ) -> PathComponents where Component.RawValue: CustomStringConvertible {
+            buildExpression(component as? any CustomStringConvertible ?? component?.rawValue)
         }
         public static func buildExpression(_ components: [any CustomStringConvertible]?) -> PathComponents {
             PathComponents(value: components?.map(URLValue.text) ?? [])

@@ -33,12 +33,14 @@ public struct QueryItems: RequestProperty {
 
 extension QueryItems {
     @resultBuilder public enum Builder: ListBuilder {
-        public static func buildExpression(_ items: QueryItems) -> QueryItems { items }
+        public static func buildExpression(_ items: QueryItems?) -> QueryItems { items ?? buildBlock() }
         public static func buildExpression(_ item: QueryItem?) -> QueryItems {
             QueryItems(value: item.map { [$0.urlQueryItem] } ?? [])
         }
-        public static func buildExpression(_ item: URLQueryItem) -> QueryItems { QueryItems(value: [item]) }
-        public static func buildExpression(_ items: [URLQueryItem]) -> QueryItems { QueryItems(value: items) }
+        public static func buildExpression(_ item: URLQueryItem?) -> QueryItems {
+            QueryItems(value: item.map { [$0] } ?? [])
+        }
+        public static func buildExpression(_ items: [URLQueryItem]?) -> QueryItems { QueryItems(value: items ?? []) }
         public static func buildExpression(_ items: [QueryItem]) -> QueryItems {
             QueryItems(value: items.map(\.urlQueryItem))
         }

@@ -163,4 +163,22 @@ struct BodyTests {
         #expect((body.error as? NetworkClientError)?.code == .encodingFailed)
         #expect(body.value == nil)
     }
+
+    @Test func equalModelsMakeEqualBodies() {
+        struct Model: Encodable {
+            var name = "kiwi"
+            var size = 3
+            var color = "green"
+        }
+        let bodies = Set((0..<50).map { _ in Body(Model()) })
+        #expect(bodies.compactMap(text) == [#"{"color":"green","name":"kiwi","size":3}"#])
+        #expect(Body { Model() } == bodies.first)
+    }
+
+    @Test(arguments: [true, false]) func anOptionalIsWhatItHolds(_ isThere: Bool) {
+        let body = isThere ? Body(value: hello) : nil
+        let members: [String: Any]? = isThere ? ["a": 1] : nil
+        #expect(Body { body }.value == (isThere ? hello : nil))
+        #expect(text(Body { members }) == (isThere ? #"{"a":1}"# : nil))
+    }
 }

@@ -126,4 +126,14 @@ struct HeadersTests {
         headers["none"] = nil
         #expect(headers.value == ["b": "3"])
     }
+
+    @Test(arguments: [true, false]) func anOptionalIsWhatItHolds(_ isThere: Bool) {
+        let headers: Headers? = isThere ? Headers { ("A", "1") } : nil
+        let dictionary: [String: String]? = isThere ? ["B": "2"] : nil
+        let both = Headers {
+            headers
+            dictionary
+        }
+        #expect(both.value == (isThere ? ["A": "1", "B": "2"] : [:]))
+    }
 }

@@ -61,4 +61,28 @@ struct PathComponentsTests {
     @Test func buildersLoop() {
         #expect(PathComponents { for name in ["a", "b"] { name } }.value == ["a", "b"])
     }
+
+    private enum Section: String { case news, archive = "old" }
+    private struct Number: RawRepresentable { var rawValue: Int }
+    private enum Named: String, CustomStringConvertible {
+        case first
+        var description: String { "1st" }
+    }
+
+    @Test func anEnumerationIsItsDescriptionElseItsRawValue() {
+        let none: Section? = nil
+        let components = PathComponents {
+            Section.archive
+            Number(rawValue: 3)
+            Named.first
+            Optional(Section.news)
+            none
+        }
+        #expect(components.value == ["old", "3", "1st", "news"])
+    }
+
+    @Test(arguments: [true, false]) func anOptionalIsWhatItHolds(_ isThere: Bool) {
+        let components: PathComponents? = isThere ? PathComponents { "a" } : nil
+        #expect(PathComponents { components }.value == (isThere ? ["a"] : []))
+    }
 }

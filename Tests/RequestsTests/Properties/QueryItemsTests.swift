@@ -109,4 +109,16 @@ struct QueryItemsTests {
         let items = QueryItems { for number in 1...2 { ("n", number) } }
         #expect(items.value == [item("n", "1"), item("n", "2")])
     }
+
+    @Test(arguments: [true, false]) func anOptionalIsWhatItHolds(_ isThere: Bool) {
+        let items: QueryItems? = isThere ? QueryItems { ("a", 1) } : nil
+        let item: URLQueryItem? = isThere ? URLQueryItem(name: "b", value: "2") : nil
+        let list: [URLQueryItem]? = isThere ? [URLQueryItem(name: "c", value: nil)] : nil
+        let query = QueryItems {
+            items
+            item
+            list
+        }
+        #expect(query.value.map(\.name) == (isThere ? ["a", "b", "c"] : []))
+    }
 }
