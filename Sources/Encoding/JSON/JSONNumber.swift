@@ -59,6 +59,8 @@ extension JSONNumber {
     /// `nil` when a decimal's 38 digits cannot hold it exactly.
     public var decimal: Decimal? {
         let parts = Canonical(literal)
+        // Foundation reads no zero with a large exponent.
+        if parts.digits == "0" { return 0 }
         guard parts.digits.utf8.count <= 38, let exponent = Int(parts.exponent), (-127...127).contains(exponent) else {
             return nil
         }

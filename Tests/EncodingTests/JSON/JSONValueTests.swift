@@ -200,6 +200,10 @@ struct JSONValueTests {
             try FormEncoder(FormOptions(keys: .snakeCase)).string(from: value)
                 == "userId[a_b][xY]=1&userId[a_b][x_y]=2".addingPercentEncoding(withAllowedCharacters: .formPairs))
     }
+
+    @Test(arguments: ["0", "-0", "0e158", "0.000e-999"]) func zeroIsADecimalInAnyNotation(_ literal: String) throws {
+        #expect(try #require(JSONNumber(literal)).decimal == 0)
+    }
 }
 
 private extension CharacterSet {
