@@ -39,7 +39,8 @@ public struct MultipartEncoder: RequestBodyEncoder {
         return try form(from: model).encodedBody()
     }
 
-    /// - Throws: `EncodingError` for a model without keys at its top level.
+    /// - Throws: `EncodingError` for a model without keys at its top level, and for one that writes a value through a nested
+    ///   container or a super-encoder: each value encodes itself whole.
     public func form(from model: some Encodable) throws -> MultipartForm {
         let encoder = MultipartModelEncoder(encoder: self)
         try encoder.encode(model)
