@@ -19,20 +19,28 @@ extension JSONDecoder {
 
     /// The same for text in UTF-8.
     package func decodeText<Model: Decodable>(_ type: Model.Type, from text: Data) throws -> Model {
-        try refuseWhatIsFatal(text)
-        return try decode(type, from: text)
+        try decode(type, from: harmless(text))
     }
 
-    /// Refuses the texts at which the `JSONDecoder` of swift-foundation (6.3) ends the process.
+    /// The same text, so that the `JSONDecoder` of swift-foundation (6.3) can read it to its end.
     ///
     /// - Parameter text: in UTF-8. What looks like another encoding is refused: it would be converted a second time, without
     ///   regard to what is missing at its end.
-    /// - Throws: `DecodingError.dataCorrupted`.
-    package func refuseWhatIsFatal(_ text: Data) throws {
+    /// - Throws: `DecodingError.dataCorrupted` for a text at which it ends the process.
+    package func harmless(_ text: Data) throws -> Data {
+        try refuseWhatIsFatal(text)
+        // A number that ends such a text is read on in whatever the memory behind has.
+        guard allowsJSON5 || assumesTopLevelDictionary else { return text }
+        return text + [UInt8(ascii: " ")]
+    }
+
+    private func refuseWhatIsFatal(_ text: Data) throws {
         let isJSON5 = allowsJSON5
         let reason: String? = text.withUnsafeBytes { text in
             if text.prefix(4).contains(where: { $0 == 0 || $0 >= 0xFE }) { return "The text is not UTF-8" }
             if isJSON5 {
+                // In a name without quotes. UTF-8 has no such byte.
+                if text.contains(where: { $0 >= 0xF8 }) { return "The text is not UTF-8" }
                 let isFatal = text.hasNumber(isJSON5: true) { FatalNumber.is($0) || FatalNumber.isInJSON5($0) }
                 return isFatal ? "A number of JSON5 that cannot be read" : nil
             }

@@ -37,10 +37,25 @@ enum KeyCase {
         else { return key }
         let words = String(decoding: bytes[first...last], as: UTF8.self).split(separator: Character(separator))
         guard words.count > 1 else { return key }
-        let joined = words.dropFirst().reduce(words[0].lowercased()) {
-            $0 + $1.prefix(1).uppercased() + $1.dropFirst().lowercased()
-        }
+        let joined = words.dropFirst().reduce(words[0].lowercased()) { $0 + capitalized($1) }
         return String(decoding: bytes[..<first], as: UTF8.self) + joined
             + String(decoding: bytes[(last + 1)...], as: UTF8.self)
+    }
+
+    /// The first letter, and each behind what is no letter, in upper case: `2x` becomes `2X`.
+    private static func capitalized(_ word: Substring) -> String {
+        var isInside = false
+        var text = ""
+        for scalar in word.unicodeScalars {
+            let properties = scalar.properties
+            if properties.isUppercase || properties.isLowercase {
+                text += isInside ? properties.lowercaseMapping : properties.titlecaseMapping
+                isInside = true
+            } else {
+                text.unicodeScalars.append(scalar)
+                isInside = isInside && properties.isCaseIgnorable
+            }
+        }
+        return text
     }
 }

@@ -30,9 +30,9 @@ struct TracingDecoder: Decoder {
 
     /// `nil` when the decoding fails elsewhere, or not at all.
     static func place<Model: Decodable>(of type: Model.Type, in data: Data, _ decoder: JSONDecoder) -> Place? {
-        guard (try? decoder.refuseWhatIsFatal(data)) != nil else { return nil }
+        guard let text = try? decoder.harmless(data) else { return nil }
         let trace = Trace()
-        _ = try? decoder.decode(Root<Model>.self, from: data, configuration: trace)
+        _ = try? decoder.decode(Root<Model>.self, from: text, configuration: trace)
         return trace.place
     }
 

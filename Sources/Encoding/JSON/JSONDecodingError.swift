@@ -115,20 +115,24 @@ extension JSONDecodingError {
             switch error {
             case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
                 self.init(Self.path(context.codingPath), expected: "\(type)")
-                locate(in: bytes)
+                try? locate(in: bytes)
             case .keyNotFound(let key, let context):
                 self.init(Self.path(context.codingPath), expected: "a value for key \"\(key.stringValue)\"")
-                locate(in: bytes)
+                try? locate(in: bytes)
                 if found == "an object" { found = "an object without that key" }
             case .dataCorrupted(let context):
                 if let place {
                     self.init(Self.path(place.path), expected: "\(place.type)")
-                    locate(in: bytes)
-                    found += " that it cannot hold"
+                    if (try? locate(in: bytes)) != nil { found += " that it cannot hold" }
                 } else {
                     // What the context says may quote the value: `RawRepresentable` does.
                     self.init(Self.path(context.codingPath), expected: "another value")
-                    if locate(in: bytes), path.steps.isEmpty { checkStrings(in: bytes) }
+                    do {
+                        try locate(in: bytes)
+                        if path.steps.isEmpty { checkStrings(in: bytes) }
+                    } catch {
+                        explain(error, bytes)
+                    }
                 }
             @unknown default: self.init("", expected: "another value")
             }
@@ -157,8 +161,8 @@ extension JSONDecodingError {
         private static func path(_ keys: [any CodingKey]) -> JSONKeyPath {
             JSONKeyPath(
                 steps: keys.map { key in
-                    // A dictionary with integers for keys has an `intValue` too; elements are called `Index 3`.
-                    if let index = key.intValue, key.stringValue != "\(index)" {
+                    // Keys of dictionaries and models may have an `intValue` too; elements are called `Index 3`.
+                    if let index = key.intValue, key.stringValue == "Index \(index)" {
                         .index(index)
                     } else {
                         .name(key.stringValue)
@@ -166,22 +170,21 @@ extension JSONDecodingError {
                 })
         }
 
-        /// - Returns: whether the text is JSON, as far as the grammar goes, and has a value at the path.
-        @discardableResult
-        private mutating func locate(in bytes: [UInt8]) -> Bool {
+        /// - Throws: when the text is no JSON, as far as the grammar goes, or has no value at the path. JSON5 is not JSON.
+        private mutating func locate(in bytes: [UInt8]) throws {
             do {
-                range = try find(in: bytes)
+                range = try find(path, in: bytes)
                 var scanner = JSONScanner(bytes, at: range.lowerBound)
                 found = try scanner.peekKind().inWords
-                return true
             } catch {
-                explain(error, bytes)
-                return false
+                guard case .index = path.steps.last else { throw error }
+                range = try find(JSONKeyPath(steps: path.steps.dropLast()), in: bytes)
+                found = "the end of the array"
             }
         }
 
         /// By the keys as they are, else by those that a key strategy may have made them of.
-        private func find(in bytes: [UInt8]) throws -> Range<Int> {
+        private func find(_ path: JSONKeyPath, in bytes: [UInt8]) throws -> Range<Int> {
             var lookup = JSONLookup(path, in: bytes)
             if let range = try? lookup.find() { return range }
             lookup = JSONLookup(path, in: bytes) { key, wanted in

@@ -307,4 +307,68 @@ struct JSONDecodingErrorTests {
         #expect((error.cause as? JSONDecodingError)?.found == "a number")
         #expect(told.withLock { $0 } == ["items"])
     }
+
+    /// Foundation's decoder reads on behind a number at the very end, and a digit there ends the process.
+    @Test func readsANumberAtTheEndOfTheText() throws {
+        let json5 = JSONDecoder()
+        json5.allowsJSON5 = true
+        let members = JSONDecoder()
+        members.assumesTopLevelDictionary = true
+        for length in 1...64 {
+            let number = "1." + String(repeating: "1", count: length)
+            let digits = Data((number + "11111").utf8).prefix(number.utf8.count)
+            #expect(try JSONDecoder().decodeReceived(Double.self, from: digits) == Double(number))
+            #expect(try json5.decodeReceived(Double.self, from: digits) == Double(number))
+            let member = Data(("\"v\":" + number + "11111").utf8).dropLast(5)
+            #expect(try members.decodeReceived([String: Double].self, from: member) == ["v": Double(number)])
+        }
+    }
+
+    /// Foundation's decoder ends the process at such a byte in a name without quotes.
+    @Test(arguments: [0xF8, 0xFC, 0xFF] as [UInt8]) func refusesABareNameThatIsNotUTF8(_ byte: UInt8) throws {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        for text in [
+            Data("{gr".utf8) + [byte] + Data("nen: 1}".utf8), Data("{'gr".utf8) + [byte] + Data("nen': 1}".utf8),
+        ] {
+            #expect(throws: DecodingError.self) { try decoder.decodeReceived([String: Int].self, from: text) }
+        }
+    }
+
+    @Test func keysThatHaveNumbersAreNoIndices() throws {
+        struct Numbered: Decodable {
+            var zone: Int
+            enum CodingKeys: Int, CodingKey { case zone }
+        }
+        struct Outer: Decodable { var inner: Numbered }
+        let error = try failure(#"{"inner": {"zone": "x"}}"#, as: Outer.self)
+        #expect("\(error)" == "inner.zone: expected Int, found a string (line 1, column 20)")
+    }
+
+    @Test func anArrayThatEndsTooEarlyIsThePlace() throws {
+        struct Pair: Decodable {
+            init(from decoder: any Decoder) throws {
+                var container = try decoder.unkeyedContainer()
+                for _ in 0..<2 { _ = try container.decode(Int.self) }
+            }
+        }
+        let error = try failure(#"{"pair": [1]}"#, as: [String: Pair].self)
+        #expect("\(error)" == "pair[1]: expected Int, found the end of the array (line 1, column 10)")
+    }
+
+    @Test(arguments: ["'big'", "1.5", "null"]) func textOfJSON5ThatWasReadIsNotCalledBroken(_ size: String) throws {
+        struct Sample: Decodable { var name: String, size: Int }
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        let error = try failure("{name: 'a', size: \(size)}", as: Sample.self, decoder)
+        #expect("\(error)" == "size: expected Int, found something else (line 1, column 1)")
+    }
+
+    @Test(arguments: ["image_2x", "a_2_b3c", "x_1A_é", "user_id", "a_ßb"])
+    func aKeyOfAStrategyIsFoundAsFoundationMakesIt(_ key: String) throws {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let error = try failure(#"{"\#(key)": "x"}"#, as: [String: Int].self, decoder)
+        #expect(error.found == "a string")
+    }
 }
