@@ -119,6 +119,9 @@ static inline CURLcode strata_set_proxy_ca_blob(CURL *easy, const void *bytes, s
 static inline CURLcode strata_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }
+static inline CURLcode strata_get_socket(CURL *easy, CURLINFO info, curl_socket_t *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
 static inline CURLcode strata_get_size(CURL *easy, CURLINFO info, curl_off_t *value) {
     return curl_easy_getinfo(easy, info, value);
 }

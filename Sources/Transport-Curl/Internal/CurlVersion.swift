@@ -65,6 +65,10 @@ struct CurlVersion: Sendable {
     /// Whether it does not tell that the connection has ended while sending is paused: 7.88 does not, 8.14 does.
     var overlooksEndWhilePaused: Bool { number < 0x08_0E_00 }
 
+    /// Whether a handle that is used again reads what it has freed when a response's first field begins with a blank: curl
+    /// #11103, from 7.83.0 to 8.1.0.
+    var keepsPointersToOldFields: Bool { (0x07_53_00...0x08_01_00).contains(number) }
+
     /// Whether it looks but once a second whether idle connections have ended: from 8.22.0 on.
     var seldomLooksAtIdleConnections: Bool { number >= 0x08_16_00 }
 

@@ -139,8 +139,6 @@ final class SocketTable {
         var registered: UInt32 = 0
         var isConnection = false
         var isHTTP1 = false
-        /// Whether the connection was ended here and libcurl has not noticed.
-        var isEnded = false
     }
 
     private let queue: EventQueue
@@ -148,7 +146,6 @@ final class SocketTable {
     @exclusivity(unchecked) private var entries: [Entry] = []
     /// Idle connections that nobody watches for a moment.
     private var unwatched: [Int32] = []
-    private var endedConnections = 0
 
     init(_ queue: EventQueue) { self.queue = queue }
 
@@ -195,17 +192,12 @@ final class SocketTable {
     private func endIfIdle(_ descriptor: Int32, isUsed: Usage) {
         guard let port = localPort(descriptor), !isUsed(descriptor, port), endConnection(descriptor) else { return }
         entries[Int(descriptor)].isHTTP1 = false
-        entries[Int(descriptor)].isEnded = true
-        endedConnections += 1
     }
 
-    /// Whether one of libcurl's idle connections has ended.
-    func hasEndedConnection(isUsed: Usage) -> Bool {
-        for descriptor in unwatched {
-            let entry = entries[Int(descriptor)]
-            if entry.isHTTP1, entry.wanted == 0, hasInput(descriptor) { endIfIdle(descriptor, isUsed: isUsed) }
-        }
-        return endedConnections > 0
+    /// Whether a connection that was idle until now carries nothing more.
+    func hasEnded(_ descriptor: Int32) -> Bool {
+        let isHTTP1 = entries.indices.contains(Int(descriptor)) && entries[Int(descriptor)].isHTTP1
+        return isHTTP1 ? hasInput(descriptor) : isClosedByPeer(descriptor)
     }
 
     func watchAgain() {
@@ -229,7 +221,6 @@ final class SocketTable {
     func closed(_ descriptor: Int32) {
         guard entries.indices.contains(Int(descriptor)) else { return }
         register(descriptor, 0)
-        if entries[Int(descriptor)].isEnded { endedConnections -= 1 }
         entries[Int(descriptor)] = Entry()
     }
 

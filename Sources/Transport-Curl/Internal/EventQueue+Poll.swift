@@ -58,7 +58,7 @@ final class SocketTable {
     func watchAgain() {}
     func change(_ descriptor: Int32, to what: Int32) {}
     func answeredByHTTP1(_ descriptor: Int32) {}
-    func hasEndedConnection(isUsed: Usage) -> Bool { false }
+    func hasEnded(_ descriptor: Int32) -> Bool { StrataCurl.hasEnded(descriptor) }
     func opened(_ descriptor: Int32) {}
     func closed(_ descriptor: Int32) {}
 }

@@ -242,9 +242,6 @@ final class LoopEngine {
             (transfer.uses, transfer.lastActivity) = (1, now)
             watch(transfer)
         }
-        if CurlVersion.current.seldomLooksAtIdleConnections, sockets.hasEndedConnection(isUsed: isUsed) {
-            transfer.settings.requireFreshConnection(transfer.easy)
-        }
         guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
             return complete(transfer, transfer.error(for: CURLE_FAILED_INIT))
         }
@@ -268,7 +265,14 @@ final class LoopEngine {
         while strata_multi_next_done(multi, &easy, &code) != 0 {
             guard let easy, let context = strata_get_private(easy) else { continue }
             Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef { transfer in
-                if transfer.exchange != nil { complete(transfer, transfer.verdict(code)) }
+                guard transfer.exchange != nil else { return }
+                if transfer.metEndedConnection, code == CURLE_ABORTED_BY_CALLBACK {
+                    curl_multi_remove_handle(multi, easy)
+                    transfer.startAfresh()
+                    add(transfer)
+                } else {
+                    complete(transfer, transfer.verdict(code))
+                }
             }
         }
     }
@@ -293,7 +297,9 @@ final class LoopEngine {
         inbox.live.wrappingSubtract(1, ordering: .relaxed)
         // libcurl counts the connections that have died under a handle, and fails at the sixth; after a 417 it does not
         // wait for `100 Continue` any more. It forgets neither.
-        let isReusable = transfer.uses < 2 && (error == nil || error is CancellationError)
+        let isReusable =
+            transfer.uses < 2 && (error == nil || error is CancellationError)
+            && !CurlVersion.current.keepsPointersToOldFields
         slots.giveBack(transfer, isReusable: isReusable)
     }
 
@@ -413,6 +419,7 @@ final class LoopEngine {
         transfer.uses += 1
         if transfer.uses > 1 { transfer.socket = -1 }
         transfer.lastActivity = now
+        if CurlVersion.current.seldomLooksAtIdleConnections, transfer.meetsEndedConnection(sockets) { return false }
         guard transfer.mayBeSent(&namelessAuthorities) else { return false }
         if transfer.uses == 1, let exchange = transfer.exchange, let queue = exchange.queue {
             queue.connected(exchange)

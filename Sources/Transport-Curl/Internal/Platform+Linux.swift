@@ -14,6 +14,13 @@ func hasInput(_ descriptor: Int32) -> Bool {
     return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) >= 0 || errno != EAGAIN
 }
 
+/// Whether the peer has closed its side of a connection, whatever is left to be read.
+func isClosedByPeer(_ descriptor: Int32) -> Bool {
+    let closedByPeer: Int16 = 0x2000  // POLLRDHUP, a GNU name that Swift does not see
+    var entry = pollfd(fd: descriptor, events: closedByPeer, revents: 0)
+    return poll(&entry, 1, 0) > 0
+}
+
 /// Closes a connection and puts one in its place that has ended: whoever has the descriptor finds the end, and nothing
 /// of what came before or comes later.
 ///

@@ -51,9 +51,12 @@ struct RequestSettings {
         isPlain = false
     }
 
-    /// No connection that is there is used for the next exchange, which alone is told so.
-    mutating func requireFreshConnection(_ easy: UnsafeMutableRawPointer) {
+    /// No connection that is there is used for this exchange. The next one is told anew.
+    ///
+    /// - Parameter isLast: whether it is the last exchange on its connection.
+    mutating func requireFreshConnection(_ easy: UnsafeMutableRawPointer, isLast: Bool) {
         _ = strata_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
+        _ = strata_set_long(easy, CURLOPT_FORBID_REUSE, isLast ? 1 : 0)
         isPlain = false
     }
 
@@ -74,11 +77,13 @@ struct RequestSettings {
             origin = []
             setter.set(CURLOPT_CURLU, pointer: nil)
             setter.note(strata_set_string(setter.easy, CURLOPT_URL, arena.url))
-            // Of a URL that it takes apart, libcurl loses an empty query; but only it knows which hosts are reached directly.
-            let keepsQuery =
-                isProxySecure == false && proxy.isHTTP && options.directHosts.isEmpty
-                && head.path?.hasSuffix("?") == true
-            setter.note(strata_set_string(setter.easy, CURLOPT_REQUEST_TARGET, keepsQuery ? arena.url : nil))
+            // Of a URL that it takes apart, libcurl loses an empty query. To a proxy that speaks HTTP it is not told the target
+            // otherwise, since only libcurl knows which hosts are reached directly; all others see it as the server does.
+            let isTunnel = isProxySecure == true || !proxy.isHTTP
+            let keepsQuery = options.directHosts.isEmpty && head.path?.hasSuffix("?") == true
+            setter.note(
+                strata_set_string(
+                    setter.easy, CURLOPT_REQUEST_TARGET, isTunnel ? arena.target : keepsQuery ? arena.url : nil))
             return
         }
         if !origin.withUnsafeBytes({ $0.hasSameBytes(as: arena.origin) }) {

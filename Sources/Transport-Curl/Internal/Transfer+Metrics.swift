@@ -7,13 +7,8 @@ extension Transfer {
     /// What libcurl knows about the exchange so far.
     func metrics() -> TransportMetrics {
         var metrics = TransportMetrics()
-        var number = 0
-        if strata_get_long(easy, CURLINFO_HTTP_VERSION, &number) == CURLE_OK {
-            metrics.httpVersion = Self.versionName(number)
-        }
-        if strata_get_long(easy, CURLINFO_NUM_CONNECTS, &number) == CURLE_OK {
-            metrics.isConnectionReused = number == 0
-        }
+        metrics.httpVersion = number(CURLINFO_HTTP_VERSION).flatMap(Self.versionName)
+        metrics.isConnectionReused = number(CURLINFO_NUM_CONNECTS).map { $0 == 0 }
         var text: UnsafePointer<CChar>?
         if strata_get_string(easy, CURLINFO_PRIMARY_IP, &text) == CURLE_OK, let text, text.pointee != 0 {
             metrics.remoteAddress = String(cString: text)
@@ -28,6 +23,17 @@ extension Transfer {
         metrics.firstByte = time(CURLINFO_STARTTRANSFER_TIME_T)
         metrics.total = time(CURLINFO_TOTAL_TIME_T)
         return metrics
+    }
+
+    func number(_ info: CURLINFO) -> Int? {
+        var value = 0
+        return strata_get_long(easy, info, &value) == CURLE_OK ? value : nil
+    }
+
+    /// That of the connection which libcurl has for the exchange.
+    var activeSocket: Int32? {
+        var value = CURL_SOCKET_BAD
+        return strata_get_socket(easy, CURLINFO_ACTIVESOCKET, &value) == CURLE_OK && value >= 0 ? value : nil
     }
 
     func size(_ info: CURLINFO) -> Int64? {

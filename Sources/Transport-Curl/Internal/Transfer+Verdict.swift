@@ -52,9 +52,8 @@ extension Transfer {
             if !nameless.isEmpty { nameless.remove(head.authority ?? "") }
             return false
         default:
-            var connections = 0
             return !nameless.isEmpty && nameless.contains(head.authority ?? "")
-                && strata_get_long(easy, CURLINFO_NUM_CONNECTS, &connections) == CURLE_OK && connections > 0
+                && number(CURLINFO_NUM_CONNECTS).map { $0 > 0 } == true
         }
     }
 
@@ -77,8 +76,9 @@ extension Transfer {
     }
 
     /// Whether a stream of HTTP/2 had its answer, end included, and the server would not have the rest of the request (RFC 9113
-    /// §8.1). Before 8.0 libcurl then fails to send, without a word.
+    /// §8.1), or had taken it all. libcurl then fails to send, without a word; a connection that breaks has another code.
     private func isEndedByServer(_ code: CURLcode) -> Bool {
-        code == CURLE_HTTP2_STREAM && isUploading && head.isComplete && bodyLength == nil && !hasDetail
+        (code == CURLE_HTTP2_STREAM || code == CURLE_SEND_ERROR && !head.isHTTP1) && isUploading && head.isComplete
+            && bodyLength == nil && !hasDetail
     }
 }

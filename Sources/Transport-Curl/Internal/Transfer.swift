@@ -50,6 +50,8 @@ final class Transfer {
     var isSendingPaused = false
     var isListed = false
     private var sentOffset = 0
+    /// Whether libcurl had an idle connection for it that has ended. It gets a new one.
+    private(set) var metEndedConnection = false
 
     @exclusivity(unchecked) var settings: RequestSettings
 
@@ -133,6 +135,26 @@ final class Transfer {
         (heldUntil, answerStandsAt, pauseCheckAt) = (.max, .max, .max)
         (socket, localPort) = (-1, 0)
         isListed = false
+        metEndedConnection = false
+    }
+
+    /// Whether the connection that libcurl has for the request has been idle and has ended, which libcurl has not looked at.
+    /// Nothing of the request has been written to it.
+    func meetsEndedConnection(_ sockets: SocketTable) -> Bool {
+        guard uses == 1, !metEndedConnection, number(CURLINFO_NUM_CONNECTS) == 0,
+            let socket = activeSocket, sockets.hasEnded(socket)
+        else { return false }
+        metEndedConnection = true
+        // With others on it, it would stay.
+        settings.forbidReuse(easy)
+        return true
+    }
+
+    /// The exchange begins once more, on a connection of its own making.
+    func startAfresh() {
+        startOver()
+        (uses, socket, localPort) = (0, -1, 0)
+        settings.requireFreshConnection(easy, isLast: exchange?.plan.closesConnection == true)
     }
 
     /// Forgets what has come so far: the request is being sent once more.
@@ -328,8 +350,7 @@ final class Transfer {
     /// included.
     private var isSent: Bool {
         if CurlVersion.current.hasPrerequest { return uses > 0 }
-        var size = 0
-        return strata_get_long(easy, CURLINFO_REQUEST_SIZE, &size) != CURLE_OK || size > 0
+        return number(CURLINFO_REQUEST_SIZE) != 0
     }
 
     /// Whether libcurl has a sentence about the failure.
