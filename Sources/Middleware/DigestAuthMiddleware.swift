@@ -94,6 +94,9 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
             uri: request.head.path ?? "/", clientNonce: answer.clientNonce, session: answer.session,
             count: answer.count, bodyHash: bodyHash)
         let response = try await next(request.setting(.authorization, to: digest.fieldValue))
+        if !answer.isAccepted, response.head.status != .unauthorized {
+            sessions.accept(answer.challenge, for: origin)
+        }
         if let information = response.head.headerFields[.authenticationInfo] {
             var parser = ChallengeParser(information)
             if let nonce = parser.parameters()["nextnonce"], !nonce.isEmpty {

@@ -154,6 +154,43 @@ struct DigestAuthMiddlewareTests {
         }
     }
 
+    /// The nonces and counts of three calls, of which the second is made while the answer of the first is on its way.
+    private func uses(ofNonces nonces: [String]) async throws -> [String?] {
+        let state = Mutex((client: NetworkClient?.none, nonces: nonces, hasAnswer: false))
+        let transport = ScriptedTransport { request in
+            guard request["authorization"] != nil else {
+                let nonce = state.withLock { $0.nonces.removeFirst() }
+                return .status(401, fields: [.wwwAuthenticate: "Digest realm=\"r\", nonce=\"\(nonce)\", qop=\"auth\""])
+            }
+            let client = state.withLock { state in
+                defer { state.hasAnswer = true }
+                return state.hasAnswer ? nil : state.client
+            }
+            _ = try await client?.call()
+            return .status(200)
+        }
+        let client = makeClient(transport, auth)
+        state.withLock { $0.client = client }
+        for _ in 0..<2 { #expect(try await client.call().head.status == .ok) }
+        return transport.requests.map { request in
+            guard let value = request["authorization"] else { return nil }
+            var parser = ChallengeParser(String(value.dropFirst("Digest ".count)))
+            let given = parser.parameters()
+            return "\(given["nonce"] ?? "") \(given["nc"] ?? "")"
+        }
+    }
+
+    /// A server may take it only once: another call's would make the answer on its way look like wrong credentials.
+    @Test func keepsANonceToOneCallUntilItsAnswerIsAccepted() async throws {
+        let uses = try await uses(ofNonces: ["a", "b"])
+        #expect(uses == [nil, "a 00000001", nil, "b 00000001", "a 00000002"])
+    }
+
+    @Test func countsTheUsesOfANonceThatIsNotAcceptedYet() async throws {
+        let uses = try await uses(ofNonces: ["a", "a"])
+        #expect(uses == [nil, "a 00000001", nil, "a 00000002", "a 00000003"])
+    }
+
     @Test func hashesTheUserName() async throws {
         let (client, transport) = client(Server(extra: ", userhash=true"))
         #expect(try await client.call().head.status == .ok)

@@ -16,6 +16,8 @@ final class DigestSessions: Sendable {
         var clientNonce: String
         var session: Nonces
         var count: UInt32
+        /// Whether the server has accepted one with this nonce.
+        var isAccepted = false
 
         init(to challenge: DigestChallenge, nonce: String, count: UInt32) {
             self.challenge = challenge
@@ -33,7 +35,27 @@ final class DigestSessions: Sendable {
         }
     }
 
-    private let sessions = Mutex<[Origin: Answer]>([:])
+    /// What one server has asked for.
+    private struct Session {
+        /// So many challenges are known, for calls that are challenged at once may each get one of their own.
+        static let maximumCount = 64
+
+        /// The oldest first.
+        var answers: [Answer] = []
+        /// The one that requests answer before they are challenged.
+        var current: DigestChallenge?
+
+        func index(of challenge: DigestChallenge?) -> Int? { answers.lastIndex { $0.challenge == challenge } }
+
+        mutating func add(_ answer: Answer) {
+            if answers.count >= Self.maximumCount, let oldest = answers.firstIndex(where: { $0.challenge != current }) {
+                answers.remove(at: oldest)
+            }
+            answers.append(answer)
+        }
+    }
+
+    private let sessions = Mutex<[Origin: Session]>([:])
     /// Those that have asked for a digest, if only for one that cannot be computed.
     private let origins = Mutex<Set<Origin>>([])
 
@@ -41,9 +63,12 @@ final class DigestSessions: Sendable {
 
     func hasDigest(of origin: Origin) -> Bool { origins.withLock { $0.contains(origin) } }
 
-    /// The answer for the next request, if the server has challenged before.
+    /// The answer for the next request, if the server has accepted one before.
     func next(for origin: Origin, makeNonce: () -> String) -> Answer? {
-        sessions.withLock { $0[origin]?.use(makeNonce: makeNonce) }
+        sessions.withLock { sessions in
+            guard let index = sessions[origin]?.index(of: sessions[origin]?.current) else { return nil }
+            return sessions[origin]?.answers[index].use(makeNonce: makeNonce)
+        }
     }
 
     /// The answer to a challenge. Calls that were challenged at once share the server's nonce, and each use of it has a number of
@@ -51,12 +76,26 @@ final class DigestSessions: Sendable {
     func answer(to challenge: DigestChallenge, for origin: Origin, makeNonce: () -> String) -> Answer {
         let challenge = challenge.asNew
         return sessions.withLock { sessions in
-            if sessions[origin]?.challenge == challenge, let answer = sessions[origin]?.use(makeNonce: makeNonce) {
-                return answer
+            if let index = sessions[origin]?.index(of: challenge) {
+                if let answer = sessions[origin]?.answers[index].use(makeNonce: makeNonce) { return answer }
+                sessions[origin]?.answers.remove(at: index)
             }
             let answer = Answer(to: challenge, nonce: makeNonce(), count: 1)
-            sessions[origin] = answer
+            sessions[origin, default: Session()].add(answer)
             return answer
+        }
+    }
+
+    /// The server has not refused the answer: the next requests go on with its nonce; before, they could use it up.
+    func accept(_ challenge: DigestChallenge, for origin: Origin) {
+        sessions.withLock { sessions in
+            guard let index = sessions[origin]?.index(of: challenge),
+                sessions[origin]?.answers[index].isAccepted == false
+            else {
+                return
+            }
+            sessions[origin]?.answers[index].isAccepted = true
+            sessions[origin]?.current = challenge
         }
     }
 
@@ -64,21 +103,27 @@ final class DigestSessions: Sendable {
     func remember(_ challenge: DigestChallenge, for origin: Origin, makeNonce: () -> String) {
         let challenge = challenge.asNew
         sessions.withLock { sessions in
-            if sessions[origin]?.challenge == challenge { return }
-            sessions[origin] = Answer(to: challenge, nonce: makeNonce(), count: 0)
+            var session = sessions[origin] ?? Session()
+            if session.index(of: challenge) == nil {
+                session.add(Answer(to: challenge, nonce: makeNonce(), count: 0))
+            }
+            session.current = challenge
+            sessions[origin] = session
         }
     }
 
     /// The server has named the nonce to use from now on, unless another challenge has come meanwhile.
     func rename(_ challenge: DigestChallenge, to nonce: String, for origin: Origin) {
         sessions.withLock { sessions in
-            guard var answer = sessions[origin], answer.challenge.nonce == challenge.nonce, nonce != challenge.nonce
+            guard nonce != challenge.nonce, let index = sessions[origin]?.index(of: challenge),
+                sessions[origin]?.current == challenge, var answer = sessions[origin]?.answers[index]
             else {
                 return
             }
             answer.challenge.nonce = nonce
             answer.count = 0
-            sessions[origin] = answer
+            if sessions[origin]?.index(of: answer.challenge) == nil { sessions[origin]?.add(answer) }
+            sessions[origin]?.current = answer.challenge
         }
     }
 }
