@@ -33,3 +33,10 @@ public struct DefaultFieldsMiddleware: NetworkMiddleware {
         return try await next(request)
     }
 }
+
+extension DefaultFieldsMiddleware: CustomStringConvertible, CustomReflectable {
+    /// The names, without the values.
+    public var description: String { "DefaultFieldsMiddleware(\(fields.map(\.name.rawName).joined(separator: ", ")))" }
+
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -31,3 +31,10 @@ public struct QueryItemsMiddleware: NetworkMiddleware {
         return try await next(request)
     }
 }
+
+extension QueryItemsMiddleware: CustomStringConvertible, CustomReflectable {
+    /// The names, without the values.
+    public var description: String { "QueryItemsMiddleware(\(items.map(\.name).joined(separator: ", ")))" }
+
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

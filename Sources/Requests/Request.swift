@@ -101,14 +101,7 @@ extension Request: Hashable {
 
 extension Request: CustomStringConvertible, CustomReflectable {
     /// Method and URL without user information, query and fragment: nothing secret.
-    public var description: String {
-        var url = URLReference(self.url.absoluteString)
-        (url.query, url.fragment) = (nil, nil)
-        if let authority = url.authority, let at = authority.lastIndex(of: "@") {
-            url.authority = String(authority[authority.index(after: at)...])
-        }
-        return "\(httpMethod.rawValue) \(url.text)"
-    }
+    public var description: String { "\(httpMethod.rawValue) \(URLReference(url.absoluteString).textWithoutSecrets)" }
 
     /// Fields and body stay out of dumps.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }

@@ -86,6 +86,8 @@ struct SecretsTests {
             APIKeyMiddleware(Secret.apiKey), DigestAuthMiddleware(username: "me", password: Secret.password),
             BasicAuthMiddleware(username: "me", password: Secret.password), BearerAuthMiddleware(token: Secret.token),
             makeClient(ScriptedTransport(), APIKeyMiddleware(Secret.apiKey)).configuration,
+            QueryItemsMiddleware([URLQueryItem(name: "key", value: Secret.apiKey)]),
+            DefaultFieldsMiddleware([.authorization: "Bearer \(Secret.token)"]),
         ]
         for holder in holders {
             var dumped = ""

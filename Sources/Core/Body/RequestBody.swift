@@ -165,3 +165,11 @@ extension RequestBody: Encodable, RequestBodyConvertible {
         throw EncodingError.invalid(self, at: encoder.codingPath, "a request body cannot be part of a model")
     }
 }
+
+extension RequestBody: CustomStringConvertible, CustomReflectable {
+    /// `12 bytes`, or `a stream` when the length is not known.
+    public var description: String { length.map { "\($0) bytes" } ?? "a stream" }
+
+    /// The bytes stay out of dumps.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

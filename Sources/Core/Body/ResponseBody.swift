@@ -284,3 +284,11 @@ final class ResponseBodyStream: Sendable {
         func cancel() { source?.cancel() }
     }
 }
+
+extension ResponseBody: CustomStringConvertible, CustomReflectable {
+    /// `12 bytes`, or `a stream` when the length is not known.
+    public var description: String { length.map { "\($0) bytes" } ?? "a stream" }
+
+    /// The bytes stay out of dumps.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

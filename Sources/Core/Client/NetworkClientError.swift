@@ -185,7 +185,7 @@ extension NetworkClientError {
     }
 }
 
-extension NetworkClientError: CustomStringConvertible, LocalizedError {
+extension NetworkClientError: CustomStringConvertible, CustomReflectable, LocalizedError {
     public var description: String {
         var text = "\(code): \(message)"
         if let response { text += " (status \(response.status.code))" }
@@ -194,4 +194,14 @@ extension NetworkClientError: CustomStringConvertible, LocalizedError {
     }
 
     public var errorDescription: String? { description }
+
+    /// Head and body of the response stay out of dumps.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "code": code, "message": message, "status": response?.status.code as Any, "timeout": timeout as Any,
+                "isUnprocessed": isUnprocessed, "exchange": exchange as Any, "cause": cause as Any,
+            ], displayStyle: .struct)
+    }
 }

@@ -83,3 +83,13 @@ public struct NetworkConfiguration: Sendable {
         return origin ?? Origin(scheme: "", host: "")
     }
 }
+
+extension NetworkConfiguration: CustomStringConvertible, CustomReflectable {
+    /// The base URL without user information and query.
+    public var description: String {
+        baseURL.map { URLReference($0.absoluteString).textWithoutSecrets } ?? "no base URL"
+    }
+
+    /// Default fields and layers stay out of dumps.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -85,3 +85,16 @@ public struct NetworkRequest<RequestModel, ResponseModel> where RequestModel: En
 }
 
 extension NetworkRequest: Sendable where RequestModel: Sendable {}
+
+extension NetworkRequest: CustomStringConvertible, CustomReflectable {
+    /// `GET https://api.example/users`, or `GET users` without a base URL of its own: without user information, query,
+    /// fields and body.
+    public var description: String {
+        let base = baseURL.flatMap { try? RequestURL($0.absoluteString) }
+        let url = try? RequestURL(base: base, path: path)
+        let text = (url?.text ?? path).map { URLReference($0).textWithoutSecrets }
+        return [method.rawValue, text].compactMap { $0 }.joined(separator: " ")
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

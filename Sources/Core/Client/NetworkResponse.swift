@@ -32,3 +32,16 @@ extension NetworkResponse {
 }
 
 extension NetworkResponse: Sendable where ResponseModel: Sendable {}
+
+extension NetworkResponse: CustomStringConvertible, CustomReflectable {
+    /// `GET https://api.example/users -> 200`: without query, fields and value.
+    public var description: String {
+        [request.map { "\($0.method.rawValue) \($0.urlWithoutQuery) ->" }, "\(status.code)"].compactMap { $0 }
+            .joined(separator: " ")
+    }
+
+    /// The value is the caller's own; fields stay out of dumps.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["description": description, "value": value, "exchange": exchange])
+    }
+}

@@ -158,3 +158,12 @@ extension TransportRequest {
         return port.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) } <= 65535
     }
 }
+
+extension TransportRequest: CustomStringConvertible, CustomReflectable {
+    /// `POST https://api.example/users (12 bytes)`: without user information, query, fields and body.
+    public var description: String {
+        "\(head.method.rawValue) \(head.urlWithoutQuery)\(body.isEmpty ? "" : " (\(body))")"
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -67,3 +67,13 @@ extension TransportResponse {
     /// What happened in the call until now.
     public var exchange: ExchangeRecord { call?.record ?? ExchangeRecord() }
 }
+
+extension TransportResponse: CustomStringConvertible, CustomReflectable {
+    /// `GET https://api.example/users -> 200 (12 bytes)`: without query, fields and body.
+    public var description: String {
+        let text = "\(head.status.code) (\(body))"
+        return request.map { "\($0.method.rawValue) \($0.urlWithoutQuery) -> \(text)" } ?? text
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -128,6 +128,16 @@ package struct URLReference: Hashable, Sendable {
         }
     }
 
+    /// Without user information, query and fragment: nothing secret.
+    package var textWithoutSecrets: String {
+        var url = self
+        (url.query, url.fragment) = (nil, nil)
+        if let authority, let at = authority.utf8.lastIndex(of: UInt8(ascii: "@")) {
+            url.authority = String(authority[authority.utf8.index(after: at)...])
+        }
+        return url.text
+    }
+
     /// RFC 3986 §5.3.
     package var text: String {
         var text = ""
