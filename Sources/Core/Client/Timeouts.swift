@@ -35,4 +35,14 @@ public struct Timeouts: Hashable, Sendable {
 
         public var description: String { rawValue }
     }
+
+    /// The limit of a kind, as it was asked for: what is left of a deadline is less.
+    package subscript(_ kind: Kind) -> Duration? {
+        switch kind {
+        case .connect: connect
+        case .idle: idle
+        case .attempt: attempt
+        case .deadline: deadline
+        }
+    }
 }

@@ -7,18 +7,20 @@ struct ExchangeTime: Sendable {
     private let clock: any NetworkClock
     private let start: Duration
     private let limit: (duration: Duration, kind: Timeouts.Kind)?
+    private let timeouts: Timeouts
 
     /// The exchange begins now.
     init(_ request: TransportRequest) {
         clock = request.call?.clock ?? SystemClock()
         start = clock.now
         limit = request.timeLimit
+        timeouts = request.options.timeouts
     }
 
     /// The error of the limit, when it has passed.
     var timeout: NetworkClientError? {
         guard let limit, clock.now - start >= limit.duration else { return nil }
-        return NetworkClientError.timedOut(limit.kind, after: limit.duration)
+        return NetworkClientError.timedOut(limit.kind, after: timeouts[limit.kind])
     }
 
     /// Returns at once when there is no limit.
@@ -27,7 +29,7 @@ struct ExchangeTime: Sendable {
     func waitForTimeout() async throws {
         guard let limit else { return }
         try await clock.sleep(for: limit.duration - (clock.now - start))
-        throw NetworkClientError.timedOut(limit.kind, after: limit.duration)
+        throw NetworkClientError.timedOut(limit.kind, after: timeouts[limit.kind])
     }
 
     /// A body that fails from the piece on that comes too late.

@@ -20,7 +20,7 @@ final class Exchange: @unchecked Sendable {
     let upload: UploadPipe?
     let loop: CurlLoop
     /// When the exchange has to be over, and which limit says so.
-    let deadline: (time: UInt64, limit: Duration, kind: Timeouts.Kind)?
+    let deadline: (time: UInt64, kind: Timeouts.Kind)?
 
     var waiter: Waiter<Void>?
     /// What the call gets when its head has arrived.
@@ -45,7 +45,7 @@ final class Exchange: @unchecked Sendable {
         self.upload = upload
         self.loop = loop
         deadline = request.timeLimit.map { limit, kind in
-            (MonotonicClock.now.saturatingAdd(UInt64(nanosecondsOf: limit)), limit, kind)
+            (MonotonicClock.now.saturatingAdd(UInt64(nanosecondsOf: limit)), kind)
         }
         // Last, so that it is moved and not copied.
         self.request = request

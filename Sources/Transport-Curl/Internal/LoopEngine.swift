@@ -215,7 +215,8 @@ final class LoopEngine {
     private func start(_ exchange: Exchange) {
         guard !exchange.isCancelled else { return fail(exchange, CancellationError()) }
         if let deadline = exchange.deadline, deadline.time <= now {
-            return fail(exchange, NetworkClientError.timedOut(deadline.kind, after: deadline.limit))
+            let limit = exchange.request.options.timeouts[deadline.kind]
+            return fail(exchange, NetworkClientError.timedOut(deadline.kind, after: limit))
         }
         let free = slots.take { slot in
             Transfer(slot: slot, engine: self, options: options, resolve: resolve, pool: pool, fields: fields)

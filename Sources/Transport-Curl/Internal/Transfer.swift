@@ -229,7 +229,7 @@ final class Transfer {
     func overdue(now: UInt64) -> NetworkClientError? {
         guard let exchange else { return nil }
         if let deadline = exchange.deadline, deadline.time <= now {
-            return .timedOut(deadline.kind, after: deadline.limit)
+            return .timedOut(deadline.kind, after: exchange.request.options.timeouts[deadline.kind])
         }
         if connectLimit <= now {
             return .timedOut(.connect, after: exchange.request.options.timeouts.connect)

@@ -23,7 +23,7 @@ struct TimeLimits {
     }
 
     enum Verdict: Equatable {
-        case passed(Timeouts.Kind, limit: Duration)
+        case passed(Timeouts.Kind)
         case look(at: Duration)
         /// Nothing limits the exchange.
         case never
@@ -55,11 +55,11 @@ struct TimeLimits {
 
     /// Which limit has passed, or when to look again.
     func verdict(at time: Duration) -> Verdict {
-        var ends: [(end: Duration, kind: Timeouts.Kind, limit: Duration)] = []
-        if let total { ends.append((total.duration, total.kind, total.duration)) }
-        if let connect, let connectingSince { ends.append((connectingSince + connect, .connect, connect)) }
-        if let idle, !isHeld { ends.append((lastActivity + idle, .idle, idle)) }
+        var ends: [(end: Duration, kind: Timeouts.Kind)] = []
+        if let total { ends.append((total.duration, total.kind)) }
+        if let connect, let connectingSince { ends.append((connectingSince + connect, .connect)) }
+        if let idle, !isHeld { ends.append((lastActivity + idle, .idle)) }
         guard let first = ends.min(by: { $0.end < $1.end }) else { return .never }
-        return first.end <= time ? .passed(first.kind, limit: first.limit) : .look(at: first.end)
+        return first.end <= time ? .passed(first.kind) : .look(at: first.end)
     }
 }

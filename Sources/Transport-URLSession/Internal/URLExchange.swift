@@ -16,6 +16,7 @@ import Foundation
 /// Its reader is the body's source. However it ends, each continuation is resumed once, outside of the lock.
 final class URLExchange: BodySource {
     private let state: Mutex<ExchangeState>
+    private let timeouts: Timeouts
     private let limits: Mutex<TimeLimits>
     private let timer = Mutex<ExchangeTimer?>(nil)
     private let uploading = Mutex<(@Sendable () -> Void)?>(nil)
@@ -26,7 +27,8 @@ final class URLExchange: BodySource {
     init(_ request: TransportRequest, control: any TransferControl, overflow: ReceivedBody.Overflow) {
         self.control = control
         state = Mutex(ExchangeState(overflow: overflow, limit: request.options.maximumResponseBytes))
-        limits = Mutex(TimeLimits(request.options.timeouts, total: request.timeLimit))
+        timeouts = request.options.timeouts
+        limits = Mutex(TimeLimits(timeouts, total: request.timeLimit))
     }
 
     /// Since the exchange began.
@@ -158,7 +160,7 @@ final class URLExchange: BodySource {
             if case .look(let time) = verdict { timer?.set(after: time - now) }
             return verdict
         }
-        if case .passed(let kind, let limit) = verdict { fail(NetworkClientError.timedOut(kind, after: limit)) }
+        if case .passed(let kind) = verdict { fail(NetworkClientError.timedOut(kind, after: timeouts[kind])) }
     }
 
     private func perform(_ effects: consuming ExchangeState.Effects) {

@@ -751,6 +751,22 @@ struct NetworkClientTests {
         await #expect(throws: CancellationError.self) { try await call.value }
     }
 
+    @Test func namesTheDeadlineAndNotWhatWasLeftOfIt() async {
+        let clock = VirtualClock()
+        let late = Around { request, next in
+            clock.advance(by: .seconds(8))
+            return try await next(request)
+        }
+        let client = makeClient(ScriptedTransport(.silence), middleware: [late], clock: clock) {
+            $0.options.timeouts.deadline = .seconds(10)
+        }
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get))
+        }
+        #expect(error?.timeout == .deadline)
+        #expect(error?.message == "the deadline timeout of 10 s passed")
+    }
+
     @Test func handsDownTheLimitOfAnAttempt() throws {
         var request = try TransportRequest(url: "http://h/")
         #expect(request.timeLimit == nil)
