@@ -11,7 +11,7 @@ package enum SecretNames {
         let whole = withoutNumber(letters)
         // The last part of `user[pin]` and `card.cvc`.
         let last = name.split { "[].".contains($0) }.map { normalized($0) }.last { !$0.allSatisfy(\.isNumber) }
-        return endings.contains(where: { whole.hasSuffix($0) }) || isWord(whole)
+        return endings.contains(where: { whole.hasSuffix($0) }) || isWord(whole) || isCode(whole)
             || last.map { isWord(withoutNumber($0)) } == true || endsInWord(name)
     }
 
@@ -31,9 +31,12 @@ package enum SecretNames {
 
     /// Anywhere in a name.
     private static let parts = [
-        "accesskey", "accountkey", "apikey", "appkey", "assertion", "authcode", "authkey", "authorizationcode",
+        "accesskey", "accountkey", "apikey", "appkey", "applicationkey", "assertion", "authcode", "authkey",
+        "authorizationcode",
         "cardnumber", "codeverifier", "credential", "devicecode", "encryptionkey", "functionskey", "masterkey",
-        "passcode", "passphrase", "passwd", "password", "privatekey", "secret", "sessid", "sessionid", "sessionkey",
+        "oauthverifier", "oidcdata",
+        "passcode", "passphrase", "passwd", "password", "privatekey", "samlresponse", "secret", "sessid", "sessionid",
+        "sessionkey",
         "sharedkey", "signature", "signingkey", "subscriptionkey",
     ].map { Array($0.utf8) }
 
@@ -50,8 +53,9 @@ package enum SecretNames {
 
     /// On their own, or behind the `X-` of a field.
     private static let words: Set<String> = [
-        "auth", "cookie", "cookies", "cvc", "cvv", "jwt", "otp", "pass", "pin", "sas", "session", "setcookie", "sid",
-        "sig", "totp",
+        "auth", "bearer", "cookie", "cookies", "csrf", "cvc", "cvv", "jwt", "otp", "pass", "pin", "sas", "session",
+        "setcookie", "sid",
+        "sig", "totp", "xsrf",
     ]
 
     /// At the end of a compound, such as `card_pin`. What an `account_sid` names is no session.
@@ -62,6 +66,14 @@ package enum SecretNames {
 
     private static func isWord(_ word: String) -> Bool {
         words.contains(word) || (word.first == "x" && words.contains(String(word.dropFirst())))
+    }
+
+    /// Before `code` or `codes`, at the end of a name.
+    private static let codes = ["backup", "mfa", "recovery", "security", "sms", "verification"]
+
+    private static func isCode(_ word: String) -> Bool {
+        let word = word.utf8.last == UInt8(ascii: "s") ? word.dropLast() : word[...]
+        return word.hasSuffix("code") && codes.contains { word.dropLast(4).hasSuffix($0) }
     }
 
     private static func endsInWord(_ name: String) -> Bool {

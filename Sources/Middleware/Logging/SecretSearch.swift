@@ -50,7 +50,10 @@ struct SecretSearch {
                 let end = endOfValue(from: position, in: text)
                 found.append(position..<end)
                 position = end
-            } else if isPair, looksInside, position >= searchedEnd {
+            } else if isPair, !looksInside {
+                // What the value holds was encoded once more, perhaps.
+                parameter = position
+            } else if isPair, position >= searchedEnd {
                 let value = text[position...].prefix { !delimiters.ofNames.contains($0) }
                 searchedEnd = value.endIndex
                 if hidesSecret(value) {

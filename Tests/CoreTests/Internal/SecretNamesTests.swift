@@ -7,14 +7,23 @@ struct SecretNamesTests {
     @Test(arguments: [
         "otp_code", "otpCode", "sms-otp", "userOTP", "pin2", "user_pin", "cardPin", "pin_code[0]", "user[pin]",
         "cvv_number", "session_value", "smtp_pass", "Set-Cookie", "session_cookie", "connect.sid", "X-Sid",
-        "OTPCode", "userPINCode", "CVVValue",
+        "OTPCode", "userPINCode", "CVVValue", "csrf", "X-XSRF", "bearer",
     ])
     func aNameThatEndsInAWordForASecretIsOne(name: String) {
         #expect(SecretNames.isSecret(name))
     }
 
     @Test(arguments: [
-        "option", "adoption_code", "error_code", "zipCode", "code", "key", "cache-key", "spin", "author", "compass",
+        "SAMLResponse", "DD-APPLICATION-KEY", "X-Amzn-Oidc-Data", "oauth_verifier", "verification_code", "mfaCode",
+        "user[sms_code]", "recovery_codes", "securityCode2",
+    ])
+    func whatServicesCallTheirSecretsIsKnown(name: String) {
+        #expect(SecretNames.isSecret(name))
+    }
+
+    @Test(arguments: [
+        "option", "adoption_code", "barcodes", "security", "verification", "mfa_code_length", "error_code", "zipCode",
+        "code", "key", "cache-key", "spin", "author", "compass",
         "passport_number", "session_count", "auth_type", "pin_count", "otp_required", "account_sid", "MessageSid", "",
         "é_", "_",
     ])
