@@ -14,6 +14,9 @@
 ///     }
 ///
 /// Errors pass up; an error of one's own reaches the caller unchanged.
+///
+/// `intercept` runs where it is called from. In a type on the main actor it needs an `@MainActor` of its own to use
+/// what is isolated there.
 public protocol NetworkMiddleware: Sendable {
     func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse
 
