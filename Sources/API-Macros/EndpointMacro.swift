@@ -14,9 +14,11 @@ public struct EndpointMacro: BodyMacro {
         guard let function = declaration.as(FunctionDeclSyntax.self) else {
             throw DiagnosticsError(diagnostics: [Diagnostic(node: node, message: Rule.notAnInstanceFunction)])
         }
-        // The first of several reports the others; one inside of `#if` is not among them, and is reported itself.
-        let first = Endpoint.attribute(of: function) ?? node
-        guard first.trimmedDescription == node.trimmedDescription else { return [] }
+        // The last of several reports the others; one inside of `#if` is not among them, and is reported itself.
+        let methods = function.attributes.named.filter(Endpoint.isMethod).map(\.trimmedDescription)
+        if let last = methods.last, last != node.trimmedDescription, methods.contains(node.trimmedDescription) {
+            return []
+        }
         let parent = context.lexicalContext.first.flatMap { $0.asProtocol((any DeclGroupSyntax).self) }
         var parser = EndpointParser(function, attribute: node, in: parent)
         let endpoint = parser.parse()

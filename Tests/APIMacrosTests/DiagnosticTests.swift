@@ -46,6 +46,16 @@ struct DiagnosticTests {
         expectProblem(
             #"@GET("/x") @POST("/x") func x() async throws"#, .twoMethods("GET", "POST"), at: 12,
             fixed: #"@GET("/x") func x() async throws"#)
+        let three = problems(#"@GET("/x") @POST("/x") @PUT("/x") func x() async throws"#)
+        #expect(three.map(\.message) == ["POST", "PUT"].map { Rule.twoMethods("GET", $0).message })
+    }
+
+    /// As the compiler does; the other tests expand all of them.
+    @Test(arguments: ["struct", "protocol"])
+    func ofTwoMethodsTheLastIsExpandedAlone(type: String) {
+        let source = "@API \(type) A { @GET(\"/x\") @POST(\"/x\") func x() async throws }"
+        let (_, diagnostics) = expand(source, only: ["API", "POST"])
+        #expect(diagnostics.map(\.message) == [Rule.twoMethods("GET", "POST").message])
     }
 
     @Test func anEndpointNeedsItsType() {

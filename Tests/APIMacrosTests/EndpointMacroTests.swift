@@ -15,8 +15,9 @@ struct EndpointMacroTests {
     }
 
     /// The compiler expands the attribute whose condition holds; `expand` knows no conditions.
-    @Test func aMethodInAConditionIsReported() throws {
-        let file = Parser.parse(source: "#if DEBUG\n@GET(\"/x\")\n#endif\nfunc x() async throws")
+    @Test(arguments: ["", "@POST(\"/x\")\n"])
+    func aMethodInAConditionIsReported(other: String) throws {
+        let file = Parser.parse(source: "\(other)#if DEBUG\n@GET(\"/x\")\n#endif\nfunc x() async throws")
         let function = try #require(file.statements.first?.item.as(FunctionDeclSyntax.self))
         let error = #expect(throws: DiagnosticsError.self) {
             _ = try EndpointMacro.expansion(

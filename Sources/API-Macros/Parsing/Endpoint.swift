@@ -15,9 +15,9 @@ struct Endpoint {
 
     static let methods: Set<String> = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "CONNECT"]
 
-    /// The attribute that makes a function an endpoint.
+    /// The attribute that makes a function an endpoint: of several the last one, which alone the compiler expands.
     static func attribute(of function: FunctionDeclSyntax) -> AttributeSyntax? {
-        function.attributes.named.first { isMethod($0) }
+        function.attributes.named.last { isMethod($0) }
     }
 
     /// The attributes, its parameters' too, of which something is written into the body.

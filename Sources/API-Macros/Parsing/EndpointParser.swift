@@ -20,7 +20,7 @@ struct EndpointParser {
         self.function = function
         // A macro gets its attribute and its declaration as two trees; positions can be compared within one.
         self.attribute =
-            function.attributes.named.first { $0.trimmedDescription == attribute.trimmedDescription } ?? attribute
+            function.attributes.named.last { $0.trimmedDescription == attribute.trimmedDescription } ?? attribute
         isExtension = parent?.is(ExtensionDeclSyntax.self) ?? false
         isRequirement = parent?.is(ProtocolDeclSyntax.self) ?? false
         var ignored = Problems()
@@ -109,11 +109,10 @@ struct EndpointParser {
         } else if !isAsyncThrows {
             problems.report(.notAsyncThrows, at: function.name, fixIts: [.makingAsyncThrows(function)])
         }
-        // Each of two macros sees the other: the first one speaks.
-        guard Endpoint.attribute(of: function)?.id == attribute.id else { return }
-        for other in function.attributes.named where other.id != attribute.id && Endpoint.isMethod(other) {
+        let methods = function.attributes.named.filter(Endpoint.isMethod)
+        for other in methods.dropFirst() {
             problems.report(
-                .twoMethods(attribute.baseName, other.baseName), at: other,
+                .twoMethods(methods[0].baseName, other.baseName), at: other,
                 fixIts: [.removing(other, from: function.attributes)])
         }
     }
