@@ -12,7 +12,8 @@ public struct EndpointMacro: BodyMacro {
         in context: some MacroExpansionContext
     ) throws -> [CodeBlockItemSyntax] {
         guard let function = declaration.as(FunctionDeclSyntax.self) else {
-            throw DiagnosticsError(diagnostics: [Diagnostic(node: node, message: Rule.notAnInstanceFunction)])
+            context.diagnose(Diagnostic(node: node, message: Rule.notAnInstanceFunction))
+            return [noBody]
         }
         // The last of several reports the others; one inside of `#if` is not among them, and is reported itself.
         let methods = function.attributes.named.filter(Endpoint.isMethod).map(\.trimmedDescription)
@@ -25,14 +26,16 @@ public struct EndpointMacro: BodyMacro {
         var problems = parser.problems
         if !isInAPI(parent) { problems.report(.missingAPI(node.baseName), at: node) }
         guard problems.isEmpty, let endpoint else {
-            throw DiagnosticsError(diagnostics: problems.diagnostics)
+            problems.diagnostics.forEach(context.diagnose)
+            return [noBody]
         }
-        if parent?.is(ProtocolDeclSyntax.self) == true {
-            // A requirement has no body; the compiler wants one of the macro, and drops it.
-            return ["Swift.fatalError()"]
-        }
+        if parent?.is(ProtocolDeclSyntax.self) == true { return [noBody] }
         return EndpointBody(endpoint).statements.map { "\(raw: $0)" }
     }
+
+    /// For a requirement, whose body the compiler wants and drops, and where there is a mistake, so that the compiler
+    /// does not miss a body as well.
+    private static var noBody: CodeBlockItemSyntax { "Swift.fatalError()" }
 
     /// An extension's type may have the attribute where it cannot be seen from here.
     private static func isInAPI(_ parent: (any DeclGroupSyntax)?) -> Bool {
