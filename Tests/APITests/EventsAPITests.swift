@@ -44,6 +44,15 @@ struct EventsAPITests {
         #expect(events.map(\.lastEventID) == ["3", "3"])
     }
 
+    @MainActor @Test func modelsAreDecodedWhereTheEndpointWasCalled() async throws {
+        let lines = ScriptedReply.pieces([Data("1\n2\n".utf8)], fields: [.contentType: "application/x-ndjson"])
+        for reply in [.events("data: 1\n\ndata: 2\n\n"), lines] {
+            let api = TicketsAPI(Provider(baseURL: "https://api.example", transport: ScriptedTransport(reply)))
+            #expect(try await api.tickets().all().map(\.id) == [1, 2])
+            #expect(try await api.silent().all().map(\.id) == [1, 2])
+        }
+    }
+
     @Test func eventsMayNotEndWithoutTheirRequiredEnd() async throws {
         let whole = try await api(.events("data: a\n\nevent: stop\ndata: b\n\n")).eventsUntilStop().all()
         #expect(whole.map(\.data) == ["a"])

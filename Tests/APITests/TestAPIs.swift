@@ -276,6 +276,22 @@ extension ServerSentEvents.Options {
     }()
 }
 
+/// A model that belongs to the main actor with its conformance, as those of an app may do by default.
+@MainActor struct Ticket: @MainActor Decodable {
+    let id: Int
+
+    init(from decoder: any Decoder) throws {
+        MainActor.assertIsolated()
+        id = try decoder.singleValueContainer().decode(Int.self)
+    }
+}
+
+@API @MainActor
+struct TicketsAPI {
+    @EventStreaming @GET("/t") func tickets() async throws -> AsyncThrowingStream<Ticket, any Error>
+    @EventStreaming @GET("/t") func silent() async throws -> AsyncStream<Ticket>
+}
+
 struct Person: Decodable, Equatable, Sendable { var firstName: String }
 
 @API @JSON(encoder: SnakeEncoder()) @EventStreaming(until: "[END]")

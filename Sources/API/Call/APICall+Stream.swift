@@ -12,7 +12,8 @@ public import Foundation
 // pulled one by one; ending the loop cancels the request.
 
 extension APICall {
-    /// The elements as models, decoded from each event's data or from each line. `String` takes the data as it is.
+    /// The elements as models, decoded from each event's data or from each line, where the endpoint was called.
+    /// `String` takes the data as it is.
     public func send<Element: Decodable>(
         as type: AsyncThrowingStream<Element, any Error>.Type
     ) async throws -> AsyncThrowingStream<Element, any Error> {

@@ -11,7 +11,14 @@ final class StreamPump<Element>: @unchecked Sendable {  // `isPulling` lets one 
     private var pull: (() async throws -> Element?)?
     private let isPulling = Atomic(false)
 
-    init(_ pull: @escaping () async throws -> Element?) { self.pull = pull }
+    /// Where the closure is called. Weak, because it may hold the stream.
+    private weak var actor: (any Actor)?
+
+    /// - Parameter actor: the one that the conformance of models may belong to.
+    init(on actor: (any Actor)? = nil, _ pull: @escaping () async throws -> Element?) {
+        self.actor = actor
+        self.pull = pull
+    }
 
     /// - Throws: what the closure throws; `bodyAlreadyConsumed` for a second consumer at the same time.
     func next() async throws -> Element? {
@@ -21,13 +28,19 @@ final class StreamPump<Element>: @unchecked Sendable {  // `isPulling` lets one 
         }
         defer { isPulling.store(false, ordering: .releasing) }
         do {
-            let element = try await pull?()
+            let element = try await pulled(on: actor).element
             if element == nil { pull = nil }
             return element
         } catch {
             pull = nil
             throw error
         }
+    }
+
+    private func pulled(on actor: isolated (any Actor)?) async throws -> Pulled { Pulled(element: try await pull?()) }
+
+    private struct Pulled: @unchecked Sendable {  // the actor keeps nothing of it
+        let element: Element?
     }
 
     func throwingStream() -> AsyncThrowingStream<Element, any Error> {

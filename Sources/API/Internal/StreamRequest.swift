@@ -76,7 +76,7 @@ struct StreamRequest: Sendable {
             let end = end ?? (type == String.self ? .body : "[DONE]")
             var iterator = ServerSentEvents(response, options: options)
                 .decoding(type, until: end, using: decoder, onFailure: onFailure).makeAsyncIterator()
-            return StreamPump { try await iterator.next() }
+            return StreamPump(on: #isolation) { try await iterator.next() }
         case .nothing: return StreamPump { nil }
         case .lines where type == String.self && !response.head.isJSONTextSequence:
             // In JSON a carriage return is white space.
@@ -87,7 +87,7 @@ struct StreamRequest: Sendable {
             let lines = JSONLines(
                 response, decoding: type, using: decoder, maximumLength: options.maximumEventSize, onFailure: onFailure)
             var iterator = lines.makeAsyncIterator()
-            return StreamPump { try await iterator.next() }
+            return StreamPump(on: #isolation) { try await iterator.next() }
         case .other: throw try await wrongType(response)
         }
     }
