@@ -514,6 +514,17 @@ struct APICallTests {
         call.field("meta", .init(["at": Date(timeIntervalSince1970: 0)]))
         try await call.send()
         #expect(try request.text.contains(#"{"at":"1970-01-01T00:00:00Z"}"#))
+        // One that is no `JSONEncoder` writes no parts.
+        call.format(.json, encoder: SnakeEncoder())
+        call.format(.multipart)
+        try await call.send()
+        #expect(try request.text.contains(#"{"at":"1970-01-01T00:00:00Z"}"#))
+    }
+
+    @Test func partsOfJSONAreWrittenByTheTypesEncoder() async throws {
+        let forms = StampsAPI(Provider(baseURL: "https://api.example", transport: transport))
+        try await forms.parts(meta: Stamp(atNoon: Date(timeIntervalSince1970: 0)))
+        #expect(try request.text.contains(#"{"at_noon":"1970-01-01T00:00:00Z"}"#))
     }
 
     @Test func coderOfTheFunctionThenOfTheTypeThenTheDefault() async throws {

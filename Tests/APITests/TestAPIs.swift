@@ -188,6 +188,13 @@ struct CollectionsAPI {
     @JSON(encoder: ownEncoder()) @PATCH("/c") func change(allChanges: [String: Any]) async throws
 }
 
+@API @JSON(encoder: ownEncoder())
+struct StampsAPI {
+    @Multipart @POST("/c") func parts(meta: Stamp) async throws
+}
+
+struct Stamp: Encodable { var atNoon: Date }
+
 func ownEncoder() -> JSONEncoder {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601

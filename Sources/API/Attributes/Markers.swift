@@ -27,7 +27,8 @@ public macro FormUrlEncoded(encoder: (any RequestBodyEncoder)? = nil, decoder: (
 
 /// Bodies as `multipart/form-data`, one part per parameter, in their order.
 ///
-/// - Parameter encoder: writes the body. Default: the type's, else a `MultipartEncoder`.
+/// - Parameter encoder: writes the body. Default: the type's, else a `MultipartEncoder` that writes JSON as the type's
+///   ``JSON(encoder:decoder:)`` does with a `JSONEncoder`, else as the client's.
 /// - Parameter decoder: reads the response. Default: the type's, else the client's.
 @attached(peer)
 public macro Multipart(encoder: (any RequestBodyEncoder)? = nil, decoder: (any ResponseBodyDecoder)? = nil) =

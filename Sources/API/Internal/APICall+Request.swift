@@ -29,9 +29,11 @@ extension APICall {
         guard let method = HTTPMethod(method) else {
             throw NetworkClientError(.invalidRequest, "the method is no token")
         }
+        // Parts of JSON need one of this kind.
+        let json = encoders[.json] as? JSONEncoder
         let encoded = try CallBody(
             content, format: bodyFormat, encoder: encoders[bodyFormat],
-            defaultEncoder: provider.client.configuration.defaultEncoder)
+            defaultEncoder: json ?? provider.client.configuration.defaultEncoder)
         var request = NetworkRequest<CallBody, Model>(
             path: try path(), method: method, body: encoded, headerFields: fields)
         // The type's `@Headers` may name one for all; without a body there is nothing that it could describe.

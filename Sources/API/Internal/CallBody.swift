@@ -33,7 +33,7 @@ struct CallBody: Encodable, RequestBodyConvertible {
 extension CallBody {
     /// - Parameters:
     ///   - encoder: the endpoint's own for the format.
-    ///   - defaultEncoder: for JSON, also that of parts, when there is none.
+    ///   - defaultEncoder: for JSON when there is none, and for parts of JSON.
     init?(
         _ content: Content, format: BodyFormat, encoder: (any RequestBodyEncoder)?,
         defaultEncoder: any RequestBodyEncoder
