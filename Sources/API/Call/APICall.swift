@@ -264,14 +264,12 @@ extension APICall {
     }
 
     /// A typed attribute for the middleware.
-    public mutating func tag<Key: RequestAttributeKey & SendableMetatype>(_ key: Key.Type, _ value: Key.Value) {
+    public mutating func tag<Key: RequestAttributeKey>(_ key: Key.Type, _ value: Key.Value) {
         options { $0[key] = value }
     }
 
     /// The same of a parameter: `nil` leaves the attribute of a wider scope.
-    public mutating func tag<Key: RequestAttributeKey & SendableMetatype>(
-        _ key: Key.Type, ifPresent value: Key.Value
-    ) {
+    public mutating func tag<Key: RequestAttributeKey>(_ key: Key.Type, ifPresent value: Key.Value) {
         if !isNil(value) { tag(key, value) }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The name and the default of a typed attribute; see ``RequestOptions/subscript(_:)``.
-public protocol RequestAttributeKey {
+public protocol RequestAttributeKey: SendableMetatype {
     associatedtype Value: Sendable
     static var defaultValue: Value { get }
 }

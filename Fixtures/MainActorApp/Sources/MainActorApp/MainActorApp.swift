@@ -12,15 +12,19 @@ struct Post: Decodable {
     var title: String
 }
 
+// The client reads it outside of the main actor; that needs no word here.
+enum TenantKey: RequestAttributeKey { static let defaultValue: String? = nil }
+
 @main
 struct MainActorApp {
     static func main() async throws {
         let transport = ScriptedTransport(.json(#"{"id": 1, "title": "hello"}"#, status: 201))
         let client = NetworkClient(
             configuration: NetworkConfiguration(baseURL: URL(string: "https://api.example"), transport: transport))
-        let post = try await client.run(
-            NetworkRequest<Draft, Post>(path: "posts", method: .post, body: Draft(title: "hello"))
-        ).value
+        var request = NetworkRequest<Draft, Post>(path: "posts", method: .post, body: Draft(title: "hello"))
+        request.options = { $0[TenantKey.self] = "acme" }
+        let post = try await client.run(request).value
+        guard transport.requests[0].options[TenantKey.self] == "acme" else { exit(1) }
         guard post.id == 1, transport.requests[0].text == #"{"title":"hello"}"# else { exit(1) }
         print("decoded on the main actor: \(post)")
         guard try await Basket.fill().map(\.name) == ["fig", "fig", "fig"] else { exit(1) }
