@@ -109,6 +109,7 @@ struct EventsAPITests {
     @Test func bytesComeAsTheyArrive() async throws {
         let reply = ScriptedReply.pieces([Data([1]), Data([2, 3])], fields: [.contentType: "video/mp4"])
         #expect(try await api(reply).bytes().all() == [Data([1]), Data([2, 3])])
+        #expect(try await api(reply).all(Data.self).all() == [Data([1]), Data([2, 3])])
     }
 
     @Test func aKeyPathLeadsIntoEachElement() async throws {

@@ -265,6 +265,7 @@ struct EventsAPI {
     @EventStreaming(until: .event("stop", isRequired: true)) @GET("/e")
     func eventsUntilStop() async throws -> AsyncThrowingStream<ServerSentEvent, any Error>
     @GET("/e") func bytes() async throws -> AsyncThrowingStream<Data, any Error>
+    @GET("/e") func all<T: Decodable>(_ type: T.Type) async throws -> AsyncThrowingStream<T, any Error>
     @EventStreaming @ResponseKeyPath("delta.text") @POST("/e")
     func deltas(prompt: String) async throws -> AsyncThrowingStream<String?, any Error>
     @EventStreaming @ResponseKeyPath("choices.0.delta.content") @POST("/e")

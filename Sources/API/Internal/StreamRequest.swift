@@ -53,6 +53,10 @@ struct StreamRequest: Sendable {
     }
 
     func elements<Element: Decodable>(_ type: Element.Type) async throws -> StreamPump<Element> {
+        if type == Data.self {
+            let pieces = try await bytes()
+            return StreamPump { try await pieces.next() as? Element }
+        }
         let response = try await open(accepting: "text/event-stream")
         // Inside of an element, text is a value to be decoded.
         if decoder.decodesPartOfBody, type == String.self {
