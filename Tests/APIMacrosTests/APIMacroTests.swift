@@ -590,6 +590,23 @@ struct APIMacroTests {
         }
     }
 
+    @Test func aMockKeepsWhatMayBeForcedAsAnOptional() {
+        let source = members(
+            """
+            @API
+            protocol A {
+                @GET("/a") func a(id: Int!) async throws -> Int!
+                @GET("/b") func b(id: sending Int!, names: String...) async throws
+            }
+            """)
+        for part in [
+            "let onA: StrataAPI.MockFunction<Int?, Int?>",
+            "let onB: StrataAPI.MockFunction<(id: Int?, names: [String]), Swift.Void>",
+        ] {
+            #expect(source.contains(part), "\(part) in \(source)")
+        }
+    }
+
     @Test(arguments: [
         "*, deprecated", "*, deprecated, message: \"b\"", "macOS, deprecated: 14", "*, unavailable",
         "swift, obsoleted: 5",

@@ -105,9 +105,10 @@ extension FunctionParameterSyntax {
     /// The type without `inout`, `sending`, `@escaping` …
     var baseType: TypeSyntax { type.as(AttributedTypeSyntax.self)?.baseType ?? type }
 
-    /// The same; an array for a variadic parameter.
+    /// The same as a value has it: `T?` for `T!`, an array for a variadic parameter.
     var plainType: String {
-        ellipsis == nil ? baseType.trimmedDescription : "[\(baseType.trimmedDescription)]"
+        let type = Reply.plain(type).description
+        return ellipsis == nil ? type : "[\(type)]"
     }
 
     /// Whether `inout`, `borrowing`, `isolated` … stands before the type.
