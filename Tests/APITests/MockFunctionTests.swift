@@ -55,7 +55,8 @@ struct MockFunctionTests {
     @Test func genericRepliesAreChecked() async throws {
         api.onDecode.reply([1, 2])
         #expect(try await api.decode([Int].self) == [1, 2])
-        await #expect(throws: MockError.self) { try await api.decode(String.self) }
+        let error = await #expect(throws: MockError.self) { try await api.decode(String.self) }
+        #expect(error?.description == "the reply to decode(_:) is a Array<Int>, and String was asked for")
     }
 
     @Test func whatOnlyTheFunctionKnowsIsAny() async throws {

@@ -98,7 +98,7 @@ public final class MockFunction<Arguments, Reply>: Sendable {
     private func cast<Value>(_ reply: Reply, as type: Value.Type) throws -> Value {
         guard let value = reply as? Value else {
             throw MockError(
-                description: "the reply to \(name) is a \(Swift.type(of: reply)), and \(type) was asked for")
+                description: "the reply to \(name) is a \(Swift.type(of: reply as Any)), and \(type) was asked for")
         }
         return value
     }
