@@ -24,7 +24,10 @@ public struct EndpointMacro: BodyMacro {
         var parser = EndpointParser(function, attribute: node, in: parent)
         let endpoint = parser.parse()
         var problems = parser.problems
-        if !isInAPI(parent) { problems.report(.missingAPI(node.baseName), at: node) }
+        if !isInAPI(parent) {
+            let inSubclass = parent?.as(ClassDeclSyntax.self)?.inheritanceClause != nil
+            problems.report(.missingAPI(node.baseName, inSubclass: inSubclass), at: node)
+        }
         guard problems.isEmpty, let endpoint else {
             problems.diagnostics.forEach(context.diagnose)
             return [noBody]

@@ -61,6 +61,8 @@ struct DiagnosticTests {
     @Test func anEndpointNeedsItsType() {
         expectProblem(in: "struct A", #"@GET("/x") func x() async throws"#, .missingAPI("GET"), at: 1)
         expectProblem(source: #"@GET("/x") func x() async throws"#, .missingAPI("GET"), at: 1)
+        expectProblem(
+            in: "class A: B", #"@GET("/x") func x() async throws"#, .missingAPI("GET", inSubclass: true), at: 1)
     }
 
     @Test func apiGoesOnTypesThatHoldAProvider() {

@@ -26,8 +26,11 @@ extension Rule {
     static func twoMethods(_ first: String, _ second: String) -> Rule {
         Rule("twoMethods", "the endpoint is '@\(first)' already; a function has one HTTP method, not '@\(second)' too")
     }
-    static func missingAPI(_ method: String) -> Rule {
-        Rule("missingAPI", "'@\(method)' needs '@API' on the type around it")
+    static func missingAPI(_ method: String, inSubclass: Bool = false) -> Rule {
+        Rule(
+            "missingAPI",
+            "'@\(method)' needs '@API' on the type around it"
+                + (inSubclass ? "; if its superclass has it, put the endpoint into an extension" : ""))
     }
     static let conditionalAttribute = Rule(
         "conditionalAttribute",
