@@ -25,6 +25,7 @@ enum {
     largest_buffer = 128 * 1024,
     most_block_bytes = 1024 * 1024,
     most_buffers = 16,
+    kept_lists = 1024,
 };
 
 /// The beginning of memory that is kept.
@@ -38,6 +39,10 @@ struct strata_store {
     piece *buffers;
     size_t block_bytes;
     int buffer_count;
+    void *latest;
+    int kept_count;
+    /// By address.
+    strata_kept *kept[kept_lists];
 };
 
 static _Thread_local strata_store *current;
@@ -121,31 +126,72 @@ static void keep_or_free(strata_store *store, void *memory) {
     free(memory);
 }
 
+static strata_kept **kept_list(strata_store *store, const void *block) {
+    return &store->kept[((uintptr_t)block >> 4) % kept_lists];
+}
+
+static strata_kept *find_kept(const void *block) {
+    if (!current || current->kept_count == 0) return NULL;
+    strata_kept *kept = *kept_list(current, block);
+    while (kept && kept->block != block) kept = kept->next;
+    return kept;
+}
+
+void *strata_store_latest(const strata_store *store) { return store->latest; }
+
+void strata_store_keep(strata_store *store, strata_kept *kept, void *block) {
+    strata_kept **list = kept_list(store, block);
+    *kept = (strata_kept){*list, block, 0};
+    *list = kept;
+    store->kept_count++;
+}
+
+void strata_store_give_up(strata_store *store, strata_kept *kept) {
+    if (!kept->block) return;
+    strata_kept **link = kept_list(store, kept->block);
+    while (*link != kept) link = &(*link)->next;
+    *link = kept->next;
+    store->kept_count--;
+    if (kept->is_freed) keep_or_free(store, kept->block);
+    kept->block = NULL;
+}
+
 void strata_free(void *memory) {
     // Most of what libcurl frees is nothing.
     if (!memory) return;
     if (!current) return free(memory);
-    keep_or_free(current, memory);
+    strata_kept *kept = find_kept(memory);
+    if (kept) {
+        kept->is_freed = 1;
+    } else {
+        keep_or_free(current, memory);
+    }
+}
+
+static void *note(void *memory) {
+    if (current) current->latest = memory;
+    return memory;
 }
 
 void *strata_calloc(size_t count, size_t size) {
     if (size && count > SIZE_MAX / size) return NULL;
     // What is fresh from the system is clear already.
-    if (size && count > largest_block / size) return calloc(count, size);
+    if (size && count > largest_block / size) return note(calloc(count, size));
     void *memory = strata_malloc(count * size);
-    return memory ? memset(memory, 0, count * size) : NULL;
+    return memory ? note(memset(memory, 0, count * size)) : NULL;
 }
 
 void *strata_realloc(void *memory, size_t size) {
     if (!memory) return strata_malloc(size);
     size_t usable = usable_size(memory);
-    if (usable >= block_size(most_steps + 1)) return realloc(memory, size);
-    if (usable >= size) return memory;
+    int is_kept = find_kept(memory) != NULL;
+    if (!is_kept && usable >= block_size(most_steps + 1)) return note(realloc(memory, size));
+    if (!is_kept && usable >= size) return note(memory);
     void *larger = strata_malloc(size);
     if (!larger) return NULL;
-    memcpy(larger, memory, usable);
+    memcpy(larger, memory, usable < size ? usable : size);
     strata_free(memory);
-    return larger;
+    return note(larger);
 }
 
 char *strata_strdup(const char *text) {

@@ -53,6 +53,38 @@ struct StoreTests {
         }
     }
 
+    @Test(.enabled(if: hasStores)) func aBlockThatIsKeptStaysAsItIsWhenItIsFreed() throws {
+        let store = try #require(strata_store_make())
+        strata_store_use(store)
+        defer {
+            strata_store_use(nil)
+            strata_store_free(store)
+        }
+        let block = try #require(strata_calloc(1, 100))
+        #expect(strata_store_latest(store) == block)
+        memset(block, 7, 100)
+        let kept = UnsafeMutablePointer<strata_kept>.allocate(capacity: 1)
+        kept.initialize(to: strata_kept())
+        defer { kept.deallocate() }
+        strata_store_keep(store, kept, block)
+        strata_free(block)
+        let other = strata_malloc(100)
+        #expect(other != block)
+        let copy = try #require(strata_realloc(block, 200))
+        #expect(copy != block)
+        for memory in [block, copy] {
+            #expect(UnsafeRawBufferPointer(start: memory, count: 100).allSatisfy { $0 == 7 })
+        }
+        strata_store_give_up(store, kept)
+        let next = strata_malloc(100)
+        #expect(next == block)
+        // One that was not freed stays its owner's.
+        strata_store_keep(store, kept, copy)
+        strata_store_give_up(store, kept)
+        strata_store_give_up(store, kept)
+        for memory in [other, next, copy] { strata_free(memory) }
+    }
+
     @Test func clearedMemoryIsClearThoughItWasInUse() throws {
         try withStore {
             let used = try #require(strata_malloc(96))

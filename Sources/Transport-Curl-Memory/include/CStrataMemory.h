@@ -21,6 +21,22 @@ void strata_store_free(strata_store *store);
 /// thread at a time may use a store.
 void strata_store_use(strata_store *store);
 
+/// A block that stays as it is though it is freed. In zeroed memory, one for each such block.
+typedef struct strata_kept {
+    struct strata_kept *next;
+    void *block;
+    int is_freed;
+} strata_kept;
+
+/// What `strata_calloc` or `strata_realloc` gave last.
+void *strata_store_latest(const strata_store *store);
+
+/// Who frees `block` from now on may still read it, and `strata_realloc` it to get a copy.
+void strata_store_keep(strata_store *store, strata_kept *kept, void *block);
+
+/// Ends that, and frees the block if it has been freed meanwhile.
+void strata_store_give_up(strata_store *store, strata_kept *kept);
+
 void *strata_malloc(size_t size);
 void *strata_calloc(size_t count, size_t size);
 void *strata_realloc(void *memory, size_t size);

@@ -219,7 +219,9 @@ final class LoopEngine {
             return fail(exchange, NetworkClientError.timedOut(deadline.kind, after: limit))
         }
         let free = slots.take { slot in
-            Transfer(slot: slot, engine: self, options: options, resolve: resolve, pool: pool, fields: fields)
+            Transfer(
+                slot: slot, engine: self, options: options, resolve: resolve, pool: pool, fields: fields,
+                lastField: CurlVersion.current.keepsPointersToOldFields ? LastField(in: store) : nil)
         }
         guard let transfer = free else {
             return fail(exchange, NetworkClientError(.internalFailure, "libcurl has no memory for another handle"))
@@ -300,7 +302,7 @@ final class LoopEngine {
         // wait for `100 Continue` any more. It forgets neither.
         let isReusable =
             transfer.uses < 2 && (error == nil || error is CancellationError)
-            && !CurlVersion.current.keepsPointersToOldFields
+            && transfer.keepsLastField()
         slots.giveBack(transfer, isReusable: isReusable)
     }
 
@@ -432,6 +434,7 @@ final class LoopEngine {
     func receivedHead(_ line: UnsafeRawBufferPointer, _ transfer: Transfer) -> Bool {
         hasProgressed = true
         transfer.lastActivity = now
+        transfer.lastField?.note(line)
         switch transfer.head.feed(line) {
         case .more:
             return true

@@ -54,10 +54,11 @@ final class Transfer {
     private(set) var metEndedConnection = false
 
     @exclusivity(unchecked) var settings: RequestSettings
+    @exclusivity(unchecked) var lastField: LastField?
 
     init?(
         slot: Int, engine: LoopEngine, options: HandleOptions, resolve: UnsafeMutablePointer<curl_slist>?,
-        pool: SegmentPool, fields: FieldMemory
+        pool: SegmentPool, fields: FieldMemory, lastField: LastField? = nil
     ) {
         guard let easy = curl_easy_init() else { return nil }
         guard let settings = RequestSettings(options) else {
@@ -66,6 +67,7 @@ final class Transfer {
         }
         self.easy = easy
         self.settings = settings
+        self.lastField = lastField
         self.slot = slot
         self.engine = Unmanaged.passUnretained(engine)
         detail = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -93,6 +95,7 @@ final class Transfer {
 
     deinit {
         curl_easy_cleanup(easy)
+        lastField?.free()
         settings.free()
         detail.deallocate()
     }
@@ -155,6 +158,11 @@ final class Transfer {
         startOver()
         (uses, socket, localPort) = (0, -1, 0)
         settings.requireFreshConnection(easy, isLast: exchange?.plan.closesConnection == true)
+    }
+
+    /// Whether the handle may have another response after this one; see ``LastField``.
+    func keepsLastField() -> Bool {
+        CurlVersion.current.keepsPointersToOldFields ? lastField?.keep() == true : true
     }
 
     /// Forgets what has come so far: the request is being sent once more.
