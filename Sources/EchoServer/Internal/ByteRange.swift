@@ -12,7 +12,7 @@ enum ByteRange {
         let halves = field[field.index(after: equals)...].split(separator: "-", omittingEmptySubsequences: false)
             .map { String($0).trimmingSpaces() }
         guard halves.count == 2 else { return whole }
-        switch (Int(halves[0]), Int(halves[1])) {
+        switch (number(halves[0]), number(halves[1])) {
         case (let first?, let last?):
             guard first <= last else { return whole }
             return first < total ? first..<(min(last, total - 1) + 1) : nil
@@ -23,5 +23,11 @@ enum ByteRange {
         default:
             return whole
         }
+    }
+
+    /// However many digits: what no body has is as good as the largest.
+    private static func number(_ text: String) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(text) ?? .max
     }
 }

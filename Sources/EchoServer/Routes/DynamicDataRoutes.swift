@@ -128,12 +128,15 @@ enum DynamicDataRoutes {
         return .stream(type: "application/octet-stream", length: length) { writer in
             // One period more than a chunk, so that every chunk is a slice of it.
             let pattern = ByteBuffer(bytes: (0..<(size + 251)).map { UInt8($0 % 251) })
+            let loop = request.context.channel.eventLoop
             var sent = 0
             while sent < total {
                 let count = min(size, total - sent)
                 guard let chunk = pattern.getSlice(at: sent % 251, length: count) else { return }
                 try await writer.write(chunk)
                 sent += count
+                // The loop would go on with this connection for as long as its client reads.
+                try await loop.submit {}.get()
             }
         }
     }
