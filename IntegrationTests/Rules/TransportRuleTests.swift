@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+import HTTPTypes
 import StrataCore
 import StrataCurl
 import StrataTesting
@@ -32,6 +34,19 @@ struct TransportRuleTests {
                 try await check()
             }
         }
+    }
+
+    /// Claims everything, and asks nobody.
+    private struct Pretender: NetworkTransport {
+        let capabilities = TransportCapabilities(name: "pretender", features: ScriptedTransport.allFeatures)
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            TransportResponse(head: HTTPResponse(status: .ok), body: ResponseBody(Data("ok".utf8)))
+        }
+    }
+
+    @Test(arguments: TransportRule.all.filter { $0.name.contains("over HTTP/2") && !$0.name.contains("cancel") })
+    func noRuleIsKeptByATransportThatAsksNobody(_ rule: TransportRule) async {
+        await #expect(throws: RuleViolation.self) { try await rule.check(Pretender()) }
     }
 
     @Test func everyRuleHasANameOfItsOwn() {
