@@ -93,8 +93,8 @@ extension UnsafeRawBufferPointer {
                 index += 1
                 skip(to: { self[$0] == UInt8(ascii: "/") && self[$0 - 1] == UInt8(ascii: "*") && $0 > start + 2 })
                 index += 1
-            case _ where byte.isLetter:
-                skip(to: { !self[$0].isLetter && !self[$0].isDigit })
+            case _ where byte.isPartOfName:
+                skip(to: { !self[$0].isPartOfName && !self[$0].isDigit })
             case _ where FatalNumber.isMade(of: byte):
                 skip(to: { !FatalNumber.isMade(of: self[$0]) && !self[$0].isLetter })
                 if isSuch(Array(self[start..<index])) { return true }
@@ -103,6 +103,11 @@ extension UnsafeRawBufferPointer {
         }
         return false
     }
+}
+
+extension UInt8 {
+    /// Of a name without quotes, digits aside, and of `true`, `false`, `null` and their like.
+    fileprivate var isPartOfName: Bool { isLetter || self == UInt8(ascii: "_") || self == UInt8(ascii: "$") }
 }
 
 /// A number that is fatal to who decodes it.

@@ -54,7 +54,8 @@ final class HTTP10Handler: ChannelDuplexHandler, RemovableChannelHandler {
         let hasLength = head.headers.contains(name: "Content-Length") || !head.status.mayHaveResponseBody
         // In HTTP/1.1 the encoder would send it in chunks.
         if !hasLength { head.version = .http1_0 }
-        isLast = !hasLength || !request.isKeepAlive
+        let wantsClose = request.headers[canonicalForm: "connection"].contains { $0.lowercased() == "close" }
+        isLast = !hasLength || wantsClose || !request.isKeepAlive
         head.headers.add(name: "Connection", value: isLast ? "close" : "keep-alive")
     }
 }

@@ -31,7 +31,12 @@ public struct JSONLinesDecoder: ResponseBodyDecoder {
     /// - Throws: ``JSONDecodingError`` with the line's number, also for a line that is not exactly one JSON text.
     public func decode<Model: Decodable>(_ type: Model.Type = Model.self, from data: Data) throws -> Model {
         let array = try Self.array(of: [UInt8](data))
-        if type == [JSONValue].self, let values = try Self.values(in: array, lines: data) as? Model { return values }
+        if type == [JSONValue].self || type == [JSONValue]?.self {
+            if let values = try Self.values(in: array, lines: data) as? Model { return values }
+        } else if type == [JSONValue?].self {
+            let values = try Self.values(in: array, lines: data).map { $0 == .null ? nil : $0 }
+            if let values = values as? Model { return values }
+        }
         return try json.explained(type, from: array) { JSONDecodingError($0, at: $1, inLines: data, decodedAs: array) }
     }
 

@@ -87,17 +87,17 @@ struct JSONDecodingErrorTests {
     @Test func takesHexadecimalNumbersOfAllDigitsAndLongNames() throws {
         struct Sample: Decodable {
             var unsigned: UInt64, least: Int64
-            var expirationTimestamp: Int, my_exponentialBackoff: Int
+            var expirationTimestamp: Int, my_exponentialBackoff: Int, _0x8g: Int
         }
         let decoder = JSONDecoder()
         decoder.allowsJSON5 = true
         let text = """
             {unsigned: 0xFFFFFFFFFFFFFFFF, least: -0x8000000000000000, /* 1e+ *//* 1e+ */
-            expirationTimestamp: 1, my_exponentialBackoff: 2}
+            expirationTimestamp: 1, my_exponentialBackoff: 2, _0x8g: 3, $0xzz: 4}
             """
         let sample = try decoder.decodeReceived(Sample.self, from: Data(text.utf8))
         #expect((sample.unsigned, sample.least) == (.max, .min))
-        #expect((sample.expirationTimestamp, sample.my_exponentialBackoff) == (1, 2))
+        #expect((sample.expirationTimestamp, sample.my_exponentialBackoff, sample._0x8g) == (1, 2, 3))
     }
 
     @Test(arguments: ["1e+", "1e-", "-0x8000000000000001", "-0x08000000000000001", "0x1e+5", "0x0x", "+.5E-", "0x.8"])
