@@ -40,6 +40,8 @@ struct ScriptPlayer<Connection: ScriptConnection> {
     let record: @Sendable ((inout RawLog) -> Void) -> Void
     /// Received, and not yet asked for by a step.
     private var buffer: ArraySlice<UInt8> = []
+    /// How many bytes were received and sent.
+    private var moved = 0
     /// The request whose head was read and whose body was not: its place in the log, and its framing.
     private var openRequest: (index: Int, body: RequestBodyReader)?
 
@@ -83,7 +85,7 @@ struct ScriptPlayer<Connection: ScriptConnection> {
         case .readBody: try readBody()
         case .readBytes(let count):
             while buffer.count < count { try receive() }
-            buffer = buffer.dropFirst(count)
+            buffer = buffer.dropFirst(max(0, count))
         case .readToEnd:
             buffer = []
             while true {
@@ -108,12 +110,18 @@ struct ScriptPlayer<Connection: ScriptConnection> {
         case .repeat(let steps, times: nil):
             // Nothing to do for ever would be a loop without end.
             guard !steps.isEmpty else { return }
-            while true { try play(steps) }
+            while true {
+                let before = (moved, buffer.count)
+                try play(steps)
+                // What moves bytes ends with its connection; all else would go on behind the end of the server.
+                if (moved, buffer.count) == before { try wait(.milliseconds(1)) }
+            }
         }
     }
 
-    private func send(_ bytes: [UInt8]) throws(Outcome) {
+    private mutating func send(_ bytes: [UInt8]) throws(Outcome) {
         do { try connection.send(bytes) } catch { throw .lost(error) }
+        moved &+= bytes.count
     }
 
     private mutating func readHead() throws(Outcome) {
@@ -177,6 +185,7 @@ struct ScriptPlayer<Connection: ScriptConnection> {
         do { bytes = try connection.receive() } catch { throw .lost(error) }
         guard !bytes.isEmpty else { throw .closedByPeer }
         buffer += bytes
+        moved &+= bytes.count
         record { [number] in $0.received[number, default: []] += bytes }
     }
 

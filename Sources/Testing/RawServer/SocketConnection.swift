@@ -51,8 +51,8 @@ final class SocketConnection: ScriptConnection, Sendable {
             stopped.signal()
             throw .serverStopped
         }
-        let (seconds, attoseconds) = duration.components
-        let nanoseconds = Int(min(seconds, 86_400)) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+        let (seconds, attoseconds) = min(max(.zero, duration), .seconds(86_400)).components
+        let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
         if stopped.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success {
             stopped.signal()
             throw .serverStopped

@@ -16,6 +16,8 @@ struct ScriptPlayerTests {
 
         private let input: Mutex<[Result<[UInt8], ConnectionLost>]>
         private let done = Mutex<[Action]>([])
+        /// The wait of this number finds the server stopped.
+        private let turns = Mutex(100)
         let sendFails: Bool
 
         init(_ input: [Result<[UInt8], ConnectionLost>], sendFails: Bool = false) {
@@ -36,7 +38,11 @@ struct ScriptPlayerTests {
 
         func wait(_ duration: Duration?) throws(ConnectionLost) {
             note(.wait(duration))
-            if duration == nil { throw .serverStopped }
+            let isStopped = turns.withLock { turns in
+                turns -= 1
+                return turns <= 0
+            }
+            if duration == nil || isStopped { throw .serverStopped }
         }
 
         func closeOutput() { note(.closeOutput) }
@@ -165,6 +171,34 @@ struct ScriptPlayerTests {
         #expect(endless.requests.count == 3)
         #expect(endless.events.map(\.kind) == [.closedByPeer])
         #expect(play([.repeat([])], reading: []).0.actions == [.close])
+    }
+
+    /// It neither takes a processor for itself, nor goes on behind the end of the server.
+    @Test(
+        arguments: [
+            [], [.send("")], [.closeOutput], [.readBody], [.readBytes(0)], [.readBytes(-1)], [.drip("", every: .zero)],
+            [.repeat([.send("")], times: 2)],
+        ] as [[RawScript.Step]])
+    func anEndlessTurnThatMovesNoBytesWaits(steps: [RawScript.Step]) {
+        let (tape, log) = play([.repeat([.repeat([], times: 1)] + steps)], reading: [])
+        #expect(tape.actions.count { $0 == .wait(.milliseconds(1)) } == 100)
+        #expect(log.events.isEmpty)
+    }
+
+    @Test func anEndlessTurnThatMovesBytesGoesOnAtOnce() {
+        let (tape, _) = play(.forever(.readBytes(1), .send("a")), reading: ["12", "3"])
+        #expect(tape.actions == [.send("a"), .send("a"), .send("a"), .close])
+        #expect(play(.forever(.readBytes(1)), reading: ["12", "3"]).0.actions == [.close])
+    }
+
+    @Test func aWaitBeforeNowIsNoneAndOneWithoutEndIsLong() {
+        let connection = SocketConnection(-1)
+        #expect(throws: Never.self) { try connection.wait(.seconds(Int64.min)) }
+        #expect(throws: Never.self) { try connection.wait(.nanoseconds(-1)) }
+        connection.interrupt()
+        for duration in [.zero, .seconds(Int64.min), .seconds(Int64.max)] as [Duration] {
+            #expect(throws: ConnectionLost.serverStopped) { try connection.wait(duration) }
+        }
     }
 
     @Test func dripsAreSplitAndSpaced() {
