@@ -80,3 +80,46 @@ public struct RawLog: Sendable, Equatable {
     /// Whether a client has ended its connection, in order or by a reset.
     package var isClosedByPeer: Bool { has(.closedByPeer) || has(.resetByPeer) }
 }
+
+extension RawLog: CustomStringConvertible, CustomReflectable {
+    private static let mostInWords = 20
+
+    /// `1 connection, 94 bytes; requests: POST /users (12 bytes); events: 1 accepted`: without queries, fields and bodies,
+    /// and of many requests and events the last.
+    public var description: String {
+        let byteCount = received.values.reduce(0) { $0 + $1.count }
+        var parts = ["\(connectionCount) connection\(connectionCount == 1 ? "" : "s"), \(byteCount) bytes"]
+        if !requests.isEmpty { parts.append("requests: \(Self.lastOnes(requests))") }
+        if !streams.isEmpty { parts.append("\(streams.count) over HTTP/2") }
+        if !events.isEmpty { parts.append("events: \(Self.lastOnes(events))") }
+        return parts.joined(separator: "; ")
+    }
+
+    /// What a failing `#expect` shows, too.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+
+    private static func lastOnes(_ all: [some CustomStringConvertible]) -> String {
+        let words = all.suffix(mostInWords).map(\.description)
+        return ((all.count > words.count ? ["…"] : []) + words).joined(separator: ", ")
+    }
+}
+
+extension RawLog.Event: CustomStringConvertible {
+    /// The number of the connection, and what happened: `1 accepted`.
+    public var description: String { "\(connection) \(kind.rawValue)" }
+}
+
+extension RawLog.Request: CustomStringConvertible, CustomReflectable {
+    private static let longestWord = 100
+
+    /// `POST /users (12 bytes)`: without query, fields and body; a long target is cut.
+    public var description: String {
+        let words = [method, String(target.prefix { $0 != "?" })].map { word in
+            word.count > Self.longestWord ? "\(word.prefix(Self.longestWord))…" : word
+        }
+        return "\(words.joined(separator: " ")) (\(body.count) bytes)"
+    }
+
+    /// What a failing `#expect` shows, too.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

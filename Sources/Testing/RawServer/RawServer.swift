@@ -21,8 +21,13 @@ public final class RawServer: Sendable {
     }
 
     /// ``wait(within:until:)`` saw its time pass.
-    public struct WaitedTooLong: Error {
+    public struct WaitedTooLong: Error, CustomStringConvertible, CustomReflectable {
         public let log: RawLog
+
+        /// Without queries, fields and bodies, as the log has it.
+        public var description: String { "waited too long; so far: \(log)" }
+        /// What a failing `#expect` shows, too.
+        public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
     }
 
     public let port: Int
