@@ -24,10 +24,13 @@ struct DifferentialReport: Sendable {
         for name in names.sorted(by: { $0.canonicalName < $1.canonicalName }) {
             // Each cookie is a field for itself (RFC 9110 §5.3).
             let keepsRepeats = isExact || name == .setCookie
-            let (one, other) = (words(first, name, keepsRepeats), words(second, name, keepsRepeats))
-            guard one != other else { continue }
-            let isSensitive = options.isSensitive(name)
-            add(.field(name), isSensitive ? masked(one) : one, isSensitive ? masked(other) : other)
+            let pair = [first, second].map { $0.headerFields[values: name] }
+            if words(pair[0], keepsRepeats) == words(pair[1], keepsRepeats) { continue }
+            let shown = pair.map { values in
+                isSecret(name) && !values.isEmpty
+                    ? SecretNames.mark : words(values.map { withoutQueries($0, in: name) }, keepsRepeats)
+            }
+            add(.field(name), shown[0], shown[1])
         }
     }
 
@@ -44,14 +47,37 @@ struct DifferentialReport: Sendable {
         return error.timeout.map { "\(error.code) (\($0))" } ?? error.code.description
     }
 
-    private static let absent = "absent"
-
-    private func words(_ head: HTTPResponse, _ name: HTTPField.Name, _ keepsRepeats: Bool) -> String {
-        let values = head.headerFields[values: name]
-        if values.isEmpty { return Self.absent }
+    private func words(_ values: [String], _ keepsRepeats: Bool) -> String {
+        if values.isEmpty { return "absent" }
         if keepsRepeats { return values.map { "\"\($0)\"" }.joined(separator: " ") }
         return "\"\(values.joined(separator: ", "))\""
     }
 
-    private func masked(_ words: String) -> String { words == Self.absent ? words : "***" }
+    /// What names do not tell (RFC 9110 §11.6.3).
+    private static let credentials: Set<HTTPField.Name> = [.authenticationInfo, .proxyAuthenticationInfo]
+
+    private func isSecret(_ name: HTTPField.Name) -> Bool {
+        options.isSensitive(name) || Self.credentials.contains(name) || SecretNames.isSecret(name.canonicalName)
+    }
+
+    private static let link = HTTPField.Name.known("Link")
+    /// Whose values are URLs, or have some in them.
+    private static let references: Set<HTTPField.Name> = [.location, .contentLocation, link, .known("Refresh")]
+
+    /// A query or a fragment may hold a token. It ends with the value, in a `Link` with the `<…>` (RFC 8288 §3).
+    private func withoutQueries(_ value: String, in name: HTTPField.Name) -> String {
+        guard Self.references.contains(name) else { return value }
+        var output: [UInt8] = []
+        var isHidden = false
+        for byte in value.utf8 {
+            if name == Self.link, byte == UInt8(ascii: ">") { isHidden = false }
+            if isHidden { continue }
+            output.append(byte)
+            if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") {
+                output += SecretNames.mark.utf8
+                isHidden = true
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
 }

@@ -26,7 +26,8 @@ public struct TransportDifference: Hashable, Sendable {
     /// The path without its query.
     public var path: String
     public var aspect: Aspect
-    /// What the first transport had, in words; values of sensitive fields are `***`.
+    /// What the first transport had, in words. Values of sensitive fields and of those whose names tell of a secret are
+    /// `***`, and so are the queries and fragments of URLs.
     public var first: String
     /// What the second had.
     public var second: String

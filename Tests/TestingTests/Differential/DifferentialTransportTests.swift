@@ -67,6 +67,32 @@ struct DifferentialTransportTests {
         #expect(found == ["1. GET /path: field set-cookie: *** against ***"])
     }
 
+    @Test(arguments: [("X-Auth-Token", "TOKEN1"), ("X-Api-Key", "K1"), ("Authentication-Info", "nextnonce=\"n\"")])
+    func printsNoValueOfAFieldWhoseNameTellsOfASecret(name: String, value: String) async throws {
+        let field = try #require(HTTPField.Name(name))
+        let found = try await differences(.status(200, fields: [field: value]), .status(200))
+        #expect(found == ["1. GET /path: field \(name.lowercased()): *** against absent"])
+    }
+
+    @Test(arguments: [
+        ("Location", "https://b/?access_token=S1&a=\">\"", #""https://b/?***""#),
+        ("Location", "/a#access_token=S1?b", #""/a#***""#), ("Location", "/a", #""/a""#),
+        ("Content-Location", "?code=S1", #""?***""#), ("Refresh", "0; url=/a?sig=S1", #""0; url=/a?***""#),
+        (
+            "Link", "<https://b/?token=S1>; rel=\"next\", </c#S1>; rel=last",
+            #""<https://b/?***>; rel="next", </c#***>; rel=last""#
+        ),
+        ("Server", "a?b#c", #""a?b#c""#),
+    ])
+    func printsNoQueryOfAURLInAField(name: String, value: String, words: String) async throws {
+        let field = try #require(HTTPField.Name(name))
+        let found = try await differences(.status(200, fields: [field: value]), .status(200))
+        #expect(found == ["1. GET /path: field \(name.lowercased()): \(words) against absent"])
+        let others = try await differences(
+            .status(200, fields: [field: value]), .status(200, fields: [field: value + "2"]))
+        #expect(others.count == 1)
+    }
+
     /// What cannot keep repeats apart is not blamed for it.
     @Test func readsRepeatsAsAListWhereOneOfThemJoins() async throws {
         var repeated = HTTPFields()
