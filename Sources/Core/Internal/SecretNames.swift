@@ -32,12 +32,10 @@ package enum SecretNames {
     /// Anywhere in a name.
     private static let parts = [
         "accesskey", "accountkey", "apikey", "appkey", "applicationkey", "assertion", "authcode", "authkey",
-        "authorizationcode",
-        "cardnumber", "codeverifier", "credential", "devicecode", "encryptionkey", "functionskey", "masterkey",
-        "oauthverifier", "oidcdata",
-        "passcode", "passphrase", "passwd", "password", "privatekey", "samlresponse", "secret", "sessid", "sessionid",
-        "sessionkey",
-        "sharedkey", "signature", "signingkey", "subscriptionkey",
+        "authorizationcode", "cardnumber", "codeverifier", "credential", "devicecode", "encryptionkey",
+        "functionskey", "masterkey", "oauthverifier", "oidcdata", "passcode", "passphrase", "passwd", "password",
+        "privatekey", "samlresponse", "secret", "sessid", "sessionid", "sessionkey", "sharedkey", "signature",
+        "signingkey", "subscriptionkey",
     ].map { Array($0.utf8) }
 
     /// By bytes: a log has many names, and few that are secret.
@@ -54,8 +52,7 @@ package enum SecretNames {
     /// On their own, or behind the `X-` of a field.
     private static let words: Set<String> = [
         "auth", "bearer", "cookie", "cookies", "csrf", "cvc", "cvv", "jwt", "otp", "pass", "pin", "sas", "session",
-        "setcookie", "sid",
-        "sig", "totp", "xsrf",
+        "setcookie", "sid", "sig", "totp", "xsrf",
     ]
 
     /// At the end of a compound, such as `card_pin`. What an `account_sid` names is no session.
