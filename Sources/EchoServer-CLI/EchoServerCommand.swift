@@ -42,6 +42,10 @@ struct EchoServerCommand: AsyncParsableCommand {
     @Option(help: "trace, debug, info, notice, warning, error or critical. [env: \(EchoSettings.Environment.logLevel)]")
     var logLevel: Logger.Level?
 
+    func validate() throws {
+        if let port, !(0...65535).contains(port) { throw ValidationError("--port is not a number in 0...65535") }
+    }
+
     func run() async throws {
         let variables = ProcessInfo.processInfo.environment.merging(options) { $1 }
         var configuration = try EchoServer.Configuration(environment: variables)
