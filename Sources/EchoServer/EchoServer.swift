@@ -11,8 +11,9 @@ import NIOCore
 
 /// An HTTP server on this machine that answers with what it was asked, for tests and demonstrations.
 ///
-/// It has the routes of httpbin with the same JSON, and some of its own: `/echo` (the exact request), `/sse`, `/upload`,
-/// `/download/{n}`, `/hang`. `GET /` lists them. For answers that no well-behaved server gives see `RawServer` in `StrataTesting`.
+/// It has the routes of httpbin with the same JSON, but for its images and its form page, and some of its own: `/echo` (the
+/// exact request), `/sse`, `/upload`, `/download/{n}`, `/hang`. `GET /` lists them. For answers that no well-behaved server
+/// gives see `RawServer` in `StrataTesting`.
 ///
 ///     try await EchoServer.withServer { server in
 ///         let response = try await client.execute(TransportRequest(url: server.url + "/get?a=1"))

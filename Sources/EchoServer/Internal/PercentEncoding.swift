@@ -2,6 +2,17 @@
 
 /// Percent decoding as servers do it: an escape that is none stays as it is, bad UTF-8 becomes U+FFFD.
 enum PercentEncoding {
+    /// What makes a URI of a reference in any script (RFC 3987 §3.1).
+    static func encodedOutsideOfASCII(_ text: String) -> String {
+        text.utf8.reduce(into: "") { encoded, byte in
+            if byte < 0x80 {
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                encoded += "%" + String(byte, radix: 16, uppercase: true)
+            }
+        }
+    }
+
     static func decode(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
         String(decoding: decodedBytes(Array(text.utf8), plusIsSpace: plusIsSpace), as: UTF8.self)
     }

@@ -38,7 +38,7 @@ enum RedirectRoutes {
         let page = "<!doctype html>\n<html lang=en>\n<title>Redirecting...</title>\n<h1>Redirecting...</h1>\n"
         var response = Response.text(page, type: "text/html; charset=utf-8", status: status)
         response.headers.append(contentsOf: fields)
-        response.headers[.location] = location
+        response.headers[.location] = PercentEncoding.encodedOutsideOfASCII(location)
         return response
     }
 

@@ -41,5 +41,6 @@ struct RedirectRoutesTests {
         #expect(byForm.headers[.location] == "/y")
         #expect(try await ask("/redirect-to?url=/&status_code=200").statusCode == 302)
         #expect(try await ask("/redirect-to").statusCode == 400)
+        #expect(try await ask("/redirect-to?url=/%C3%A9%2Fa").headers[.location] == "/%C3%A9/a")
     }
 }
