@@ -34,7 +34,7 @@ where Source.Element == Data {
     func next() async throws -> Data? {
         var piece: Data?
         repeat {
-            if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
+            if isCancelled.load(ordering: .relaxed) || piece != nil && Task.isCancelled { throw CancellationError() }
             piece = try await iterator.next(isolation: #isolation)
         } while piece?.isEmpty == true
         // Many sequences just end when their task is cancelled, which is no end of the body.

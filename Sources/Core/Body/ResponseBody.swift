@@ -267,6 +267,8 @@ final class ResponseBodyStream: Sendable {
             let piece = try await source.next()
             if let length { try count(piece, of: length) }
             if piece == nil { isAtEnd.store(true, ordering: .releasing) }
+            // Whoever waits for bytes asks again, perhaps without a pause in which a cancel would be heard.
+            if piece?.isEmpty == true { try Task.checkCancellation() }
             return piece
         }
 

@@ -16,6 +16,24 @@ struct ResponseBodyTests {
         #expect(try await ResponseBody(Data("x".utf8)).collect() == Data("x".utf8))
     }
 
+    /// Pieces that hold nothing, without a pause.
+    private final class EmptySource: BodySource {
+        func next() async throws -> Data? { Data() }
+        func cancel() {}
+    }
+
+    @Test func aCancelIsHeardBetweenEmptyPieces() async {
+        let bodies = [
+            ResponseBody(source: EmptySource()),
+            ResponseBody(from: AsyncStream<Data>(unfolding: { Data() })),
+        ]
+        for body in bodies {
+            let task = Task { try await body.collect() }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+    }
+
     @Test(arguments: 0...7)
     func neverCollectsMoreThanTheLimit(limit: Int) async throws {
         let source = PiecesSource(pieces)
