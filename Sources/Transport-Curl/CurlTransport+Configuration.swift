@@ -123,7 +123,7 @@ extension CurlTransport {
 
     /// Where a host name leads, whatever the resolver says.
     public struct AddressOverride: Hashable, Sendable {
-        /// As requests have it: in lower case, and in Punycode where it is not ASCII.
+        /// As in URLs.
         public var host: String
         public var port: Int
         /// IPv4 or IPv6, without brackets; tried in order.

@@ -18,24 +18,49 @@ final class HandleOptions: Sendable {
     init(_ configuration: CurlTransport.Configuration, environment: (String) -> String?) {
         self.configuration = configuration
         highWaterMark = max(1, configuration.highWaterMark)
-        let proxies: (http: ProxyAddress, https: ProxyAddress)
+        var proxies = (http: ProxyAddress(), https: ProxyAddress())
+        var overrides: [String] = []
+        var refusal: NetworkClientError?
         do throws(NetworkClientError) {
             proxies = try Self.proxies(configuration, environment)
+            overrides = try configuration.addressOverrides.map(Self.line)
             refusal = Self.refusal(configuration, [proxies.http, proxies.https], .current)
         } catch {
-            (proxies, refusal) = ((ProxyAddress(), ProxyAddress()), error)
+            refusal = error
         }
         (httpProxy, httpsProxy) = proxies
+        addressOverrides = overrides
+        self.refusal = refusal
         directHosts =
             switch configuration.proxy.value {
             case .none: "*"
             case .url(_, _, _, let exceptions): exceptions.joined(separator: ",")
             case .environment: environment("no_proxy") ?? environment("NO_PROXY") ?? ""
             }
-        addressOverrides = configuration.addressOverrides.map { entry in
-            let addresses = entry.addresses.map { $0.contains(":") ? "[\($0)]" : $0 }
-            return "\(entry.host):\(entry.port):\(addresses.joined(separator: ","))"
+    }
+
+    /// As libcurl reads it; the host as requests have it.
+    private static func line(_ entry: CurlTransport.AddressOverride) throws(NetworkClientError) -> String {
+        guard (1...65535).contains(entry.port), !entry.addresses.isEmpty, entry.addresses.allSatisfy(isAddress),
+            let host = entry.host == "*" ? "*" : canonicalHost(entry.host)
+        else {
+            throw NetworkClientError(
+                .malformedURL, "an address override needs a host, a port and at least one address of IPv4 or IPv6")
         }
+        let addresses = entry.addresses.map { $0.contains(":") ? "[\($0)]" : $0 }
+        return "\(host):\(entry.port):\(addresses.joined(separator: ","))"
+    }
+
+    private static func canonicalHost(_ text: String) -> String? {
+        let url = try? RequestURL("https://\(text.contains(":") ? "[\(text)]" : text)")
+        guard let url, url.text == "https://\(url.authority)/", url.userinfo == nil else { return nil }
+        return url.authority
+    }
+
+    private static func isAddress(_ text: String) -> Bool {
+        if text.contains(":") { return canonicalHost(text) != nil }
+        let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
     }
 
     private static func proxies(
