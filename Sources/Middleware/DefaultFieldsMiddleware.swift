@@ -23,6 +23,7 @@ public struct DefaultFieldsMiddleware: NetworkMiddleware {
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         var request = request
         request.options.sensitiveFields.formUnion(sensitive)
+        request.call?.noteSecrets(of: request)
         let isAtHome = request.isAtHomeOrigin
         let missing = fields.filter { field in
             request.head.headerFields[field.name] == nil

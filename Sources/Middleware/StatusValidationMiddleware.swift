@@ -50,6 +50,7 @@ public struct StatusValidationMiddleware: NetworkMiddleware {
             throw try await response.refusal(.unacceptableStatus, response.statusMessage)
         }
         response.isStatusAccepted = true
+        request.call?.acceptedStatus = response.head.status.code
         return response
     }
 }

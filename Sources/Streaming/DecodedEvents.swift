@@ -70,9 +70,11 @@ public struct DecodedEvents<Element>: AsyncSequence {
             while !isAtEnd {
                 guard let event = try await pull() else {
                     let endedWithBody = reconnecting?.endedWithBody ?? true
+                    let response = once?.reader.origin.response
                     stop()
-                    if table.end.isRequired, endedWithBody { throw StreamFailure.missingEnd() }
-                    return nil
+                    guard table.end.isRequired, endedWithBody else { return nil }
+                    let error = StreamFailure.missingEnd()
+                    throw response?.attached(to: error) ?? error
                 }
                 if table.end.matches(event) {
                     stop()

@@ -20,6 +20,8 @@ extension EventSource {
         private var openedAt: Duration?
         /// When the first connection was asked for: the deadline counts from there.
         private var startedAt: Duration?
+        /// What ended the connection before.
+        private var lastFailure: (any Error)?
         /// Whether the stream ended with a body: it was not closed, and the server did not refuse another connection.
         private(set) var endedWithBody = false
 
@@ -92,11 +94,12 @@ extension EventSource {
         private mutating func connect() async throws -> Bool {
             while true {
                 (hasEvents, openedAt) = (false, nil)
-                let remaining = try remaining()
+                let timeSpent = timeSpent()
+                _ = try remaining(after: timeSpent)
                 do {
                     let (settings, lastEventID) = (settings, lastEventID)
                     let response = try await lease.connection.run {
-                        try await settings.connect(lastEventID: lastEventID, deadline: remaining)
+                        try await settings.connect(lastEventID: lastEventID, timeSpent: timeSpent)
                     }
                     if response.head.status == .noContent { return false }
                     try lease.connection.open(response.body)
@@ -122,6 +125,7 @@ extension EventSource {
         private mutating func wait(after cause: (any Error)?) async throws -> Bool {
             guard lease.connection.state != .closed else { return false }
             let policy = settings.policy
+            let cause = cause.map(withLastFailure)
             if let cause, !isTransient(cause) { throw cause }
             guard policy.allows(settings.request) else {
                 if let cause { throw cause }
@@ -139,7 +143,8 @@ extension EventSource {
                 RetryAfterField.delay(in: $0.headerFields, now: clock.date)
             }
             let wanted = policy.delay(failures: failures, asked: askedDelay, retryAfter: retryAfter)
-            let delay = try remaining(cause: cause).map { Swift.min($0, wanted) } ?? wanted
+            lastFailure = cause
+            let delay = try remaining(after: timeSpent()).map { Swift.min($0, wanted) } ?? wanted
             lease.connection.reconnect()
             policy.onReconnect?(.init(delay: delay, cause: cause, failures: failures))
             guard delay > .zero else { return true }
@@ -147,15 +152,29 @@ extension EventSource {
             return true
         }
 
-        /// What is left of the deadline for all connections and waits; `nil` when there is none.
-        private mutating func remaining(cause: (any Error)? = nil) throws -> Duration? {
+        /// How long ago the first connection was asked for.
+        private mutating func timeSpent() -> Duration {
             let now = settings.client.configuration.clock.now
             let start = startedAt ?? now
             startedAt = start
+            return now - start
+        }
+
+        /// What is left of the deadline for all connections and waits; `nil` when there is none.
+        private func remaining(after timeSpent: Duration) throws -> Duration? {
             guard let deadline = settings.request.options.timeouts.deadline else { return nil }
-            let remaining = deadline - (now - start)
-            guard remaining > .zero else { throw NetworkClientError.timedOut(.deadline, after: deadline, cause: cause) }
-            return remaining
+            guard timeSpent < deadline else {
+                throw NetworkClientError.timedOut(.deadline, after: deadline, cause: lastFailure)
+            }
+            return deadline - timeSpent
+        }
+
+        /// A deadline that passed before the connection gave an event tells what the one before failed with.
+        private func withLastFailure(_ error: any Error) -> any Error {
+            guard !hasEvents, var error = error as? NetworkClientError, error.timeout == .deadline, error.cause == nil
+            else { return error }
+            error.cause = lastFailure
+            return error
         }
 
         private func isTransient(_ error: any Error) -> Bool {

@@ -58,6 +58,16 @@ struct BearerAuthMiddlewareTests {
         #expect(transport.requests.isEmpty)
     }
 
+    @Test func leavesAnExemptRequestAloneThatALayerHasMadeAnew() async throws {
+        let transport = ScriptedTransport()
+        let client = makeClient(
+            transport, .before { TransportRequest(head: $0.head, body: $0.body) },
+            BearerAuthMiddleware(token: Secret.token))
+        _ = try await client.call { $0.isAuthenticationExempt = true }
+        _ = try await client.call(.trace)
+        #expect(transport.requests.map { $0.head.headerFields[.authorization] } == [nil, nil])
+    }
+
     @Test func leavesExemptRequestsAlone() async throws {
         let transport = ScriptedTransport()
         _ = try await makeClient(transport, BearerAuthMiddleware(token: Secret.token)).call(

@@ -195,6 +195,20 @@ struct LoggingMiddlewareTests {
         #expect(log.messages.contains("curl 'https://api.example/v2/?appid=***'"))
     }
 
+    @Test func hidesWhatWasMarkedBeforeALayerMadeTheRequestAnew() async throws {
+        let log = LogCollector()
+        let anew = InterceptorMiddleware.before { TransportRequest(head: $0.head, body: $0.body) }
+        let tenant = HTTPField.Name.known("X-Tenant")
+        let client = makeClient(
+            ScriptedTransport(), anew, DefaultFieldsMiddleware([tenant: Secret.token], sensitive: [tenant]), anew,
+            APIKeyMiddleware(Secret.apiKey, in: .query("k")), anew,
+            LoggingMiddleware(log.logger(), details: .everything, scope: .attempt))
+        let own = HTTPField.Name.known("X-Own")
+        _ = try await client.call(fields: [own: Secret.password]) { $0.sensitiveFields = [own] }
+        #expect(log.messages.joined().contains("?k=***"))
+        #expect(log.messages.joined().contains("X-Tenant: ***"))
+    }
+
     @Test func hidesTheWholeOfASecretInTheURL() async throws {
         var request = try TransportRequest(url: "https://api.example/")
         request.head.path = "/?password=it's\"\(Secret.password)&page=2"

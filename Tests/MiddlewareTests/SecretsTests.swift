@@ -95,4 +95,18 @@ struct SecretsTests {
             Leaks.check("\(holder) \(String(reflecting: holder)) \(dumped)", "\(type(of: holder))")
         }
     }
+
+    @Test func whatIsThrownHidesItFromDumpsToo() async throws {
+        let words = #"{"error":"invalid_grant","error_description":"\#(Secret.token)"}"#
+        let endpoint = OAuthTokenEndpoint(
+            url: try #require(URL(string: "https://id.example/token")), clientID: "app",
+            client: makeClient(ScriptedTransport(.json(words, status: 400))))
+        let refusal = ScriptedReply.status(429, fields: [.setCookie: "sid=\(Secret.cookie)"], retryAfter: 1)
+        let client = makeClient(ScriptedTransport(refusal), RetryAfterMiddleware())
+        var dumped = ""
+        do { _ = try await endpoint.credential(for: .clientCredentials()) } catch { dump(error, to: &dumped) }
+        do { _ = try await client.call() } catch { dump(error, to: &dumped) }
+        #expect(dumped.contains("invalid_grant") && dumped.contains("429"))
+        Leaks.check(dumped, "a dump")
+    }
 }

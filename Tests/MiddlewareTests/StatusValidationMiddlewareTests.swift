@@ -47,6 +47,24 @@ struct StatusValidationMiddlewareTests {
         #expect(response.response.status == .notModified)
     }
 
+    @Test func itsVerdictStandsForAResponseThatALayerMakesAnew() async throws {
+        let request = NetworkRequest<VoidRequest, String?>(path: "/", method: .get)
+        let anew = InterceptorMiddleware { request, next in
+            TransportResponse(head: try await next(request).head)
+        }
+        let client = makeClient(
+            ScriptedTransport(.status(304)), anew, StatusValidationMiddleware(codes: [200, 304]), anew)
+        #expect(try await client.run(request).response.status == .notModified)
+
+        let other = InterceptorMiddleware { request, next in
+            _ = try await next(request)
+            return TransportResponse(head: HTTPResponse(status: .notFound))
+        }
+        let changing = makeClient(ScriptedTransport(.status(304)), other, StatusValidationMiddleware(codes: [304]))
+        let error = await #expect(throws: NetworkClientError.self) { _ = try await changing.run(request) }
+        #expect(error?.code == .unacceptableStatus, "which nobody has judged")
+    }
+
     @Test func isCancelledWhileItReadsTheRefusedBody() async throws {
         let transport = ScriptedTransport(
             .source(status: 500) { HangingSource { withUnsafeCurrentTask { $0?.cancel() } } })

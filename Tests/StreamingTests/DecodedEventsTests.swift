@@ -141,6 +141,8 @@ struct DecodedEventsTests {
             for: request, decoding: String.self, until: .data("[DONE]", isRequired: true))
         let error = await #expect(throws: NetworkClientError.self) { _ = try await required.all() }
         #expect(error?.code == .connectionLost)
+        #expect(error?.response?.status == .ok)
+        #expect(error?.exchange?.attempts.count == 1)
     }
 
     @Test func aBodyThatIsCutOffThrows() async throws {

@@ -374,7 +374,7 @@ struct EventSourceTests {
     @Test func theDeadlineIsThatOfTheWholeStream() async throws {
         let clock = VirtualClock()
         let transport = ScriptedTransport { request in
-            guard request.options.timeouts.deadline != .seconds(10) else { return .events("data: a\n\n") }
+            guard request.number > 0 else { return .events("data: a\n\n") }
             throw NetworkClientError(.cannotConnect, "refused")
         }
         let waits = Recorder<Duration>()
@@ -388,10 +388,38 @@ struct EventSourceTests {
         #expect(try await iterator.next()?.data == "a")
         let error = await #expect(throws: NetworkClientError.self) { _ = try await iterator.next() }
         #expect(error?.timeout == .deadline)
-        #expect(transport.requests.map(\.options.timeouts.deadline) == [10, 7, 4].map { .seconds($0) })
+        #expect((error?.cause as? NetworkClientError)?.code == .cannotConnect)
+        #expect(transport.requests.map(\.options.timeSpent) == [0, 3, 6].map { .seconds($0) })
         #expect(clock.sleeps == [3, 3, 4].map { .seconds($0) })
         #expect(waits.all == clock.sleeps)
         #expect(source.state == .closed)
+    }
+
+    @Test func aDeadlineThatPassesIsNamedAsAskedForWithTheFailureBefore() async throws {
+        let clock = VirtualClock()
+        let request = PlainRequest(path: "events", method: .get) { $0.timeouts.deadline = .seconds(10) }
+        let late = QuietSource(clock, lastingFor: .seconds(8))
+        for reply in [ScriptedReply.silence, .events(from: late)] {
+            let client = NetworkClient(ScriptedTransport(.failure(.cannotConnect), reply), clock: clock)
+            let source = try client.eventSource(for: request, reconnection: .exact)
+            let error = await #expect(throws: NetworkClientError.self) { _ = try await source.all() }
+            #expect(error?.message == "the deadline timeout of 10 s passed")
+            #expect((error?.cause as? NetworkClientError)?.code == .cannotConnect)
+            #expect(error?.exchange?.attempts.count == 1)
+        }
+    }
+
+    @Test func aConnectionThatGaveAnEventHasNothingToDoWithFailuresBefore() async throws {
+        let clock = VirtualClock()
+        let request = PlainRequest(path: "events", method: .get) { $0.timeouts.deadline = .seconds(10) }
+        let transport = ScriptedTransport(.failure(.cannotConnect), .events("data: a\n\n", "data: b\n\n"))
+        let source = try NetworkClient(transport, clock: clock).eventSource(for: request, reconnection: .exact)
+        var iterator = source.makeAsyncIterator()
+        #expect(try await iterator.next()?.data == "a")
+        clock.advance(by: .seconds(8))
+        let error = await #expect(throws: NetworkClientError.self) { _ = try await iterator.next() }
+        #expect(error?.timeout == .deadline)
+        #expect(error?.cause == nil)
     }
 
     @Test func noConnectionFollowsOneThatOutlastsTheDeadline() async throws {

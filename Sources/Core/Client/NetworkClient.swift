@@ -48,8 +48,9 @@ public struct NetworkClient: NetworkClientProtocol {
         if request.head.method == .trace { request.options.isAuthenticationExempt = true }
         let pipeline = request.middleware.map { Pipeline(setup.configuration, middleware: $0) } ?? setup.pipeline
         let call = CallContext(
-            clock: setup.configuration.clock, deadline: request.options.timeouts.deadline,
-            baseOrigin: setup.baseOrigin, layers: pipeline.layers)
+            clock: setup.configuration.clock, deadline: request.options.remainingTime, baseOrigin: setup.baseOrigin,
+            layers: pipeline.layers, isAuthenticationExempt: request.options.isAuthenticationExempt)
+        call.noteSecrets(of: request)
         if request.options.isAwayFromHome, let origin = request.origin, origin != setup.baseOrigin {
             call.markForeign(origin)
         }

@@ -84,6 +84,9 @@ public struct NetworkClientError: Error, Sendable {
 
     /// How much of a response's body an error keeps: 64 KiB.
     package static let bodyLimit = 64 * 1024
+
+    /// What an error keeps of a body: a copy, for a slice would hold all of it in memory.
+    package static func start(of body: Data) -> Data { Data(body.prefix(bodyLimit)) }
 }
 
 extension NetworkClientError {
@@ -195,13 +198,14 @@ extension NetworkClientError: CustomStringConvertible, CustomReflectable, Locali
 
     public var errorDescription: String? { description }
 
-    /// Head and body of the response stay out of dumps.
+    /// Head and body of the response stay out of dumps, and of the cause all but its type: it may quote them.
     public var customMirror: Mirror {
         Mirror(
             self,
             children: [
                 "code": code, "message": message, "status": response?.status.code as Any, "timeout": timeout as Any,
-                "isUnprocessed": isUnprocessed, "exchange": exchange as Any, "cause": cause as Any,
+                "isUnprocessed": isUnprocessed, "exchange": exchange as Any,
+                "cause": cause.map { type(of: $0) } as Any,
             ], displayStyle: .struct)
     }
 }

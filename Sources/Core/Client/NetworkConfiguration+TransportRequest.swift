@@ -10,7 +10,7 @@ import Foundation
 
 extension NetworkConfiguration {
     /// The request as it goes down the pipeline: URL, fields and body.
-    package func transportRequest<RequestModel, ResponseModel>(
+    func transportRequest<RequestModel, ResponseModel>(
         for request: NetworkRequest<RequestModel, ResponseModel>, options: RequestOptions
     ) throws -> TransportRequest {
         var options = options
@@ -70,7 +70,7 @@ extension NetworkConfiguration {
     }
 
     /// The same for a call: a failure has its record, without an attempt.
-    func recordedTransportRequest<RequestModel, ResponseModel>(
+    package func recordedTransportRequest<RequestModel, ResponseModel>(
         for request: NetworkRequest<RequestModel, ResponseModel>, options: RequestOptions
     ) throws -> TransportRequest {
         do {

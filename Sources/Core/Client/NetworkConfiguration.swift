@@ -44,7 +44,7 @@ public struct NetworkConfiguration: Sendable {
     private var parsedBaseURL: Result<RequestURL, NetworkClientError>?
 
     public init(
-        baseURL: URL?, transport: any NetworkTransport, middleware: [any NetworkMiddleware] = [],
+        baseURL: URL? = nil, transport: any NetworkTransport, middleware: [any NetworkMiddleware] = [],
         defaultEncoder: any RequestBodyEncoder, defaultDecoder: any ResponseBodyDecoder,
         options: RequestOptions = RequestOptions(), defaultFields: HTTPFields = [:], interceptor: Interceptor? = nil,
         clock: any NetworkClock = SystemClock()

@@ -34,6 +34,8 @@ public struct RequestOptions: Sendable {
     /// A link of a server led the request away from the origin of the client's base URL or, without one, from where it
     /// began: the client adds no secrets by itself.
     package var isAwayFromHome = false
+    /// How much of the deadline had passed when the call began: that of an event source or a download is for several calls.
+    package var timeSpent = Duration.zero
     /// The body may last: no layer limits the time of an attempt.
     package private(set) var isOpenEnded = false
 
@@ -70,6 +72,9 @@ public struct RequestOptions: Sendable {
     package func withholds(_ name: HTTPField.Name, isAtHome: Bool) -> Bool {
         isAtHome && !isAwayFromHome ? isAuthenticationExempt && isSensitive(name) : isOriginBound(name)
     }
+
+    /// What was left of the deadline when the call began.
+    var remainingTime: Duration? { timeouts.deadline.map { $0 - timeSpent } }
 
     /// Of the timeouts `connect` and `idle` stay: for what is read while it arrives, a stream or a download.
     package mutating func makeOpenEnded() {

@@ -20,6 +20,7 @@ public final class CallContext: Sendable {
     /// The stack that the call goes through.
     @usableFromInline let layers: [any NetworkMiddleware]
     private let deadline: Duration?
+    private let isAuthenticationExempt: Bool
 
     private struct State {
         /// Most calls have one attempt, and an array would be one more allocation.
@@ -29,9 +30,10 @@ public final class CallContext: Sendable {
         var values: [ObjectIdentifier: any Sendable] = [:]
         /// Where redirects and links led, away from the origins at which they began.
         var foreignOrigins: Set<Origin> = []
-        /// Names that the requests sent so far had marked as those of secrets.
+        /// Names that requests of the call have marked as those of secrets.
         var sensitiveFields: Set<HTTPField.Name> = []
         var sensitiveQueryItems: Set<String> = []
+        var acceptedStatus: Int?
     }
 
     private let state = Mutex(State())
@@ -42,13 +44,15 @@ public final class CallContext: Sendable {
     }
 
     package init(
-        clock: any NetworkClock, deadline: Duration?, baseOrigin: Origin?, layers: [any NetworkMiddleware] = []
+        clock: any NetworkClock, deadline: Duration?, baseOrigin: Origin?, layers: [any NetworkMiddleware] = [],
+        isAuthenticationExempt: Bool = false
     ) {
         self.clock = clock
         started = clock.now
         self.deadline = deadline
         self.baseOrigin = baseOrigin
         self.layers = layers
+        self.isAuthenticationExempt = isAuthenticationExempt
     }
 
     /// Time left until the deadline, negative when it has passed; `nil` when there is none.
@@ -89,6 +93,21 @@ public final class CallContext: Sendable {
     /// Why the next attempt will be made, as far as it is known.
     package var nextReason: ExchangeRecord.Reason { state.withLock(\.reason) }
 
+    /// Remembers which names a request marks as those of secrets: one that a layer makes anew of it has no marks.
+    package func noteSecrets(of request: TransportRequest) {
+        if request.options.sensitiveFields.isEmpty, request.options.sensitiveQueryItems.isEmpty { return }
+        state.withLock { state in
+            state.sensitiveFields.formUnion(request.options.sensitiveFields)
+            state.sensitiveQueryItems.formUnion(request.options.sensitiveQueryItems)
+        }
+    }
+
+    /// What holds for each request of the call, also for one that a layer has made anew.
+    func restoreMarks(of options: inout RequestOptions) {
+        options = withMarkedSecrets(options)
+        if isAuthenticationExempt { options.isAuthenticationExempt = true }
+    }
+
     /// The options with the names of secrets, too, that layers further in have marked in what was sent so far: a response may
     /// repeat it.
     package func withMarkedSecrets(_ options: RequestOptions) -> RequestOptions {
@@ -98,6 +117,12 @@ public final class CallContext: Sendable {
         options.sensitiveFields.formUnion(fields)
         options.sensitiveQueryItems.formUnion(queryItems)
         return options
+    }
+
+    /// The status that a layer has judged acceptable: its verdict stands when one further out makes the response anew.
+    package var acceptedStatus: Int? {
+        get { state.withLock(\.acceptedStatus) }
+        set { state.withLock { $0.acceptedStatus = newValue } }
     }
 
     /// A redirect or a link leads to `origin`, away from the one that it began at.
@@ -143,6 +168,7 @@ public final class CallContext: Sendable {
         guard response.call == nil else { return }
         response.call = self
         response.request = attemptCount > attempts ? sentHead : request.head
+        if response.head.status.code == acceptedStatus { response.isStatusAccepted = true }
     }
 
     /// The error with the call's record, unless it has one.
@@ -157,11 +183,8 @@ public final class CallContext: Sendable {
     func beginAttempt(_ request: TransportRequest, transport: String) -> Int {
         let started = clock.now - started
         let head = request.head
-        let sensitiveFields = request.options.sensitiveFields
-        let sensitiveQueryItems = request.options.sensitiveQueryItems
+        noteSecrets(of: request)
         return state.withLock { state in
-            if !sensitiveFields.isEmpty { state.sensitiveFields.formUnion(sensitiveFields) }
-            if !sensitiveQueryItems.isEmpty { state.sensitiveQueryItems.formUnion(sensitiveQueryItems) }
             let attempt = ExchangeRecord.Attempt(
                 reason: state.reason, head: head, started: started, transport: transport)
             state.reason = .other("again")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HTTPTypes
+
 /// Which names of fields, parameters and members say that their value is a secret.
 ///
 /// Rather one too many: what is written down once cannot be taken back.
@@ -17,6 +19,9 @@ package enum SecretNames {
 
     /// What stands for a secret only among the parameters of a query or a form; elsewhere a product or an error has one.
     package static let parameters: Set<String> = ["code", "key"]
+
+    /// Fields that hold a secret though their names do not tell (RFC 9110 §11.6.3).
+    package static let fields: Set<HTTPField.Name> = [.authenticationInfo, .proxyAuthenticationInfo]
 
     /// What stands in a secret's place.
     package static let mark = "***"

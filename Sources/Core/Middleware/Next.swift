@@ -15,15 +15,16 @@ public struct Next: Sendable {
     // Inlinable, so that a step down is one asynchronous call and not two.
     @inlinable @inline(__always)
     public func callAsFunction(_ request: TransportRequest) async throws -> TransportResponse {
-        guard request.call != nil else { return try await join(request) }
+        guard request.call === call else { return try await join(request) }
         return try await call.layers[index].intercept(request, next: Next(call: call, index: index + 1))
     }
 
-    /// A layer made the request anew, without its call. A function of its own, since one that calls itself is not inlined.
+    /// A layer made the request anew, or has kept that of another call. A function of its own, since one that calls itself is not inlined.
     @usableFromInline
     func join(_ request: TransportRequest) async throws -> TransportResponse {
         var request = request
         request.call = call
+        call.restoreMarks(of: &request.options)
         return try await self(request)
     }
 }

@@ -51,8 +51,7 @@ extension TransportResponse {
     ) -> NetworkClientError {
         let found = cause as? NetworkClientError ?? NetworkClientError(.decodingFailed, message, cause: cause)
         var error = attached(to: found) as NetworkClientError
-        // A slice would hold all of the data in memory.
-        error.body = error.body ?? Data(data.prefix(NetworkClientError.bodyLimit))
+        error.body = error.body ?? NetworkClientError.start(of: data)
         error.decoder = decoder
         return error
     }

@@ -5,7 +5,7 @@ struct IPv6Address {
     private(set) var pieces: [UInt16]
 
     init?(_ text: Substring) {
-        let halves = text.components(separatedBy: "::")
+        let halves = text.split(separator: "::", omittingEmptySubsequences: false)
         guard halves.count <= 2 else { return nil }
         guard let head = Self.pieces(halves[0], mayEndInIPv4: halves.count == 1) else { return nil }
         if halves.count == 1 {
@@ -56,17 +56,5 @@ struct IPv6Address {
         }
         if longest.isEmpty { return joined(0..<8) }
         return joined(0..<longest.lowerBound) + "::" + joined(longest.upperBound..<8)
-    }
-}
-
-extension Substring {
-    fileprivate func components(separatedBy separator: String) -> [Substring] {
-        var parts: [Substring] = []
-        var rest = self
-        while let range = rest.firstRange(of: separator) {
-            parts.append(rest[..<range.lowerBound])
-            rest = rest[range.upperBound...]
-        }
-        return parts + [rest]
     }
 }

@@ -12,7 +12,7 @@ public import Foundation
 extension NetworkConfiguration {
     /// With JSON in both directions, unless told otherwise.
     public init(
-        baseURL: URL?, transport: any NetworkTransport, middleware: [any NetworkMiddleware] = [],
+        baseURL: URL? = nil, transport: any NetworkTransport, middleware: [any NetworkMiddleware] = [],
         defaultEncoder: JSONEncoder = JSONEncoder(), defaultDecoder: JSONDecoder = JSONDecoder(),
         options: RequestOptions = RequestOptions(), defaultFields: HTTPFields = [:], interceptor: Interceptor? = nil,
         clock: any NetworkClock = SystemClock()
@@ -26,7 +26,7 @@ extension NetworkConfiguration {
 
     /// Sends JSON, and decodes with a decoder of another kind.
     public init(
-        baseURL: URL?, transport: any NetworkTransport, middleware: [any NetworkMiddleware] = [],
+        baseURL: URL? = nil, transport: any NetworkTransport, middleware: [any NetworkMiddleware] = [],
         defaultDecoder: any ResponseBodyDecoder, options: RequestOptions = RequestOptions(),
         defaultFields: HTTPFields = [:], interceptor: Interceptor? = nil, clock: any NetworkClock = SystemClock()
     ) {
@@ -38,7 +38,7 @@ extension NetworkConfiguration {
 
     /// Decodes JSON, and encodes with an encoder of another kind.
     public init(
-        baseURL: URL?, transport: any NetworkTransport, middleware: [any NetworkMiddleware] = [],
+        baseURL: URL? = nil, transport: any NetworkTransport, middleware: [any NetworkMiddleware] = [],
         defaultEncoder: any RequestBodyEncoder, options: RequestOptions = RequestOptions(),
         defaultFields: HTTPFields = [:], interceptor: Interceptor? = nil, clock: any NetworkClock = SystemClock()
     ) {

@@ -10,10 +10,9 @@ import Synchronization
 ///
 /// However many calls find the credential expired or refused, one renewal is made, in a task of the store's own:
 /// cancelling a call, or the passing of its deadline, ends that call's waiting only, and no task-local value of a call
-/// is there. A refusal of a credential that has
-/// been replaced meanwhile renews nothing. A failed renewal is thrown by every call that waited, unless what it has can
-/// still be used, and by those that come within ``failureInterval`` after it (doubled with each further failure, up to a
-/// minute).
+/// is there. A refusal of a credential that has been replaced meanwhile renews nothing. A failed renewal is thrown by
+/// every call that waited, unless what it has can still be used, and by those that come within ``failureInterval`` after
+/// it (doubled with each further failure, up to a minute).
 public final class CredentialStore: Sendable {
     private enum Kind: Sendable {
         case fixed

@@ -14,7 +14,7 @@ public struct OAuthError: LocalizedError, Hashable, CustomStringConvertible {
     /// `invalid_grant`, `invalid_client` …, and while nobody has confirmed a device's code `authorization_pending` or
     /// `slow_down` (RFC 8628 §3.5); `invalid_response` when the endpoint answered with something else.
     public let code: String
-    /// For developers, in the server's words; may quote what was sent, and stays out of ``description``.
+    /// For developers, in the server's words; may quote what was sent, and stays out of ``description`` and of dumps.
     public let message: String?
     public let status: HTTPResponse.Status?
 
@@ -55,4 +55,11 @@ public struct OAuthError: LocalizedError, Hashable, CustomStringConvertible {
     }
 
     public var errorDescription: String? { description }
+}
+
+extension OAuthError: CustomReflectable {
+    /// The server's words stay out of dumps.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["code": code, "status": status?.code as Any], displayStyle: .struct)
+    }
 }

@@ -16,15 +16,15 @@ import StrataCore
 public struct Redaction: Sendable {
     /// Beside those of `RequestOptions.isSensitive(_:)`. In a body, members of these names are hidden too.
     public var fields: Set<HTTPField.Name> {
-        didSet { normalizedFields = Self.normalized(fields) }
+        didSet { normalizedFields = Self.normalized(fields.map(\.canonicalName)) }
     }
     /// Names in the query of a URL and in forms. Beside those of `RequestOptions.sensitiveQueryItems`.
     public var queryItems: Set<String> {
-        didSet { normalizedQueryItems = Set(queryItems.map { SecretNames.normalized($0) }) }
+        didSet { normalizedQueryItems = Self.normalized(queryItems) }
     }
     /// Names of members of JSON objects, at any depth and also in strings that hold JSON, and in forms.
     public var members: Set<String> {
-        didSet { normalizedMembers = Set(members.map { SecretNames.normalized($0) }) }
+        didSet { normalizedMembers = Self.normalized(members) }
     }
     /// What stands in a secret's place.
     public var replacement = "***"
@@ -37,18 +37,17 @@ public struct Redaction: Sendable {
         self.fields = fields
         self.queryItems = queryItems
         self.members = members
-        normalizedFields = Self.normalized(fields)
-        normalizedQueryItems = Set(queryItems.map { SecretNames.normalized($0) })
-        normalizedMembers = Set(members.map { SecretNames.normalized($0) })
+        normalizedFields = Self.normalized(fields.map(\.canonicalName))
+        normalizedQueryItems = Self.normalized(queryItems)
+        normalizedMembers = Self.normalized(members)
     }
 
-    private static func normalized(_ fields: Set<HTTPField.Name>) -> Set<String> {
-        Set(fields.map { SecretNames.normalized($0.canonicalName) })
+    private static func normalized(_ names: some Sequence<String>) -> Set<String> {
+        Set(names.map { SecretNames.normalized($0) })
     }
 
     /// What no name tells: the fields of RFC 7615, and the query items `code` and `key`.
-    public static let standard = Redaction(
-        fields: [.authenticationInfo, .proxyAuthenticationInfo], queryItems: SecretNames.parameters)
+    public static let standard = Redaction(fields: SecretNames.fields, queryItems: SecretNames.parameters)
 
     func isSensitive(_ name: HTTPField.Name, options: RequestOptions?) -> Bool {
         options?.isSensitive(name) == true || RequestOptions.alwaysSensitive.contains(name) || fields.contains(name)

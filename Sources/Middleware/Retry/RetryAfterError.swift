@@ -26,3 +26,12 @@ public struct RetryAfterError: LocalizedError, CustomStringConvertible {
 
     public var errorDescription: String? { description }
 }
+
+extension RetryAfterError: CustomReflectable {
+    /// The fields of the response stay out of dumps.
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: ["date": date, "delay": delay, "status": status.code, "exchange": exchange],
+            displayStyle: .struct)
+    }
+}

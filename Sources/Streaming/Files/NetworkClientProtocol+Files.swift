@@ -31,7 +31,7 @@ extension NetworkClientProtocol {
         defer { progress?.finish() }
         var requestOptions = configuration.options
         requestOptions.makeOpenEnded()
-        var built = try configuration.transportRequest(for: request, options: requestOptions)
+        var built = try configuration.recordedTransportRequest(for: request, options: requestOptions)
         if built.head.headerFields[.accept] == nil { built.head.headerFields[.accept] = "*/*" }
         let downloader = Downloader(
             client: self, request: built, decoder: request.decoder ?? configuration.defaultDecoder, destination: url,

@@ -37,7 +37,12 @@ struct Downloader<Client: NetworkClientProtocol> {
             let (head, exchange, kept) = try await fill(part)
             try Task.checkCancellation()
             let byteCount = part.count
-            try part.finish(replacing: options.replacesExisting)
+            do {
+                try part.finish(replacing: options.replacesExisting)
+            } catch var error as NetworkClientError {
+                (error.response, error.exchange) = (head, exchange)
+                throw error
+            }
             return DownloadedFile(
                 url: destination, byteCount: byteCount, resumedFrom: kept, response: head, exchange: exchange)
         } catch {
@@ -58,13 +63,12 @@ struct Downloader<Client: NetworkClientProtocol> {
         if path.isEmpty || path.hasSuffix("/") {
             throw NetworkClientError(.fileFailed, "a download needs the name of a file, not of a folder")
         }
-        if let kind = OutputFile.kind(of: path) {
-            guard kind.isRegular else {
-                throw NetworkClientError(
-                    .fileFailed, "\(path) is \(kind.isFolder ? "a folder" : "no regular file") and is not replaced")
-            }
+        if let kind = OutputFile.kind(of: path), !kind.isRegular {
+            throw NetworkClientError(
+                .fileFailed, "\(path) is \(kind.isFolder ? "a folder" : "no regular file") and is not replaced")
         }
-        guard options.replacesExisting || !OutputFile.isTaken(path) else {
+        let isTaken = try OutputFile.isTaken(path)
+        guard options.replacesExisting || !isTaken else {
             throw NetworkClientError(.fileFailed, "there is a file at \(path) already")
         }
         return try PartialFile(for: path, keepsFor: resumes ? request.resource : nil)
@@ -75,9 +79,13 @@ struct Downloader<Client: NetworkClientProtocol> {
     /// - Returns: the last response's head and its exchange, and how many bytes were there before.
     private func fill(_ part: PartialFile) async throws -> (HTTPResponse, ExchangeRecord, kept: Int64) {
         var kept = part.count
+        let clock = client.configuration.clock
+        let start = clock.now
         while true {
+            var request = request(for: part)
+            request.options.timeSpent = clock.now - start
             let (response, thrown) = try await client.execute(
-                request(for: part), decoder: decoder, answers: part.isResumable ? [206, 416] : [])
+                request, decoder: decoder, answers: part.isResumable ? [206, 416] : [])
             switch try await verdict(on: response, part) {
             case .complete:
                 progress?.begin(completed: part.count, total: part.count)
@@ -174,6 +182,9 @@ struct Downloader<Client: NetworkClientProtocol> {
             // Nobody can tell which of the bytes are the right ones.
             try part.startOver(nil)
             throw error
+        } catch let error as NetworkClientError {
+            // The disk knows nothing of them.
+            throw response.attached(to: error)
         }
         guard let expected, part.count - start != expected else { return }
         throw NetworkClientError(

@@ -15,10 +15,10 @@ struct EventSourceSettings: Sendable {
 
     /// Sends the request, and hands on what is a stream of events, or a 204.
     ///
-    /// - Parameter deadline: what is left of the request's own.
-    func connect(lastEventID: String, deadline: Duration?) async throws -> TransportResponse {
+    /// - Parameter timeSpent: how much of the deadline has passed.
+    func connect(lastEventID: String, timeSpent: Duration) async throws -> TransportResponse {
         var request = request
-        request.options.timeouts.deadline = deadline
+        request.options.timeSpent = timeSpent
         if lastEventID.isEmpty {
             request.head.headerFields[.lastEventID] = nil
         } else {

@@ -65,6 +65,12 @@ final class OutputFile {
         return status
     }
 
+    /// Lets those in who may read and write the file at `path`, if there is one, and its owner.
+    func takePermissions(of path: String) {
+        var status = stat()
+        if stat(path, &status) == 0 { _ = fchmod(descriptor, status.st_mode & 0o777 | 0o600) }
+    }
+
     /// Drops what is beyond `size`, and goes on there.
     func truncate(to size: Int64) throws {
         guard ftruncate(descriptor, off_t(size)) == 0, lseek(descriptor, off_t(size), SEEK_SET) >= 0 else {
@@ -122,9 +128,13 @@ final class OutputFile {
     }
 
     /// Whether the name is taken, be it by a link that leads nowhere.
-    static func isTaken(_ path: String) -> Bool {
+    ///
+    /// - Throws: when no file can have it, since it is too long.
+    static func isTaken(_ path: String) throws -> Bool {
         var status = stat()
-        return lstat(path, &status) == 0
+        if lstat(path, &status) == 0 { return true }
+        guard errno != ENAMETOOLONG else { throw failure("created", path) }
+        return false
     }
 
     private static func failure(_ verb: String, _ path: String) -> NetworkClientError {

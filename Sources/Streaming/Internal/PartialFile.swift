@@ -39,6 +39,7 @@ final class PartialFile {
             path = "\(folder).download-\(UInt64.random(in: .min ... .max)).part"
             infoPath = nil
             file = try OutputFile(path: path, isNew: true)
+            file.takePermissions(of: destination)
             count = 0
             return
         }
@@ -70,6 +71,7 @@ final class PartialFile {
                 throw error
             }
         }
+        file.takePermissions(of: destination)
         let found = written.flatMap { try? JSONDecoder().decodeReceived(Info.self, from: $0) }
         info = found?.url == resource ? found : nil
         count = info?.validator == nil ? 0 : size
@@ -121,8 +123,9 @@ final class PartialFile {
     }
 
     private static func split(_ path: String) -> (folder: String, name: String) {
-        guard let slash = path.lastIndex(of: "/") else { return ("", path) }
-        let start = path.index(after: slash)
+        // Not by characters: a slash and a mark that goes on top of it are one.
+        guard let slash = path.unicodeScalars.lastIndex(of: "/") else { return ("", path) }
+        let start = path.unicodeScalars.index(after: slash)
         return (String(path[..<start]), String(path[start...]))
     }
 }

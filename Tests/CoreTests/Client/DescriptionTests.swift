@@ -69,5 +69,7 @@ struct DescriptionTests {
         check(
             NetworkClientError(.invalidRedirect, "no", response: head, body: Self.body),
             "invalidRedirect: no (status 303)")
+        struct Quoting: Error, CustomDebugStringConvertible { let debugDescription = Leaks.mark }
+        check(NetworkClientError(.decodingFailed, "no", cause: Quoting()), "decodingFailed: no")
     }
 }

@@ -32,6 +32,24 @@ struct NetworkClientTests {
         #expect(response.request?.path == "/b")
     }
 
+    @Test func aRequestThatALayerHasKeptBelongsToTheCallThatSendsIt() async throws {
+        let kept = Mutex<TransportRequest?>(nil)
+        let keeping = Around { request, next in
+            let first = kept.withLock { kept in
+                kept = kept ?? request
+                return kept ?? request
+            }
+            return try await next(first)
+        }
+        let clock = VirtualClock()
+        let client = makeClient(ScriptedTransport(.status(200)), middleware: [keeping], clock: clock)
+        var request = try TransportRequest(url: "https://a.example/")
+        request.options.timeouts.deadline = .seconds(5)
+        _ = try await client.execute(request)
+        clock.advance(by: .seconds(60))
+        #expect(try await client.execute(request).exchange.attempts.count == 1)
+    }
+
     @Test func aClientIsHandedAroundAsOneReference() {
         #expect(MemoryLayout<NetworkClient>.size == MemoryLayout<AnyObject>.size)
     }

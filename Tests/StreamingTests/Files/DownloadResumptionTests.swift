@@ -191,6 +191,32 @@ struct DownloadResumptionTests {
         #expect(requests.map { $0["range"] } == [nil, "bytes=4-", "bytes=6-", "bytes=10-"])
     }
 
+    /// Takes its time before each request.
+    private struct Slow: NetworkMiddleware {
+        let clock: VirtualClock
+
+        func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+            clock.advance(by: .seconds(4))
+            return try await next(request)
+        }
+    }
+
+    @Test func theDeadlineIsThatOfAllRequests() async throws {
+        let clock = VirtualClock()
+        let transport = ScriptedTransport(
+            Self.brokenOff(), Self.part("4", "4-4/10"), Self.part("5", "5-5/10"), Self.part("6789", "6-9/10"))
+        let client = NetworkClient(transport, clock: clock, middleware: [Slow(clock: clock)])
+        await expectFailure(client)
+        var request = request
+        request.options = { $0.timeouts.deadline = .seconds(10) }
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await client.download(request, to: folder["a.txt"], options: .resuming)
+        }
+        #expect(error?.message == "the deadline timeout of 10 s passed")
+        #expect(transport.requests.count == 3)
+        #expect(try folder.text("a.txt.strata-part") == "012345")
+    }
+
     @Test func startsOverWhenTheResourceHasChanged() async throws {
         let (file, requests) = try await downloadTwice(Self.brokenOff(), Self.whole("\"v2\"", text: "another"))
         #expect(try folder.text("a.txt") == "another")

@@ -142,6 +142,8 @@ struct DownloadTests {
         }
         #expect(error?.code == .fileFailed)
         #expect((error?.cause as? POSIXError)?.code == .EEXIST)
+        #expect(error?.response?.status == .ok)
+        #expect(error?.exchange?.attempts.count == 1)
         #expect(try folder.names == ["a.txt"])
         #expect(try folder.text("a.txt") == "theirs")
     }
@@ -183,6 +185,54 @@ struct DownloadTests {
         #expect(try folder.names == ["file", "folder", "link-to-device"])
     }
 
+    @Test func sendsNothingWhenTheNameIsTooLong() async throws {
+        let transport = ScriptedTransport(.text("new"))
+        let client = NetworkClient(transport)
+        let longest = String(repeating: "n", count: 255)
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await client.download(request, to: folder[longest + "n"])
+        }
+        #expect(error?.code == .fileFailed)
+        #expect((error?.cause as? POSIXError)?.code == .ENAMETOOLONG)
+        #expect(transport.requests.isEmpty)
+        try await client.download(request, to: folder[longest])
+        #expect(try folder.names == [longest])
+    }
+
+    /// With the slash before it the mark is one character.
+    @Test(arguments: [false, true]) func aNameMayBeginWithAMarkThatCombines(_ resumes: Bool) async throws {
+        try FileManager.default.createDirectory(at: folder["folder"], withIntermediateDirectories: false)
+        let folder = folder
+        let during = Recorder<[String]>()
+        let transport = ScriptedTransport(
+            .source { ClosureSource(["new"]) { during.add((try? folder.names) ?? []) } })
+        var options = DownloadOptions()
+        options.resumes = resumes
+        try await NetworkClient(transport).download(request, to: folder["folder/\u{301}a.txt"], options: options)
+        #expect(Set(during.all) == [["folder"]])
+        #expect(try folder.text("folder/\u{301}a.txt") == "new")
+    }
+
+    @Test(arguments: [false, true]) func aFileThatIsReplacedHandsItsPermissionsOn(_ resumes: Bool) async throws {
+        try Data("old".utf8).write(to: folder["a.txt"])
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder["a.txt"].path)
+        let folder = folder
+        let permissions = Recorder<Int?>()
+        let look: @Sendable () -> Void = {
+            for name in (try? folder.names) ?? [] where name != "a.txt.strata-part.info" {
+                let attributes = try? FileManager.default.attributesOfItem(atPath: folder[name].path)
+                permissions.add(attributes?[.posixPermissions] as? Int)
+            }
+        }
+        var options = DownloadOptions()
+        options.resumes = resumes
+        let transport = ScriptedTransport(.source { ClosureSource(["new"], look: look) })
+        try await NetworkClient(transport).download(request, to: folder["a.txt"], options: options)
+        #expect(try folder.text("a.txt") == "new")
+        look()
+        #expect(Set(permissions.all) == [0o640])
+    }
+
     @Test(arguments: ["folder/..%2Fa.txt", "a.txt%00.png"])
     func anEscapedSlashOrNULLeadsToNoOtherFile(_ path: String) async throws {
         try FileManager.default.createDirectory(at: folder["folder"], withIntermediateDirectories: false)
@@ -193,6 +243,15 @@ struct DownloadTests {
         }
         #expect(transport.requests.isEmpty)
         #expect(try folder.names == ["folder"])
+    }
+
+    @Test func aRequestThatCannotBeMadeFailsAsElsewhere() async throws {
+        let request = PlainRequest(path: "http://[x", method: .get)
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await NetworkClient(ScriptedTransport()).download(request, to: folder["a.txt"])
+        }
+        #expect(error?.code == .malformedURL)
+        #expect(error?.exchange?.attempts.isEmpty == true)
     }
 
     @Test func takesNoOtherURLThanAFiles() async throws {
