@@ -15,15 +15,15 @@ enum KeyCase {
             if lower > upper + 1 { wordStarts.append(lower - 1) }
             index = lower + 1
         }
-        var output = String.UnicodeScalarView()
+        var output = ""
         for (index, scalar) in scalars.enumerated() {
             if index == wordStarts.first {
                 wordStarts = wordStarts.dropFirst()
-                output.append(separator)
+                output.unicodeScalars.append(separator)
             }
-            output.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
+            output += scalar.properties.lowercaseMapping
         }
-        return String(output)
+        return output
     }
 
     /// `user_id` becomes `userId`; separators at either end stay.
@@ -37,8 +37,8 @@ enum KeyCase {
         else { return key }
         let words = String(decoding: bytes[first...last], as: UTF8.self).split(separator: Character(separator))
         guard words.count > 1 else { return key }
-        let joined = words.dropFirst().reduce(words[0].lowercased()) { $0 + capitalized($1) }
-        return String(decoding: bytes[..<first], as: UTF8.self) + joined
+        let joined = words.dropFirst().map(capitalized).joined()
+        return String(decoding: bytes[..<first], as: UTF8.self) + words[0].lowercased() + joined
             + String(decoding: bytes[(last + 1)...], as: UTF8.self)
     }
 

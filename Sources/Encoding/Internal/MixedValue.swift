@@ -74,7 +74,7 @@ extension MixedValue {
         _ model: any Encodable, _ encoder: JSONEncoder, _ path: [any CodingKey]
     ) throws -> JSONValue {
         do {
-            return try JSONValue(parsing: encoder.encode(model))
+            return try JSONValue(parsing: encoder.text(of: model))
         } catch EncodingError.invalidValue(let value, let context) {
             throw EncodingError.invalid(value, at: path + context.codingPath, context.debugDescription)
         }

@@ -10,6 +10,8 @@ struct MultipartFieldParser {
     /// The line before, which may go on in this one.
     private var pending: [UInt8]?
     private var count = 0
+    /// One more ends the process: `HTTPFields` counts in 16 bits.
+    private static let maximumFields = 65_534
 
     /// - Returns: whether the empty line is complete.
     mutating func feed(_ byte: UInt8, limit: Int) throws(MultipartError) -> Bool {
@@ -39,6 +41,7 @@ struct MultipartFieldParser {
     }
 
     private mutating func append(_ line: [UInt8]) throws(MultipartError) {
+        guard fields.count < Self.maximumFields else { throw MultipartError("a part has too many fields") }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
             throw MultipartError("a line without a colon in the fields of a part")
         }

@@ -16,6 +16,7 @@ struct TracingDecoder: Decoder {
     struct Place {
         var path: [any CodingKey]
         var type: any Any.Type
+        fileprivate var error: any Error
     }
 
     fileprivate final class Trace {
@@ -38,7 +39,13 @@ struct TracingDecoder: Decoder {
 
     private struct Root<Model: Decodable>: DecodableWithConfiguration {
         init(from decoder: any Decoder, configuration: Trace) throws {
-            _ = try TracingDecoder(base: decoder, trace: configuration).decode(Model.self)
+            do {
+                _ = try TracingDecoder(base: decoder, trace: configuration).decode(Model.self)
+            } catch {
+                // A model may have got over the last value that failed, and have an error of its own.
+                if let place = configuration.place, "\(place.error)" != "\(error)" { configuration.place = nil }
+                throw error
+            }
         }
     }
 
@@ -66,7 +73,7 @@ struct TracingDecoder: Decoder {
             trace.place = nil
             return value
         } catch {
-            trace.place = Place(path: codingPath, type: type)
+            trace.place = Place(path: codingPath, type: type, error: error)
             throw error
         }
     }
@@ -113,26 +120,30 @@ extension TracingDecoder {
         var isAtEnd: Bool { base.isAtEnd }
         var currentIndex: Int { base.currentIndex }
 
-        private mutating func value() throws -> TracingDecoder {
-            TracingDecoder(base: try base.superDecoder(), trace: trace)
+        /// What throws is not passed over.
+        private mutating func take<Value>(_ read: (TracingDecoder) throws -> Value) throws -> Value {
+            var next = base
+            let value = try read(TracingDecoder(base: next.superDecoder(), trace: trace))
+            base = next
+            return value
         }
 
         mutating func decodeNil() throws -> Bool { try base.decodeNil() }
-        mutating func decode(_ type: Int128.Type) throws -> Int128 { try value().decode(type) }
-        mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try value().decode(type) }
-        mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try value().decode(type) }
+        mutating func decode(_ type: Int128.Type) throws -> Int128 { try take { try $0.decode(type) } }
+        mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try take { try $0.decode(type) } }
+        mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try take { try $0.decode(type) } }
 
         mutating func nestedContainer<NestedKey: CodingKey>(
             keyedBy type: NestedKey.Type
         ) throws -> KeyedDecodingContainer<NestedKey> {
-            try value().container(keyedBy: type)
+            try take { try $0.container(keyedBy: type) }
         }
 
         mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-            try value().unkeyedContainer()
+            try take { try $0.unkeyedContainer() }
         }
 
-        mutating func superDecoder() throws -> any Decoder { try value() }
+        mutating func superDecoder() throws -> any Decoder { try take { $0 } }
     }
 
     private struct SingleValueContainer: SingleValueDecodingContainer {

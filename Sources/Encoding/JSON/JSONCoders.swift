@@ -14,8 +14,32 @@ extension JSONEncoder: RequestBodyEncoder {
     /// sorted.
     public func encodeBody<Model: Encodable>(_ model: Model) throws -> EncodedBody {
         let json = try model as? JSONValue ?? (model as? MixedValue)?.encoded(by: self)
-        let data = try json?.serialized() ?? encode(model)
+        let data = try json?.serialized() ?? text(of: model)
         return EncodedBody(.data(data), contentType: "application/json")
+    }
+
+    /// - Throws: `EncodingError`, also for a `Decimal` that is no number: swift-foundation writes it as `NaN`.
+    func text(of model: some Encodable) throws -> Data {
+        let text = try encode(model)
+        guard Self.mentionsNaN(text) else { return text }
+        var scanner = JSONScanner([UInt8](text))
+        do {
+            try scanner.skipValue()
+            return text
+        } catch {
+            throw EncodingError.invalid(model, "JSON has no number for NaN")
+        }
+    }
+
+    private static func mentionsNaN(_ text: Data) -> Bool {
+        text.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while let start = rest.firstIndex(of: UInt8(ascii: "N")) {
+                if rest[start...].starts(with: "NaN".utf8) { return true }
+                rest = rest[(start + 1)...]
+            }
+            return false
+        }
     }
 }
 

@@ -29,6 +29,6 @@ extension JSONValue {
     ///
     /// - Throws: `EncodingError`; `DecodingError` for a text of the encoder's that is deeper than ``maximumDepth``.
     public init(encoding model: some Encodable, encoder: JSONEncoder = JSONEncoder()) throws {
-        self = try model as? JSONValue ?? JSONValue(parsing: encoder.encode(model))
+        self = try model as? JSONValue ?? JSONValue(parsing: encoder.text(of: model))
     }
 }

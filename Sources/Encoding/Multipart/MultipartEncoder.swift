@@ -85,9 +85,16 @@ public struct MultipartEncoder: RequestBodyEncoder {
         let encoded = try json.encodeBody(value)
         // What is one piece of text in JSON, an `enum` of strings, say, is text here.
         if let data = encoded.body.data, let scalar = try Self.scalar(data) {
-            return scalar.map { [.text($0, name: name)] } ?? []
+            return try scalar.map { [.text(try text(of: value) ?? $0, name: name)] } ?? []
         }
         return [MultipartPart(name: name, body: encoded.body, contentType: encoded.contentType)]
+    }
+
+    /// By the options, as it is read: a type may wrap a `Date`. `nil` for JSON, which keeps its digits.
+    private func text(of value: some Encodable) throws -> String? {
+        if value is JSONValue || value is MixedValue { return nil }
+        let node = try FormTreeEncoder.Context(options: options, userInfo: json.userInfo).encode(value)
+        return if case .scalar(let text) = node.kind { text } else { nil }
     }
 
     /// An empty array is one of every type to a cast.

@@ -116,31 +116,31 @@ extension MultipartPart {
     /// The HTML standard (§4.10.21.8): what would end the quotes or the line is percent-encoded, and nothing else.
     private func escaped(_ text: String) throws -> String {
         if text.utf8.contains(0) { throw invalid("NUL in the name of a part or of its file") }
-        var output = String.UnicodeScalarView()
+        var output = ""
         for scalar in text.unicodeScalars {
             switch scalar {
-            case "\"": output.append(contentsOf: "%22".unicodeScalars)
-            case "\r": output.append(contentsOf: "%0D".unicodeScalars)
-            case "\n": output.append(contentsOf: "%0A".unicodeScalars)
-            default: output.append(scalar)
+            case "\"": output += "%22"
+            case "\r": output += "%0D"
+            case "\n": output += "%0A"
+            default: output.unicodeScalars.append(scalar)
             }
         }
-        return String(output)
+        return output
     }
 
     /// Line breaks in names, but not in file names, become CRLF (same place).
     private static func normalized(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return name }
-        var output = String.UnicodeScalarView()
+        var output = ""
         var isAfterReturn = false
         for scalar in name.unicodeScalars {
             if scalar == "\r" || (scalar == "\n" && !isAfterReturn) {
-                output.append(contentsOf: "\r\n".unicodeScalars)
+                output += "\r\n"
             } else if scalar != "\n" {
-                output.append(scalar)
+                output.unicodeScalars.append(scalar)
             }
             isAfterReturn = scalar == "\r"
         }
-        return String(output)
+        return output
     }
 }

@@ -26,6 +26,19 @@ struct JSONCodersTests {
         #expect(try JSONDecoder().decode(Model.self, from: request.body) == Model(id: 1, name: "a"))
     }
 
+    /// The encoder of swift-foundation writes it as `NaN`.
+    @Test func aDecimalThatIsNoNumberIsAnError() throws {
+        struct Price: Encodable {
+            var amount: Decimal
+            var note = "NaN"
+        }
+        #expect(throws: EncodingError.self) { try JSONEncoder().encodeBody(Price(amount: .nan)) }
+        #expect(throws: EncodingError.self) { try JSONLinesEncoder().encode(Price(amount: .nan)) }
+        #expect(throws: EncodingError.self) { try JSONValue(encoding: Price(amount: .nan)) }
+        #expect(throws: EncodingError.self) { try MultipartEncoder().form(from: ["price": Price(amount: .nan)]) }
+        #expect(try JSONValue(encoding: Price(amount: 1.5)) == ["amount": 1.5, "note": "NaN"])
+    }
+
     @Test(arguments: [200, 204]) func nothingIsNoJSONValueButNil(_ status: Int) async throws {
         let transport = ScriptedTransport(.status(status), .status(status))
         let client = NetworkClient(

@@ -371,4 +371,33 @@ struct JSONDecodingErrorTests {
         let error = try failure(#"{"\#(key)": "x"}"#, as: [String: Int].self, decoder)
         #expect(error.found == "a string")
     }
+
+    /// Reads numbers or text, and has rules of its own.
+    private struct Tried: Decodable {
+        struct Texts: Decodable {
+            init(from decoder: any Decoder) throws {
+                var container = try decoder.unkeyedContainer()
+                while !container.isAtEnd {
+                    if (try? container.decode(Int.self)) == nil { _ = try container.decode(String.self) }
+                }
+            }
+        }
+        enum Key: CodingKey { case texts, id, count }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            _ = try container.decode(Texts.self, forKey: .texts)
+            if (try? container.decode(Int.self, forKey: .id)) == nil {
+                throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no number"))
+            }
+            _ = try container.decode(Int.self, forKey: .count)
+        }
+    }
+
+    @Test func aValueThatAModelGetsOverIsNotThePlace() throws {
+        let error = try failure(#"{"texts": ["a", 1], "id": 1, "count": 1e30}"#, as: Tried.self)
+        #expect("\(error)" == "count: expected Int, found a number that it cannot hold (line 1, column 39)")
+        let own = try failure(#"{"texts": [], "id": "x", "count": 1}"#, as: Tried.self)
+        #expect("\(own)" == "expected another value, found an object (line 1, column 1)")
+    }
 }

@@ -127,6 +127,9 @@ struct MultipartDecoderTests {
         #expect(try decoder.parts(in: parts(2, field: 80), boundary: "B").count == 2)
         #expect(throws: MultipartError.self) { try decoder.parts(in: parts(3, field: 1), boundary: "B") }
         #expect(throws: MultipartError.self) { try decoder.parts(in: parts(1, field: 120), boundary: "B") }
+        let generous = MultipartDecoder(limits: .init(fieldBytes: 1_000_000))
+        let many = Data(("--B\r\n" + String(repeating: "A:\r\n", count: 70_000) + "\r\n\r\n--B--").utf8)
+        #expect(throws: MultipartError.self) { try generous.parts(in: many, boundary: "B") }
         for boundary in ["", "a\r\n", String(repeating: "a", count: 300)] {
             #expect(throws: MultipartError.self) { try decoder.parts(in: parts(1, field: 1), boundary: boundary) }
         }

@@ -146,6 +146,29 @@ struct MultipartEncoderTests {
         await #expect(throws: DecodingError.self) { try await readBack(["a": 1], as: Level.self) }
     }
 
+    @Test func aValueInAnEnvelopeIsWrittenByTheOptionsToo() async throws {
+        struct Envelope<Value: Codable & Equatable>: Codable, Equatable {
+            var value: Value
+            init(_ value: Value) { self.value = value }
+            init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Value.self) }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(value)
+            }
+        }
+        let date = Envelope(Date(timeIntervalSince1970: 0))
+        let text = try MultipartEncoder().parts(for: date, name: "x").first?.body.data
+        #expect(text == Data("1970-01-01T00:00:00Z".utf8))
+        #expect(try await readBack(["x": date], as: [String: Envelope<Date>].self) == ["x": date])
+        let data = Envelope(Data([1, 255]))
+        let options = FormOptions(bools: .numbers, data: .hexadecimal)
+        #expect(try await readBack(["x": data], as: [String: Envelope<Data>].self, options) == ["x": data])
+        let flag = try MultipartEncoder(options: options).parts(for: Envelope(true), name: "x")
+        #expect(flag.first?.body.data == Data("1".utf8))
+        let number: JSONValue = .number(try #require(JSONNumber("1.10")))
+        #expect(try MultipartEncoder().parts(for: number, name: "x").first?.body.data == Data("1.10".utf8))
+    }
+
     /// Takes its value from the coder.
     private struct Told: Codable {
         enum CodingKeys: CodingKey { case text }
