@@ -221,8 +221,8 @@ struct APIMacroTests {
         // These may name what belongs to the actor.
         #expect(!members("@API @Headers([\"A\": token])\n@MainActor struct A {}").contains(start))
         #expect(!members("@API\nactor A {\n    var provider: Provider\n}").contains(start))
-        for attribute in ["nonisolated", "@concurrent"] {
-            let endpoint = "@GET(\"/x\") \(attribute) func x() async throws"
+        for function in ["nonisolated func x()", "@concurrent func x()", "func x(on: isolated (any Actor)?)"] {
+            let endpoint = "@GET(\"/x\") \(function) async throws"
             #expect(members("@API @Headers([\"A\": token])\n@MainActor struct A {\n    \(endpoint)\n}").contains(start))
         }
     }
@@ -457,7 +457,7 @@ struct APIMacroTests {
             public func create<T: Encodable>(_ note: T, `in` folder: String?) async throws(NotesError) -> T where T: Decodable {
             """,
             "public final class NotesAPIMock: NotesAPI {",
-            "public let onNote: StrataAPI.MockFunction<Int, Note>",
+            "@available(macOS 20, *)\n    public nonisolated var onNote: StrataAPI.MockFunction<Int, Note> {",
             "public let onCreate: StrataAPI.MockFunction<(note: Any, folder: String?), Any>",
             "return try await self.onCreate((note as Any, folder), as: (T).self)",
             "throw NotesError.wrapping(error)",
@@ -483,6 +483,12 @@ struct APIMacroTests {
         #expect(source.contains("\(access) struct AClient: A {"))
         #expect(source.contains("\(access) final class AMock: A {"))
         for member in ["init", "func", "let", "static"] { #expect(!source.contains("\(access) \(member)")) }
+    }
+
+    @Test func whatIsMadeForAProtocolOfAnInterfaceIsOfThatToo() {
+        let source = members("@_spi(Testing) @API\npublic protocol A {\n@GET(\"/u\") func u() async throws\n}")
+        #expect(source.contains("@_spi(Testing)\npublic struct AClient: A {"), "\(source)")
+        #expect(source.contains("@_spi(Testing)\npublic final class AMock: A {"), "\(source)")
     }
 
     @Test func requirementsMayHaveTheNamesOfWhatIsMade() {
@@ -626,7 +632,7 @@ struct APIMacroTests {
             "let onA: StrataAPI.MockFunction<Any, Any>",
             "return try await self.onA(user as Any, as: ([User]).self)",
             "let onB: StrataAPI.MockFunction<(id: Int, tags: [String]?), Data>",
-            "let onC: StrataAPI.MockFunction<User, User>", "let onD: StrataAPI.MockFunction<(), User>",
+            "nonisolated var onC: StrataAPI.MockFunction<User, User> {", "let onD: StrataAPI.MockFunction<(), User>",
         ] {
             #expect(source.contains(part), "\(part) in \(source)")
         }

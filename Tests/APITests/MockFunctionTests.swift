@@ -24,6 +24,18 @@ struct MockFunctionTests {
             api.log.calls == ["note(id:)", "note(id:)", "note(id:)", "create(title:tags:)", "delete(id:)"])
     }
 
+    /// Its property cannot be a stored one.
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    @Test func aRequirementOfNewerVersionsIsScriptedAsAnyOther() async throws {
+        let items = ItemsAPIMock()
+        items.onNew.reply(Novelty(id: 1))
+        items.onNew.reply(Novelty(id: 2))
+        #expect(try await items.new(id: 7) == Novelty(id: 1))
+        #expect(try await items.new(id: 8) == Novelty(id: 2))
+        #expect(items.onNew.calls == [7, 8])
+        #expect(items.log.calls == ["new(id:)", "new(id:)"])
+    }
+
     @Test func failsAndPerforms() async throws {
         api.onNoteIdVersion.fail(NetworkClientError(.cannotConnect, "no"))
         await #expect(throws: NetworkClientError.self) { try await api.note(id: 1, version: 2) }

@@ -414,6 +414,10 @@ protocol PlainAPI {
     @PUT("/x") func put(_ text: String) async throws
 }
 
+/// A type that older versions of a platform do not have.
+@available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+struct Novelty: Codable, Equatable { var id: Int }
+
 /// What a mock cannot name as it is declared, and conditions.
 @API
 protocol ItemsAPI {
@@ -423,6 +427,8 @@ protocol ItemsAPI {
     @GET("/items") func pair<T: Decodable>(_ type: T.Type) async throws -> (value: T, count: Int)
     @available(*, deprecated) @EventStreaming @GET("/old")
     func old(id: Int, token: String) async throws -> AsyncThrowingStream<Int, any Error>
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) @GET("/new")
+    func new(id: Int) async throws -> Novelty
     #if os(Linux) || canImport(Darwin)
     @GET("/here") func here() async throws -> String
     #else

@@ -96,9 +96,15 @@ struct EndpointGroup {
     /// The attributes that generated types and functions have to repeat.
     static func inherited(_ attributes: AttributeListSyntax) -> String {
         attributes.named.filter {
-            ["available", "MainActor", "discardableResult", "preconcurrency", "concurrent"].contains($0.baseName)
+            ["available", "MainActor", "discardableResult", "preconcurrency", "concurrent", "_spi"].contains(
+                $0.baseName)
         }
         .map { $0.trimmedDescription + "\n" }.joined()
+    }
+
+    /// The same of properties, which have less of them.
+    static func availability(_ attributes: AttributeListSyntax) -> String {
+        attributes.named.filter { $0.baseName == "available" }.map { $0.trimmedDescription + "\n" }.joined()
     }
 
     /// Where the calls of all endpoints begin.

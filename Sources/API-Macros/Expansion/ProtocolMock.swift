@@ -32,12 +32,24 @@ struct ProtocolMock {
 
     var declaration: String {
         let log = group.declares("log") ? "apiLog" : "log"
+        var allocator = NameAllocator(avoiding: group.declaration)
+        let later = allocator.name("laterFunctions")
         let properties = group.lines { endpoint in
-            "\(group.access)let \(property(endpoint)): StrataAPI.MockFunction<\(arguments(endpoint)), \(reply(endpoint))>"
+            let name = property(endpoint)
+            let type = "StrataAPI.MockFunction<\(arguments(endpoint)), \(reply(endpoint))>"
+            guard isComputed(endpoint) else { return "\(group.access)let \(name): \(type)" }
+            return """
+                \(EndpointGroup.availability(endpoint.function.attributes))\(group.access)nonisolated var \(name): \(type) {
+                    self.\(later).function("\(name)", name: \(Identifier.literal(endpoint.signature)))
+                }
+                """
         }
         let values = group.lines { endpoint in
-            "    self.\(property(endpoint)) = StrataAPI.MockFunction(\(Identifier.literal(endpoint.signature)), log: log)"
+            if isComputed(endpoint) { return "" }
+            return
+                "    self.\(property(endpoint)) = StrataAPI.MockFunction(\(Identifier.literal(endpoint.signature)), log: log)"
         }
+        let hasLater = group.endpoints.contains(where: isComputed)
         let functions = group.lines(separator: "\n\n") { endpoint in
             ProtocolFunction(endpoint, access: group.access).definition([body(endpoint)])
         }
@@ -45,11 +57,12 @@ struct ProtocolMock {
             \(EndpointGroup.inherited(group.declaration.attributes))\(group.typeModifiers)final class \(group.typeName("Mock")): \(group.name) {
             /// Every call, in order.
             \(group.access)let \(log): StrataAPI.MockLog
-            \(properties)
+            \(hasLater ? "private let \(later): StrataAPI.MockFunctions\n" : "")\(properties)
 
             \(group.access)init() {
                 let log = StrataAPI.MockLog()
                 self.\(log) = log
+            \(hasLater ? "    self.\(later) = StrataAPI.MockFunctions(log: log)\n" : "")\
             \(values)
             }
 
@@ -57,6 +70,10 @@ struct ProtocolMock {
             }
             """
     }
+
+    /// A stored property cannot name a type that only new versions of the platform have, as its requirement may. A
+    /// requirement that is deprecated as well names none.
+    private func isComputed(_ endpoint: Endpoint) -> Bool { endpoint.isIntroducedLater && !endpoint.isDeprecated }
 
     private func property(_ endpoint: Endpoint) -> String { names[endpoint.function.id, default: ""] }
 

@@ -68,7 +68,10 @@ struct Endpoint {
     }
 
     /// Whether it can be called where the type's isolation does not reach.
-    var isNonisolated: Bool { !isolation.isEmpty || function.attributes.named.contains { $0.baseName == "concurrent" } }
+    var isNonisolated: Bool {
+        !isolation.isEmpty || function.attributes.named.contains { $0.baseName == "concurrent" }
+            || parameters.contains { $0.syntax.has(.isolated) }
+    }
 
     /// Whether what is deprecated or unavailable itself may be named in its declaration.
     var isDeprecated: Bool {
@@ -77,6 +80,22 @@ struct Endpoint {
                 && attribute.tokens(viewMode: .sourceAccurate).contains {
                     ["deprecated", "obsoleted", "unavailable"].contains($0.text)
                 }
+        }
+    }
+
+    /// Whether only some versions of a platform have it: `@available(macOS 20, *)`.
+    var isIntroducedLater: Bool {
+        function.attributes.named.contains { attribute in
+            guard attribute.baseName == "available", case .availability(let arguments)? = attribute.arguments else {
+                return false
+            }
+            return arguments.contains { argument in
+                switch argument.argument {
+                case .availabilityVersionRestriction: true
+                case .availabilityLabeledArgument(let labeled): labeled.label.text == "introduced"
+                case .token: false
+                }
+            }
         }
     }
 

@@ -5,7 +5,8 @@
 ///     @GET("/users/{username}/todos")
 ///     func todos(username: String, done: Bool?) async throws -> [Todo]      // GET /users/johne/todos?done=true
 ///
-/// `path` is appended to the provider's base URL. Where the parameters go:
+/// `path` is appended to the provider's base URL; one that begins with `https://` or `http://` is the whole target. Where the
+/// parameters go:
 ///
 /// 1. an attribute says it: ``Path``, ``Query``, ``Body``, ``Field``, ``Header``, ``HeaderMap``, ``Part``, ``Tag``;
 /// 2. a parameter whose name on the wire, or else whose own name, is that of a `{placeholder}` fills it, encoded, `/` included;

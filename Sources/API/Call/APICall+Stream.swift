@@ -25,6 +25,15 @@ extension APICall {
         try await StreamRequest(self).elements(Element.self).stream(logger: provider.logger)
     }
 
+    /// For the message alone.
+    @_disfavoredOverload
+    @available(*, unavailable, message: "a stream's elements are Decodable, and what it throws is 'any Error'")
+    public func send<Element, Failure: Error>(
+        as type: AsyncThrowingStream<Element, Failure>.Type
+    ) async throws -> AsyncThrowingStream<Element, Failure> {
+        throw NetworkClientError(.invalidRequest, "the reply is no stream that can be decoded")
+    }
+
     /// The events with their names and identifiers.
     public func send(
         as type: AsyncThrowingStream<ServerSentEvent, any Error>.Type
