@@ -55,7 +55,7 @@ public struct StreamPublisher<Output, Failure: Error>: Publisher, Sendable {
     where Downstream.Input == Output, Downstream.Failure == Failure {
         subscriber.receive(
             subscription: TaskSubscription(subscriber) { [pump, maximumLength] consumer throws(Failure) in
-                try await pump(consumer, maximumLength)
+                if maximumLength > 0 { try await pump(consumer, maximumLength) }
             })
     }
 }

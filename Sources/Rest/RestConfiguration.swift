@@ -163,7 +163,7 @@ public final class RestConfiguration: Sendable {
         } catch {
             var failure = NetworkClientError(
                 .decodingFailed, "the answer could not be decoded as \(Model.self)", response: answer.response,
-                body: answer.value.prefix(NetworkClientError.bodyLimit), exchange: answer.exchange, cause: error)
+                body: NetworkClientError.start(of: answer.value), exchange: answer.exchange, cause: error)
             failure.decoder = decoder
             client.configuration.onDecodingFailure?(failure)
             throw failure

@@ -135,6 +135,15 @@ struct StreamPublisherTests {
         #expect(recorder.isCompleted)
     }
 
+    @Test func aPrefixOfNothingOpensNoStream() async {
+        let recorder = Recorder<Int, any Error>(demand: .unlimited)
+        let publisher = StreamPublisher { () async throws -> AsyncStream<Int> in throw Failure() }
+        publisher.prefix(0).subscribe(recorder)
+        for await signal in recorder.signals {
+            if case .failure(let error) = signal { Issue.record(error) }
+        }
+    }
+
     @Test func aThousandSubscriptionsCancelledAtAnyMomentLeaveNothingRunning() async {
         let sources = await withTaskGroup(of: PiecesSource.self) { group in
             for number in 0..<1000 {

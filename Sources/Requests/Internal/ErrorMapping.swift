@@ -41,6 +41,10 @@ extension Request {
         case (.decodingFailed, let cause as DecodingError): return .decoding(request: self, error: cause)
         case (.decodingFailed, let cause as JSONDecodingError):
             return .decoding(request: self, error: cause.underlying)
+        case (.decodingFailed, _):
+            // A key path without a value, text of another charset, an error of a decoder's own.
+            let context = DecodingError.Context(codingPath: [], debugDescription: error.message, underlyingError: error)
+            return .decoding(request: self, error: .dataCorrupted(context))
         case (.unacceptableStatus, _):
             if let head = error.response,
                 let urlResponse = head.urlResponse(for: url, httpVersion: nil),

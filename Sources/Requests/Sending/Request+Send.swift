@@ -142,7 +142,7 @@ extension Request {
         try Task.checkCancellation()
         let error = NetworkClientError(
             .unacceptableStatus, response.statusMessage, response: response.head,
-            body: data.prefix(NetworkClientError.bodyLimit), exchange: response.exchange)
+            body: NetworkClientError.start(of: data), exchange: response.exchange)
         guard let httpError = RequestError.HTTPError(response: (self, urlResponse, data)) else { return error }
         var request = self
         request.failure = error

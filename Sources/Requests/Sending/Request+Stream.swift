@@ -29,10 +29,9 @@ extension Request {
     /// A publisher of the answer's elements while they arrive, by demand.
     public func publisher<Elements: SendableMetatype>(
         as format: StreamFormat<Elements>, session: URLSession? = nil, client: (any NetworkClientProtocol)? = nil
-    ) -> AnyPublisher<Elements.Element, RequestError> {
+    ) -> StreamPublisher<Elements.Element, RequestError> {
         let client = resolvedClient(client, session: session)
         return StreamPublisher(mapError: { requestError($0) }) { try await open(format, through: client) }
-            .eraseToAnyPublisher()
     }
 
     private func open<Elements>(

@@ -11,7 +11,7 @@ public enum RequestError: Error, Sendable {
     /// The exchange failed: no connection, a timeout, a broken response. The codes are those of `URLError` whatever the
     /// transport; ``underlyingError`` tells the stage more precisely.
     case urlError(request: Request, error: URLError)
-    /// The response's body is not the expected model.
+    /// The response's body is not the expected model; where a decoder has errors of its own, ``underlyingError`` has them.
     case decoding(request: Request, error: DecodingError)
     /// Anything else: a request that cannot be built or encoded, an error of a middleware.
     case other(request: Request, message: String)
@@ -51,7 +51,8 @@ extension RequestError: Hashable {
         case .typeMismatch(let type, let context): "\(place(context)) is no \(type)"
         case .valueNotFound(let type, let context): "\(place(context)) has no \(type)"
         case .keyNotFound(let key, let context): "\(place(context)) has no key \(key.stringValue)"
-        case .dataCorrupted(let context): "\(place(context)) is corrupted"
+        case .dataCorrupted(let context):
+            (context.underlyingError as? NetworkClientError)?.message ?? "\(place(context)) is corrupted"
         @unknown default: "decoding failed"
         }
     }

@@ -61,6 +61,16 @@ struct RequestErrorTests {
         #expect(urlError.code == expected)
     }
 
+    @Test func theCodeOfARealSessionIsKept() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [Offline.self]
+        let error = await #expect(throws: RequestError.self) {
+            try await request.send(session: URLSession(configuration: configuration))
+        }
+        guard case .urlError(_, let urlError) = error else { return #expect(Bool(false), "\(error as Any)") }
+        #expect(urlError.code == .notConnectedToInternet)
+    }
+
     @Test func typedCallsCheckTheStatusToo() async throws {
         let error = await #expect(throws: RequestError.self) {
             let _: User = try await request.send(client: client(ScriptedTransport(.json("{}", status: 404))))
@@ -178,6 +188,17 @@ struct RequestErrorTests {
         #expect(error?.description.contains("s3cret") == false)
     }
 
+    @Test func anErrorOfADecodersOwnIsADecodingErrorToo() async throws {
+        let error = await #expect(throws: RequestError.self) {
+            let _: User = try await request.send(
+                decoder: JSONKeyPathDecoder("user"), client: client(ScriptedTransport(.json(#"{"s3cret": 1}"#))))
+        }
+        guard case .decoding(_, .dataCorrupted) = error else { return #expect(Bool(false), "\(error as Any)") }
+        #expect((error?.underlyingError as? NetworkClientError)?.cause is JSONKeyPathError)
+        #expect(error?.description.hasSuffix("cannot be decoded: the body could not be decoded as User") == true)
+        #expect(error?.description.contains("s3cret") == false)
+    }
+
     @Test func aBodyOfAnotherTypeIsNamedAsTheBody() async throws {
         let error = await #expect(throws: RequestError.self) {
             let _: [User] = try await request.send(client: client(ScriptedTransport(.json("{}"))))
@@ -254,4 +275,12 @@ struct RequestErrorTests {
             #expect(!dumped.contains("s3cret"))
         }
     }
+}
+
+/// A network that is not there.
+private final class Offline: URLProtocol {
+    override class func canInit(with request: URLRequest) -> Bool { true }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+    override func startLoading() { client?.urlProtocol(self, didFailWithError: URLError(.notConnectedToInternet)) }
+    override func stopLoading() {}
 }

@@ -106,4 +106,10 @@ struct SendPublisherTests {
             try await first(failing)
         }
     }
+
+    @Test func aPrefixOfAStreamEndsWithItsLastElement() async throws {
+        let silent = client(ScriptedTransport(.source { HangingSource("one\ntwo\n") }))
+        let collected = request.publisher(as: .lines, client: silent).prefix(2).collect().eraseToAnyPublisher()
+        #expect(try await first(collected) == ["one", "two"])
+    }
 }
