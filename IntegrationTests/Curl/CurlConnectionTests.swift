@@ -304,6 +304,22 @@ struct CurlConnectionTests {
         }
     }
 
+    @Test func needsNoDescriptorsBeforeItsFirstRequest() async throws {
+        var saved = rlimit()
+        getrlimit(OpenFiles.resource, &saved)
+        var none = saved
+        none.rlim_cur = 0
+        try await RawServer.withServer(script: [.readRequest, .respond(body: "hello")]) { server in
+            setrlimit(OpenFiles.resource, &none)
+            defer { setrlimit(OpenFiles.resource, &saved) }
+            try await withCurl { transport in
+                await #expect { try await transport.text(.get, server.url) } throws: { $0.stage == .internalFailure }
+                setrlimit(OpenFiles.resource, &saved)
+                expectEqual(try await transport.text(.get, server.url), "hello")
+            }
+        }
+    }
+
     @Test func keepsToTheLimitOfConnections() async throws {
         try await RawServer.withServer(script: .forever(.readRequest, .wait(.milliseconds(5)), .respond(body: "hello")))
         {

@@ -72,6 +72,18 @@ struct CurlResponseTests {
         await #expect { try await exchange(.get, .send(sent), .close) } throws: { $0.stage == .protocolViolation }
     }
 
+    @Test(arguments: [HTTPRequest.Method.get, .head])
+    func handsOutNoHeadOfAnotherVersion(_ method: HTTPRequest.Method) async throws {
+        let script: RawScript = [.readRequest, .send("HTTP/2 200\r\nContent-Length: 5\r\n\r\nhello"), .close]
+        try await RawServer.withServer(script: script) { server in
+            try await withCurl { transport in
+                await #expect { try await transport.send(method, server.url) } throws: {
+                    $0.stage == .protocolViolation
+                }
+            }
+        }
+    }
+
     @Test func endsAFieldWithoutEnd() async throws {
         let line = "X-Flood: \(String(repeating: "a", count: 400_000))\r\n\r\n"
         await #expect { try await exchange(.get, .send("HTTP/1.1 200 OK\r\n" + line)) } throws: {

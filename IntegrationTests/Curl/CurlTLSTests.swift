@@ -4,10 +4,11 @@ import EchoServer
 import Foundation
 import HTTPTypes
 import StrataCore
-import StrataCurl
 import StrataTesting
 import TestSupport
 import Testing
+
+@testable import StrataCurl
 
 /// TLS and HTTP/2, against the echo server.
 struct CurlTLSTests {
@@ -224,6 +225,63 @@ struct CurlTLSTests {
                         }
                     }
                     for try await count in group { #expect(count == 10_000_000) }
+                }
+            }
+        }
+    }
+
+    @Test func aBodyThatWasDroppedIsNoPartOfTheNextOverHTTP2() async throws {
+        try await withSecureServer(http2: true) { url, authority in
+            try await withCurl({ $0.tls.trust = .pem(Data(authority.certificatePEM.utf8)) }) { transport in
+                let expected = try await transport.send(.get, url + "/download/3000000").body.collect()
+                // Has libcurl receive, and keep, what comes for the others that are held back.
+                let other = try await transport.send(.get, url + "/download/500000000")
+                var pieces = other.body.makeAsyncIterator()
+                for _ in 0..<10 {
+                    let dropped = try await transport.send(.get, url + "/download/8000000")
+                    for _ in 0..<40 { _ = try await pieces.next() }
+                    dropped.body.cancel()
+                    let response = try await transport.send(.get, url + "/download/3000000")
+                    for _ in 0..<40 { _ = try await pieces.next() }
+                    let isRight = try await response.body.collect() == expected
+                    #expect(isRight)
+                }
+                other.body.cancel()
+            }
+        }
+    }
+
+    @Test func requestsForHTTP1DoNotMixWithThoseOverHTTP2() async throws {
+        try await withSecureServer(http2: true) { url, authority in
+            try await withCurl({ $0.tls.trust = .pem(Data(authority.certificatePEM.utf8)) }) { transport in
+                let url = url + "/bytes/70000?seed=1"
+                let expected = try await transport.send(.get, url).body.collect()
+                try await withThrowingTaskGroup(of: Bool.self) { group in
+                    // Not many more: after 200 updates of windows that are closed the server ends a connection.
+                    for number in 0..<256 {
+                        group.addTask {
+                            let response = try await transport.send(.get, url) {
+                                $0.httpVersion = number % 2 == 0 ? .http1 : .automatic
+                            }
+                            let version = response.metrics?.httpVersion
+                            guard version == (number % 2 == 0 ? "HTTP/1.1" : "HTTP/2") else { return false }
+                            return try await response.body.collect() == expected
+                        }
+                    }
+                    for try await isRight in group { #expect(isRight) }
+                }
+            }
+        }
+    }
+
+    @Test func aBodyWithoutALengthGoesOutByHTTP1WhereOthersWouldLoseBytes() async throws {
+        try await withSecureServer(http2: true) { url, authority in
+            try await withCurl({ $0.tls.trust = .pem(Data(authority.certificatePEM.utf8)) }) { transport in
+                for length in [nil, Int64(4)] {
+                    let body = RequestBody.stream(length: length, make: pieces([Data("abcd".utf8)]))
+                    let response = try await transport.send(.post, url + "/upload", body: body)
+                    let isHTTP1 = length == nil && CurlVersion.current.losesBytesBesideUploads
+                    #expect(response.metrics?.httpVersion == (isHTTP1 ? "HTTP/1.1" : "HTTP/2"))
                 }
             }
         }

@@ -7,9 +7,10 @@ public import StrataCore
 ///
 ///     let client = NetworkClient(configuration: .init(baseURL: url, transport: CurlTransport()))
 ///
-/// One thread carries all transfers, and another one event streams (see ``Configuration/loops``); each starts with its
-/// first request and ends with ``shutdown()``, or when the transport and all its response bodies are gone. Share one
-/// transport: connections, TLS sessions and names are kept in it.
+/// One thread carries all transfers, another one event streams, and a third what goes out by HTTP/1.1 where others may use
+/// HTTP/2 (see ``Configuration/loops``); each starts with its first request and ends with ``shutdown()``, or when the
+/// transport and all its response bodies are gone. Share one transport: connections, TLS sessions and names are kept in
+/// it.
 ///
 /// A connection that was kept and has died, or on which something came that nobody asked for, is noticed before it is
 /// used where that is possible. When it ends after the request was written and before an answer came, a request with an
@@ -23,6 +24,9 @@ public final class CurlTransport: NetworkTransport {
     /// For event streams. libcurl (7.88) looks at all its connections whenever a request ends, so thousands of quiet ones
     /// would make each small request dear. Their threads start with the first event stream.
     private let streamLoops: [CurlLoop]
+    /// For requests over TLS that go out by HTTP/1.1 whatever the server has. libcurl (7.88) puts them on connections that
+    /// carry others over HTTP/2, and the other way round: bodies get lost and mixed up then.
+    private let http1Loops: [CurlLoop]
 
     public convenience init(configuration: Configuration = Configuration()) {
         self.init(configuration: configuration, environment: environmentVariable)
@@ -40,6 +44,7 @@ public final class CurlTransport: NetworkTransport {
         }
         loops = makeLoops()
         streamLoops = makeLoops()
+        http1Loops = makeLoops()
     }
 
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
@@ -63,7 +68,7 @@ public final class CurlTransport: NetworkTransport {
         if let refusal = options.refusal { throw refusal }
         let plan = try RequestPlan(request, decodesContent: configuration.decodesContent)
         try Task.checkCancellation()
-        let loop = loop(for: request)
+        let loop = loop(for: request, plan)
         let upload: UploadPipe? =
             if case .stream(let length) = plan.sending { UploadPipe(length: length) } else { nil }
         let source = upload == nil ? nil : try request.body.makeSource()
@@ -73,7 +78,7 @@ public final class CurlTransport: NetworkTransport {
     }
 
     public func shutdown() async {
-        for loop in loops + streamLoops { await loop.core.shutdown() }
+        for loop in allLoops { await loop.core.shutdown() }
     }
 
     /// The first loop's thread, for tasks that do little but wait for responses.
@@ -86,10 +91,14 @@ public final class CurlTransport: NetworkTransport {
     public var loopExecutor: any TaskExecutor { loops[0].core }
 
     /// Transfers under way.
-    package var liveTransfers: Int { (loops + streamLoops).reduce(0) { $0 + $1.core.liveTransfers } }
+    package var liveTransfers: Int { allLoops.reduce(0) { $0 + $1.core.liveTransfers } }
 
-    private func loop(for request: TransportRequest) -> CurlLoop {
-        let loops = request.options.delivery == .eventStream ? streamLoops : loops
+    private var allLoops: [CurlLoop] { loops + streamLoops + http1Loops }
+
+    private func loop(for request: TransportRequest, _ plan: RequestPlan) -> CurlLoop {
+        let loops =
+            plan.version == .http1 && request.head.scheme == "https"
+            ? http1Loops : plan.isEventStream ? streamLoops : loops
         guard loops.count > 1 else { return loops[0] }
         var hasher = Hasher()
         hasher.combine(request.head.scheme)

@@ -59,13 +59,13 @@ struct HandleOptionsTests {
 
     @Test func writesHostsOfAddressOverridesAsRequestsHaveThem() {
         let options = options {
-            $0.addressOverrides = ["Bücher.Example", "::1", "*"].map {
+            $0.addressOverrides = ["Bücher.Example", "127.1", "*"].map {
                 .init(host: $0, port: 80, addresses: ["127.0.0.1"])
             }
         }
         #expect(
             options.addressOverrides == [
-                "xn--bcher-kva.example:80:127.0.0.1", "[::1]:80:127.0.0.1", "*:80:127.0.0.1",
+                "xn--bcher-kva.example:80:127.0.0.1", "127.0.0.1:80:127.0.0.1", "*:80:127.0.0.1",
             ])
     }
 
@@ -73,11 +73,17 @@ struct HandleOptionsTests {
         CurlTransport.AddressOverride(host: "a.example", port: 443, addresses: []),
         .init(host: "a.example", port: 443, addresses: ["b.example"]),
         .init(host: "a.example", port: 443, addresses: ["1.2.3"]),
+        .init(host: "a.example", port: 443, addresses: ["+1.2.3.4"]),
+        .init(host: "a.example", port: 443, addresses: ["1.2.3.04"]),
+        .init(host: "a.example", port: 443, addresses: ["[::1]"]),
         .init(host: "a.example", port: 443, addresses: ["::x"]),
         .init(host: "a.example", port: 0, addresses: ["127.0.0.1"]),
         .init(host: "", port: 443, addresses: ["127.0.0.1"]),
         .init(host: "a.example:443", port: 443, addresses: ["127.0.0.1"]),
-        .init(host: "a.example/b", port: 443, addresses: ["127.0.0.1"]),
+        .init(host: "::1", port: 443, addresses: ["127.0.0.1"]),
+        .init(host: "[::1]", port: 443, addresses: ["127.0.0.1"]),
+        .init(host: "a.example/", port: 443, addresses: ["127.0.0.1"]),
+        .init(host: "@a.example", port: 443, addresses: ["127.0.0.1"]),
     ])
     func refusesAnAddressOverrideThatIsNone(_ override: CurlTransport.AddressOverride) {
         let options = options { $0.addressOverrides = [override] }

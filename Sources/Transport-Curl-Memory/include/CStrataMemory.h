@@ -28,7 +28,7 @@ typedef struct strata_kept {
     int is_freed;
 } strata_kept;
 
-/// What `strata_calloc` or `strata_realloc` gave last.
+/// What `strata_calloc` gave last, or `strata_realloc` for a block that there was.
 void *strata_store_latest(const strata_store *store);
 
 /// Who frees `block` from now on may still read it, and `strata_realloc` it to get a copy.

@@ -186,10 +186,6 @@ final class SocketTable {
             // and to wake the loop each time would cost more than the request.
             return unwatched.append(descriptor)
         }
-        endIfIdle(descriptor, isUsed: isUsed)
-    }
-
-    private func endIfIdle(_ descriptor: Int32, isUsed: Usage) {
         guard let port = localPort(descriptor), !isUsed(descriptor, port), endConnection(descriptor) else { return }
         entries[Int(descriptor)].isHTTP1 = false
     }

@@ -39,28 +39,29 @@ final class HandleOptions: Sendable {
             }
     }
 
-    /// As libcurl reads it; the host as requests have it.
+    /// As libcurl reads it, which takes the first colon for the end of the host; the host as requests have it.
     private static func line(_ entry: CurlTransport.AddressOverride) throws(NetworkClientError) -> String {
         guard (1...65535).contains(entry.port), !entry.addresses.isEmpty, entry.addresses.allSatisfy(isAddress),
-            let host = entry.host == "*" ? "*" : canonicalHost(entry.host)
+            let host = entry.host == "*" ? "*" : canonicalHost(entry.host), !host.contains(":")
         else {
             throw NetworkClientError(
-                .malformedURL, "an address override needs a host, a port and at least one address of IPv4 or IPv6")
+                .malformedURL, "an address override needs a host name, a port and at least one address of IPv4 or IPv6")
         }
         let addresses = entry.addresses.map { $0.contains(":") ? "[\($0)]" : $0 }
         return "\(host):\(entry.port):\(addresses.joined(separator: ","))"
     }
 
+    /// The canonical form of what is a host and nothing else.
     private static func canonicalHost(_ text: String) -> String? {
-        let url = try? RequestURL("https://\(text.contains(":") ? "[\(text)]" : text)")
-        guard let url, url.text == "https://\(url.authority)/", url.userinfo == nil else { return nil }
-        return url.authority
+        let parts = try? URLAuthority(text)
+        return parts?.userinfo == nil && parts?.port == nil ? parts?.host : nil
     }
 
     private static func isAddress(_ text: String) -> Bool {
-        if text.contains(":") { return canonicalHost(text) != nil }
+        if text.contains(":") { return canonicalHost("[\(text)]") != nil }
         let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
+        // Neither signs nor zeros in front, which libcurl does not read.
+        return numbers.count == 4 && numbers.allSatisfy { "\(UInt8($0) ?? 0)" == $0 }
     }
 
     private static func proxies(

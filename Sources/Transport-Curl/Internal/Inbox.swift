@@ -23,16 +23,19 @@ final class Inbox: Sendable {
         var isParked = false
         var stopWaiters: [UnsafeContinuation<Void, Never>] = []
         var thread: LoopThread?
+        /// Where the loop waits, when there is one.
+        var queue: EventQueue?
         /// Storage for those who drive the loop from outside.
         var spare: [Resumption] = []
 
         var isEmpty: Bool { commands.isEmpty && jobs.isEmpty }
         var isOpen: Bool { phase == .idle || phase == .running }
 
-        /// - Returns: whether the loop waits, and has to be woken now, under the same lock.
-        mutating func unpark() -> Bool {
-            defer { isParked = false }
-            return isParked
+        /// Wakes the loop when it waits, under the same lock.
+        mutating func wake() {
+            guard isParked else { return }
+            isParked = false
+            queue?.wake()
         }
     }
 

@@ -15,38 +15,19 @@ import Darwin
 /// One thread, one multi handle, and the way in from other threads.
 final class LoopCore: Sendable {
     private let inbox = Inbox()
-    private let queue: EventQueue?
-    private let engine: Mutex<LoopEngine?>
+    private let engine = Mutex<LoopEngine?>(nil)
+    private let options: HandleOptions
 
     /// With more transfers than this under way, the loop's thread is busy anyway and carries out all commands.
     private static let fewTransfers = 2
 
-    init(_ options: HandleOptions) {
-        guard let multi = curl_multi_init() else {
-            queue = nil
-            engine = Mutex(nil)
-            return
-        }
-        guard let queue = EventQueue(multi: multi) else {
-            curl_multi_cleanup(multi)
-            self.queue = nil
-            engine = Mutex(nil)
-            return
-        }
-        self.queue = queue
-        engine = Mutex(LoopEngine(multi: multi, queue: queue, inbox: inbox, options: options))
-    }
+    init(_ options: HandleOptions) { self.options = options }
 
     var liveTransfers: Int { inbox.live.load(ordering: .relaxed) }
 
     // MARK: - From other threads
 
     func submit(_ command: Command, mayRunHere: Bool) {
-        guard let queue else {
-            return reject(
-                command,
-                NetworkClientError(.internalFailure, "the system has no memory or no descriptors for another loop"))
-        }
         enum Outcome {
             case done
             case rejected(NetworkClientError)
@@ -56,8 +37,8 @@ final class LoopCore: Sendable {
             guard state.isOpen else {
                 return .rejected(NetworkClientError(.transportShutDown, "the transport was shut down"))
             }
-            guard startThread(&state) else {
-                return .rejected(NetworkClientError(.internalFailure, "the system has no more threads"))
+            if let lack = start(&state) {
+                return .rejected(NetworkClientError(.internalFailure, "the system has no \(lack) for another loop"))
             }
             state.commands.append(command)
             guard state.isParked else { return .done }
@@ -65,7 +46,7 @@ final class LoopCore: Sendable {
                 defer { state.spare = [] }
                 return .runHere(state.spare)
             }
-            if state.unpark() { queue.wake() }
+            state.wake()
             return .done
         }
         switch outcome {
@@ -83,7 +64,7 @@ final class LoopCore: Sendable {
         Resumption.perform(&resumptions)
         inbox.state.withLock { state in
             if state.spare.capacity == 0 { swap(&state.spare, &resumptions) }
-            if isBusy != false || !state.commands.isEmpty, state.unpark() { queue?.wake() }
+            if isBusy != false || !state.commands.isEmpty { state.wake() }
         }
     }
 
@@ -93,13 +74,34 @@ final class LoopCore: Sendable {
         exchange.waiter?.resume(with: .failure(error))
     }
 
-    private func startThread(_ state: inout Inbox.State) -> Bool {
-        guard state.phase == .idle else { return true }
+    /// Makes the loop when it is needed first: its descriptors and its thread.
+    ///
+    /// - Returns: what the system has no more of. The next command tries again.
+    private func start(_ state: inout Inbox.State) -> String? {
+        guard state.phase == .idle else { return nil }
+        // Under the inbox's lock, as nowhere else: nobody has the engine's before the loop runs.
+        guard let queue = makeEngine() else { return "memory or descriptors" }
         // The thread keeps the core alive until it ends.
-        guard let thread = LoopThread({ self.run() }) else { return false }
+        guard let thread = LoopThread({ self.run(queue) }) else {
+            engine.withLock { $0 = nil }
+            return "threads"
+        }
+        state.queue = queue
         state.thread = thread
         state.phase = .running
-        return true
+        return nil
+    }
+
+    private func makeEngine() -> EventQueue? {
+        engine.withLock { engine in
+            guard let multi = curl_multi_init() else { return nil }
+            guard let queue = EventQueue(multi: multi) else {
+                curl_multi_cleanup(multi)
+                return nil
+            }
+            engine = LoopEngine(multi: multi, queue: queue, inbox: inbox, options: options)
+            return queue
+        }
     }
 
     /// Asks the loop to end, without waiting for it.
@@ -137,7 +139,7 @@ final class LoopCore: Sendable {
             case .idle: state.phase = .stopped
             case .running:
                 state.phase = .stopping
-                if state.unpark() { queue?.wake() }
+                state.wake()
             case .stopping, .stopped: break
             }
             defer { state.thread = nil }
@@ -156,8 +158,7 @@ final class LoopCore: Sendable {
 
     // MARK: - The loop's thread
 
-    private func run() {
-        guard let queue else { return }
+    private func run(_ queue: EventQueue) {
         var ready = EventQueue.Ready()
         var resumptions: [Resumption] = []
         var jobs: [UnownedJob] = []
@@ -209,9 +210,9 @@ extension LoopCore: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let isTaken = inbox.state.withLock { state in
-            guard queue != nil, state.isOpen, startThread(&state) else { return false }
+            guard state.isOpen, start(&state) == nil else { return false }
             state.jobs.append(job)
-            if state.unpark() { queue?.wake() }
+            state.wake()
             return true
         }
         // Tasks that prefer a loop which has ended go on all the same.

@@ -291,6 +291,7 @@ final class LoopEngine {
         if let stream = transfer.stream, let resumption = stream.finish(error, metrics: transfer.metrics()) {
             resumptions.append(resumption)
         }
+        let isClean = transfer.dropWhatIsKept()
         curl_multi_remove_handle(multi, transfer.easy)
         exchange.slot = nil
         if let queue = exchange.queue.take() {
@@ -301,7 +302,7 @@ final class LoopEngine {
         // libcurl counts the connections that have died under a handle, and fails at the sixth; after a 417 it does not
         // wait for `100 Continue` any more. It forgets neither.
         let isReusable =
-            transfer.uses < 2 && (error == nil || error is CancellationError)
+            isClean && transfer.uses < 2 && (error == nil || error is CancellationError)
             && transfer.keepsLastField()
         slots.giveBack(transfer, isReusable: isReusable)
     }
@@ -402,7 +403,10 @@ final class LoopEngine {
         }
     }
 
-    func socketChanged(_ socket: Int32, _ what: Int32) { sockets.change(socket, to: what) }
+    func socketChanged(_ socket: Int32, _ what: Int32) {
+        // Where libcurl is in disorder it tells of a socket that is none.
+        if socket >= 0 { sockets.change(socket, to: what) }
+    }
 
     func socketOpened(_ socket: Int32) {
         hasProgressed = true
@@ -445,6 +449,8 @@ final class LoopEngine {
             } else if !mayUseHTTP2(exchange) {
                 transfer.failure = NetworkClientError(
                     .protocolViolation, "the status line is of another version than HTTP/1")
+                // No answer, of which the body alone would fail.
+                transfer.head.reset()
                 return false
             }
             if let queue = exchange.queue {

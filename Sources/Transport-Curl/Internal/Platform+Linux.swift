@@ -2,6 +2,9 @@
 
 #if os(Linux) && !STRATA_PORTABLE_LOOP
 
+// Its module has some of the C library's types, since it includes their headers first.
+import CStrataCurl
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

@@ -58,7 +58,11 @@ struct RequestPlan: Sendable {
     init(_ request: borrowing TransportRequest, decodesContent: Bool) throws {
         try request.validate()
         let (head, fields) = (request.head, request.head.headerFields)
+        sending = Self.sending(request.body, head.method)
         version = request.options.httpVersion
+        if case .stream(length: nil) = sending, version == .automatic, CurlVersion.current.losesBytesBesideUploads {
+            version = .http1
+        }
         mayShareConnection =
             head.scheme == "https"
             ? version != .http1 && CurlVersion.current.hasHTTP2
@@ -67,7 +71,6 @@ struct RequestPlan: Sendable {
         closesConnection = fields[values: .connection].contains { value in
             value.asciiLowercased.split(separator: ",").contains { $0.utf8.trimmingBlanks.elementsEqual("close".utf8) }
         }
-        sending = Self.sending(request.body, head.method)
         isReplayable = request.body.isReplayable && head.method.isIdempotent
         if hasBody {
             guard head.method != .head else {

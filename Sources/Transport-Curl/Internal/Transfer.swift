@@ -50,7 +50,7 @@ final class Transfer {
     var isSendingPaused = false
     var isListed = false
     private var sentOffset = 0
-    /// Whether libcurl had an idle connection for it that has ended. It gets a new one.
+    /// Whether the exchange was kept from an idle connection that has ended, and is about to begin anew.
     private(set) var metEndedConnection = false
 
     @exclusivity(unchecked) var settings: RequestSettings
@@ -144,7 +144,7 @@ final class Transfer {
     /// Whether the connection that libcurl has for the request has been idle and has ended, which libcurl has not looked at.
     /// Nothing of the request has been written to it.
     func meetsEndedConnection(_ sockets: SocketTable) -> Bool {
-        guard uses == 1, !metEndedConnection, number(CURLINFO_NUM_CONNECTS) == 0,
+        guard uses == 1, number(CURLINFO_NUM_CONNECTS) == 0,
             let socket = activeSocket, sockets.hasEnded(socket)
         else { return false }
         metEndedConnection = true
@@ -156,13 +156,15 @@ final class Transfer {
     /// The exchange begins once more, on a connection of its own making.
     func startAfresh() {
         startOver()
+        // Another refusal, of that connection, is the end.
+        metEndedConnection = false
         (uses, socket, localPort) = (0, -1, 0)
         settings.requireFreshConnection(easy, isLast: exchange?.plan.closesConnection == true)
     }
 
     /// Whether the handle may have another response after this one; see ``LastField``.
     func keepsLastField() -> Bool {
-        CurlVersion.current.keepsPointersToOldFields ? lastField?.keep() == true : true
+        !CurlVersion.current.keepsPointersToOldFields || lastField?.keep() == true
     }
 
     /// Forgets what has come so far: the request is being sent once more.
@@ -216,6 +218,20 @@ final class Transfer {
     func applyPauses() -> CURLcode {
         let bits = (isReceivingPaused ? CURLPAUSE_RECV : 0) | (isSendingPaused ? CURLPAUSE_SEND : 0)
         return curl_easy_pause(easy, bits)
+    }
+
+    /// Has libcurl forget what it keeps while receiving is paused. Over HTTP/2 an old one (7.88) would hand it out to the
+    /// handle's next exchange, and not free it with the handle.
+    ///
+    /// - Returns: whether it has; not when the transfer has failed and is not yet collected.
+    func dropWhatIsKept() -> Bool {
+        guard isReceivingPaused else { return true }
+        isReceivingPaused = false
+        // Without an exchange the callbacks refuse what comes.
+        let exchange = exchange
+        self.exchange = nil
+        defer { self.exchange = exchange }
+        return applyPauses() != CURLE_BAD_FUNCTION_ARGUMENT
     }
 
     // MARK: - Time
