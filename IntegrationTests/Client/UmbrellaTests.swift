@@ -26,6 +26,20 @@ struct UmbrellaTests {
         }
     }
 
+    @Test func aClientNeedsNoBaseURL() async throws {
+        try await RawServer.withServer(script: Self.script) { server in
+            let request = NetworkRequest<VoidRequest, User>(path: server.url + "/users/1", method: .get)
+            let user = try await NetworkClient().run(request).value
+            #expect(user.name == "a")
+        }
+    }
+
+    @Test func aClientTakesAnotherTransport() async throws {
+        let client = NetworkClient(transport: ScriptedTransport(.json(#"{"name": "b"}"#)))
+        let request = NetworkRequest<VoidRequest, User>(path: "https://api.example.com/users/1", method: .get)
+        #expect(try await client.run(request).value.name == "b")
+    }
+
     @Test func whoMakesATransportShutsDownThatOneAlone() async throws {
         try await RawServer.withServer(script: Self.script) { server in
             let own = PlatformTransport.make()

@@ -2,7 +2,7 @@
 
 public import StrataCore
 import StrataEncoding
-import StrataPlatform
+public import StrataPlatform
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -11,7 +11,7 @@ public import Foundation
 #endif
 
 extension NetworkClient {
-    /// A client that speaks JSON through the platform's shared transport.
+    /// A client that speaks JSON, through the platform's shared transport unless told otherwise.
     ///
     ///     let client = NetworkClient(baseURL: URL(string: "https://api.example.com/v1"))
     ///     let user = try await client.run(NetworkRequest<VoidRequest, User>(path: "users/1", method: .get)).value
@@ -19,12 +19,13 @@ extension NetworkClient {
     /// - `baseURL`: what the paths of requests are appended to; `nil` when every request names a complete URL.
     /// - `middleware`: outermost first.
     public init(
-        baseURL: URL?, middleware: [any NetworkMiddleware] = [], encoder: JSONEncoder = JSONEncoder(),
+        baseURL: URL? = nil, transport: any NetworkTransport = PlatformTransport.shared,
+        middleware: [any NetworkMiddleware] = [], encoder: JSONEncoder = JSONEncoder(),
         decoder: JSONDecoder = JSONDecoder()
     ) {
         self.init(
             configuration: NetworkConfiguration(
-                baseURL: baseURL, transport: PlatformTransport.shared, middleware: middleware, defaultEncoder: encoder,
+                baseURL: baseURL, transport: transport, middleware: middleware, defaultEncoder: encoder,
                 defaultDecoder: decoder))
     }
 }

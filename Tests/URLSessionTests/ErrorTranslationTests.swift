@@ -66,6 +66,18 @@ struct ErrorTranslationTests {
         #expect(error.timeout == .connect)
     }
 
+    @Test func theCauseHasTheSessionsOwnCodeWhereItNamesAStage() throws {
+        for code in [URLError.Code.notConnectedToInternet, .serverCertificateUntrusted, .timedOut] {
+            let cause = try #require((translate(code, "words") as? NetworkClientError)?.cause as? URLError)
+            #expect(cause.code == code)
+            #expect(cause.localizedDescription == "words")
+        }
+        for code in [URLError.Code.unknown, .badServerResponse] {
+            let error = try #require(translate(code, "Empty reply from server") as? NetworkClientError)
+            #expect(error.cause.map { "\($0)" } == "URLError \(code.rawValue): Empty reply from server")
+        }
+    }
+
     @Test func neverTellsTheURL() throws {
         for (code, _) in Self.codes {
             let error = try #require(translate(code) as? NetworkClientError)

@@ -17,14 +17,18 @@ enum ErrorTranslation {
             return NetworkClientError(.internalFailure, "URLSession failed", cause: error)
         }
         if error.code == .cancelled { return CancellationError() }
-        if error.code == .timedOut { return NetworkClientError.timedOut(.connect, cause: BackendError(error)) }
-        let code = stage(of: error.code) ?? stage(ofText: error.localizedDescription)
-        let backend = BackendError(error)
+        let text = error.localizedDescription
+        // Without the URL that it carries.
+        let said = URLError(error.code, userInfo: [NSLocalizedDescriptionKey: text])
+        if error.code == .timedOut { return NetworkClientError.timedOut(.connect, cause: said) }
+        let named = stage(of: error.code)
+        let code = named ?? stage(ofText: text)
         // Only here is there more to say than the stage, and the words are of certificates and hosts.
-        let reason = code == .tlsFailed && !backend.text.isEmpty ? ": \(backend.text)" : ""
-        var failure = NetworkClientError(code, message(for: code) + reason, cause: backend)
+        let reason = code == .tlsFailed && !text.isEmpty ? ": \(text)" : ""
+        var failure = NetworkClientError(
+            code, message(for: code) + reason, cause: named == nil ? BackendError(error) : said)
         // The request comes after the handshake.
-        if code == .tlsFailed { failure.isUnprocessed = NetworkClientError.namesLostConnection(backend.text) }
+        if code == .tlsFailed { failure.isUnprocessed = NetworkClientError.namesLostConnection(text) }
         return failure
     }
 
@@ -104,7 +108,7 @@ enum ErrorTranslation {
     }
 }
 
-/// What URLSession reported, without the URL that its errors carry.
+/// What URLSession reported with a code that may mean anything, which callers should not take for the reason.
 struct BackendError: Error, CustomStringConvertible {
     let code: Int
     /// The backend's words for it; they name hosts and ports at most.
