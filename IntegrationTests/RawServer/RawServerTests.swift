@@ -129,6 +129,19 @@ struct RawServerTests {
         #expect(!Socket.isConnected(pending))
     }
 
+    @Test func beginsToAnswerOnceAndNotAfterTheStop() throws {
+        let server = try RawServer.unresponsive()
+        try server.beginAnswering(script: [])
+        #expect(throws: Socket.Failure.self) { try server.beginAnswering(script: []) }
+        server.stop()
+        let stopped = try RawServer.unresponsive()
+        stopped.stop()
+        // It may have the number of the one that was closed.
+        let other = try Socket.make()
+        defer { Socket.close(other) }
+        #expect(throws: Socket.Failure.self) { try stopped.beginAnswering(script: []) }
+    }
+
     @Test func refusedPortsRefuse() throws {
         let server = try RawServer.refusing()
         defer { server.stop() }

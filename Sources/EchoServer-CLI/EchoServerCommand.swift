@@ -47,7 +47,8 @@ struct EchoServerCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let variables = ProcessInfo.processInfo.environment.merging(options) { $1 }
+        // A composition passes on what is not set as an empty variable.
+        let variables = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }.merging(options) { $1 }
         var configuration = try EchoServer.Configuration(environment: variables)
         if configuration.tls == nil,
             certificate != .valid || requireClientCertificate || clientCertificateFile != nil || caFile != nil

@@ -29,16 +29,18 @@ extension EchoServer {
 
         /// What the variables of ``EchoSettings/Environment`` say, but for the authority's file, which the command
         /// writes; without them plain HTTP/1.1 on ``EchoSettings/defaultHost`` and ``EchoSettings/defaultPort``. `1`,
-        /// `true` or `yes` switches TLS and HTTP/2 on. A log level that does not exist is passed over.
+        /// `true` or `yes` switches TLS and HTTP/2 on. A log level that does not exist is passed over; an empty variable
+        /// counts as none.
         ///
         /// - Throws: ``EchoServer/InvalidVariable`` when the port is no number in 0...65535.
         public init(environment: [String: String]) throws {
             typealias Variable = EchoSettings.Environment
+            let environment = environment.filter { !$0.value.isEmpty }
             func isOn(_ name: String) -> Bool { ["1", "true", "yes"].contains(environment[name]?.lowercased() ?? "") }
             self.init(
                 host: environment[Variable.host] ?? EchoSettings.defaultHost, port: EchoSettings.defaultPort,
                 tls: isOn(Variable.tls) ? EchoServer.TLS() : nil, http2: isOn(Variable.http2))
-            if let text = environment[Variable.port], !text.isEmpty {
+            if let text = environment[Variable.port] {
                 guard let port = UInt16(text) else { throw InvalidVariable(name: Variable.port, value: text) }
                 self.port = Int(port)
             }

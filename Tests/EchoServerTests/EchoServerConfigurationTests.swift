@@ -4,8 +4,11 @@ import EchoServer
 import Testing
 
 struct EchoServerConfigurationTests {
-    @Test func takesTheDefaultsWithoutVariables() throws {
-        let configuration = try EchoServer.Configuration(environment: [:])
+    @Test(arguments: [
+        [:], ["ECHO_HOST": "", "ECHO_PORT": "", "ECHO_TLS": "", "ECHO_HTTP2": "", "ECHO_LOG_LEVEL": ""],
+    ])
+    func takesTheDefaultsWithoutVariables(environment: [String: String]) throws {
+        let configuration = try EchoServer.Configuration(environment: environment)
         #expect(configuration.host == EchoSettings.defaultHost)
         #expect(configuration.port == EchoSettings.defaultPort)
         #expect(configuration.tls == nil)

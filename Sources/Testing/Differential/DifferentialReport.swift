@@ -28,7 +28,7 @@ struct DifferentialReport: Sendable {
             if words(pair[0], keepsRepeats) == words(pair[1], keepsRepeats) { continue }
             let shown = pair.map { values in
                 isSecret(name) && !values.isEmpty
-                    ? SecretNames.mark : words(values.map { withoutQueries($0, in: name) }, keepsRepeats)
+                    ? SecretNames.mark : words(values.map { withoutSecrets($0, in: name) }, keepsRepeats)
             }
             add(.field(name), shown[0], shown[1])
         }
@@ -53,29 +53,35 @@ struct DifferentialReport: Sendable {
         return "\"\(values.joined(separator: ", "))\""
     }
 
-    /// What names do not tell (RFC 9110 §11.6.3).
-    private static let credentials: Set<HTTPField.Name> = [.authenticationInfo, .proxyAuthenticationInfo]
-
     private func isSecret(_ name: HTTPField.Name) -> Bool {
-        options.isSensitive(name) || Self.credentials.contains(name) || SecretNames.isSecret(name.canonicalName)
+        options.isSensitive(name) || SecretNames.fields.contains(name) || SecretNames.isSecret(name.canonicalName)
     }
 
     private static let link = HTTPField.Name.known("Link")
     /// Whose values are URLs, or have some in them.
     private static let references: Set<HTTPField.Name> = [.location, .contentLocation, link, .known("Refresh")]
 
-    /// A query or a fragment may hold a token. It ends with the value, in a `Link` with the `<…>` (RFC 8288 §3).
-    private func withoutQueries(_ value: String, in name: HTTPField.Name) -> String {
+    /// User information, a query or a fragment may hold a token. The last two end with the value, in a `Link` with the `<…>`
+    /// (RFC 8288 §3).
+    private func withoutSecrets(_ value: String, in name: HTTPField.Name) -> String {
         guard Self.references.contains(name) else { return value }
         var output: [UInt8] = []
         var isHidden = false
+        /// Where the authority begins that is being read.
+        var authority: Int?
         for byte in value.utf8 {
-            if name == Self.link, byte == UInt8(ascii: ">") { isHidden = false }
+            if name == Self.link, byte == UInt8(ascii: ">") { (isHidden, authority) = (false, nil) }
             if isHidden { continue }
             output.append(byte)
-            if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") {
+            switch byte {
+            case UInt8(ascii: "/"): authority = output.dropLast().last == byte ? output.count : nil
+            case UInt8(ascii: "@"):
+                if let authority { output.replaceSubrange(authority..<(output.count - 1), with: SecretNames.mark.utf8) }
+            case UInt8(ascii: "?"), UInt8(ascii: "#"):
+                authority = nil
                 output += SecretNames.mark.utf8
                 isHidden = true
+            default: break
             }
         }
         return String(decoding: output, as: UTF8.self)

@@ -27,7 +27,7 @@ public struct TransportDifference: Hashable, Sendable {
     public var path: String
     public var aspect: Aspect
     /// What the first transport had, in words. Values of sensitive fields and of those whose names tell of a secret are
-    /// `***`, and so are the queries and fragments of URLs.
+    /// `***`, and so are the user information, the queries and the fragments of URLs.
     public var first: String
     /// What the second had.
     public var second: String

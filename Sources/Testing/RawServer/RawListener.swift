@@ -36,8 +36,12 @@ final class RawListener: Sendable {
 
     /// Begins to listen, and gives each connection and its number to `serve`, on a thread of its own.
     func accept(serving serve: @escaping @Sendable (SocketConnection, Int) -> Void) throws {
-        try Socket.listen(descriptor, backlog: 128)
-        state.withLock { $0.isAccepting = true }
+        try state.withLock { state in
+            // Once stopped, the number may be another's; two threads that accept would close it twice.
+            if state.isStopped || state.isAccepting { throw Socket.Failure(call: "listen", code: EINVAL) }
+            try Socket.listen(descriptor, backlog: 128)
+            state.isAccepting = true
+        }
         Thread.detachNewThread { [self] in
             var number = 0
             while let accepted = Socket.accept(descriptor) {

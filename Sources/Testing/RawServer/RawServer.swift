@@ -98,7 +98,7 @@ public final class RawServer: Sendable {
     }
 
     /// Lets everybody in who still asks at an ``unresponsive()`` port, and plays `script` on each connection. The kernel of
-    /// a client asks again after one second, then after two.
+    /// a client asks again after one second, then after two. Throws when the server answers already or has stopped.
     public func beginAnswering(script: RawScript) throws {
         try listener.accept { _ in script }
     }

@@ -19,7 +19,7 @@ extension TransportRule {
         TransportRule("a cancel \(name) ends the call", source: "contract", needs: needs) { bench in
             let server = try RawServer.start(script: script)
             defer { server.stop() }
-            let call = Task { try await bench.exchange(ask, with: server) }
+            let call = Task(executorPreference: ThreadExecutor.shared) { try await bench.exchange(ask, with: server) }
             try await server.wait(until: moment)
             // What the server has sent by now arrives.
             try await Task.sleep(for: .milliseconds(50))
@@ -39,7 +39,7 @@ extension TransportRule {
     private static let cancels: [TransportRule] = [
         TransportRule("a cancel before the start sends nothing", source: "contract") { bench in
             try await RawServer.withServer(script: alive) { server in
-                let call = Task {
+                let call = Task(executorPreference: ThreadExecutor.shared) {
                     withUnsafeCurrentTask { $0?.cancel() }
                     return try await bench.exchange(with: server)
                 }
@@ -59,7 +59,7 @@ extension TransportRule {
         TransportRule("a cancel while connecting ends the call", source: "contract") { bench in
             let server = try RawServer.unresponsive()
             defer { server.stop() }
-            let call = Task { try await bench.exchange(with: server) }
+            let call = Task(executorPreference: ThreadExecutor.shared) { try await bench.exchange(with: server) }
             try await Task.sleep(for: .milliseconds(100))
             let begin = ContinuousClock.now
             call.cancel()
@@ -70,7 +70,7 @@ extension TransportRule {
         },
         TransportRule("a cancel after the end changes nothing", source: "contract") { bench in
             try await RawServer.withServer(script: alive) { server in
-                let call = Task { try await bench.exchange(with: server) }
+                let call = Task(executorPreference: ThreadExecutor.shared) { try await bench.exchange(with: server) }
                 let first = try await call.value
                 call.cancel()
                 try bench.expect(first.text, is: "ok", "the body")
@@ -189,7 +189,7 @@ extension TransportRule {
         },
         TransportRule("shutdown ends calls under way", source: "contract") { bench in
             try await RawServer.withServer(script: [.readRequest, .readToEnd]) { server in
-                let call = Task { try await bench.exchange(with: server) }
+                let call = Task(executorPreference: ThreadExecutor.shared) { try await bench.exchange(with: server) }
                 try await server.wait { !$0.requests.isEmpty }
                 await bench.transport.shutdown()
                 guard case .failure(let error) = await call.result else {

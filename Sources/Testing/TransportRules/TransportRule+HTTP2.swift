@@ -35,7 +35,8 @@ extension TransportRule {
     ) async throws -> [Call] {
         var calls: [Call] = []
         for ask in asks {
-            calls.append(Call { try await bench.exchange(ask, with: server) })
+            calls.append(
+                Call(executorPreference: ThreadExecutor.shared) { try await bench.exchange(ask, with: server) })
             let count = calls.count
             try await server.wait { $0.streams.count >= count }
         }

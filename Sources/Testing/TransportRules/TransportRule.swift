@@ -44,7 +44,7 @@ public struct TransportRule: Sendable, CustomStringConvertible {
 
     /// Runs the check against the transport, which has to be fresh or idle and is not shut down by it, but for the rules about that.
     ///
-    /// - Throws: ``RuleViolation``, also when the transport hangs (15 seconds).
+    /// - Throws: ``RuleViolation``, also when the transport hangs, or blocks the thread that it is called on (15 seconds).
     @discardableResult
     public func check(_ transport: any NetworkTransport) async throws -> Outcome {
         guard transport.capabilities.features.isSuperset(of: needs) else { return .notClaimed }

@@ -2,12 +2,12 @@
 
 import StrataCore
 
-/// Waits for `body`, but not for ever, and not for a `body` that does not heed its cancel.
+/// Waits for `body`, which has threads of its own, but not for ever, and not for a `body` that does not heed its cancel.
 func within<Value: Sendable>(
     _ limit: Duration, _ complaint: String, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     let outcome = SharedResult<Value>()
-    let work = Task {
+    let work = Task(executorPreference: ThreadExecutor.shared) {
         do { outcome.finish(.success(try await body())) } catch { outcome.finish(.failure(error)) }
     }
     let timer = Task {
