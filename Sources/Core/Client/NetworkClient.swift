@@ -49,7 +49,7 @@ public struct NetworkClient: NetworkClientProtocol {
         let pipeline = request.middleware.map { Pipeline(setup.configuration, middleware: $0) } ?? setup.pipeline
         let call = CallContext(
             clock: setup.configuration.clock, deadline: request.options.remainingTime, baseOrigin: setup.baseOrigin,
-            layers: pipeline.layers, isAuthenticationExempt: request.options.isAuthenticationExempt)
+            stack: pipeline.stack, isAuthenticationExempt: request.options.isAuthenticationExempt)
         call.noteSecrets(of: request)
         if request.options.isAwayFromHome, let origin = request.origin, origin != setup.baseOrigin {
             call.markForeign(origin)

@@ -18,7 +18,7 @@ public final class CallContext: Sendable {
     /// The origin of the client's base URL, to which credentials are bound.
     package let baseOrigin: Origin?
     /// The stack that the call goes through.
-    @usableFromInline let layers: [any NetworkMiddleware]
+    @usableFromInline let stack: LayerStack
     private let deadline: Duration?
     private let isAuthenticationExempt: Bool
 
@@ -44,14 +44,14 @@ public final class CallContext: Sendable {
     }
 
     package init(
-        clock: any NetworkClock, deadline: Duration?, baseOrigin: Origin?, layers: [any NetworkMiddleware] = [],
+        clock: any NetworkClock, deadline: Duration?, baseOrigin: Origin?, stack: LayerStack = LayerStack(),
         isAuthenticationExempt: Bool = false
     ) {
         self.clock = clock
         started = clock.now
         self.deadline = deadline
         self.baseOrigin = baseOrigin
-        self.layers = layers
+        self.stack = stack
         self.isAuthenticationExempt = isAuthenticationExempt
     }
 

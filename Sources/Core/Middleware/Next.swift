@@ -16,7 +16,7 @@ public struct Next: Sendable {
     @inlinable @inline(__always)
     public func callAsFunction(_ request: TransportRequest) async throws -> TransportResponse {
         guard request.call === call else { return try await join(request) }
-        return try await call.layers[index].intercept(request, next: Next(call: call, index: index + 1))
+        return try await call.stack.layers[index].intercept(request, next: Next(call: call, index: index + 1))
     }
 
     /// A layer made the request anew, or has kept that of another call. A function of its own, since one that calls itself is not inlined.

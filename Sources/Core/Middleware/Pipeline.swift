@@ -6,7 +6,7 @@ final class Pipeline: Sendable {
     let capabilities: TransportCapabilities
     let interceptor: NetworkConfiguration.Interceptor?
     /// What runs: the middleware, the interceptor and the exchange, all of one kind, so that a step down is one call.
-    let layers: [any NetworkMiddleware]
+    let stack: LayerStack
 
     init(
         middleware: [any NetworkMiddleware], transport: any NetworkTransport,
@@ -16,7 +16,8 @@ final class Pipeline: Sendable {
         self.interceptor = interceptor
         capabilities = transport.capabilities
         let intercepting: [any NetworkMiddleware] = interceptor.map { [InterceptorLayer(interceptor: $0)] } ?? []
-        layers = self.middleware + intercepting + [ExchangeLayer(transport: transport, capabilities: capabilities)]
+        let exchange = ExchangeLayer(transport: transport, capabilities: capabilities)
+        stack = LayerStack(self.middleware + intercepting + [exchange])
     }
 
     convenience init(_ configuration: NetworkConfiguration, middleware: [any NetworkMiddleware]? = nil) {
