@@ -27,7 +27,7 @@ struct PathFilling {
             guard !filled.isEmpty else {
                 throw NetworkClientError(.malformedURL, "the path's segment '\(segment)' is empty")
             }
-            for piece in filled.split(separator: "/") where Self.isDotSegment(piece) {
+            for piece in filled.split(separator: "/") where URLReference.isDotSegment(piece.utf8) {
                 throw NetworkClientError(.malformedURL, "a path value makes a segment '.' or '..'")
             }
             return filled
@@ -47,11 +47,6 @@ struct PathFilling {
             rest = rest[rest.index(after: close)...]
         }
         return result + rest
-    }
-
-    private static func isDotSegment(_ segment: Substring) -> Bool {
-        let text = PercentEncoding.decodedText(segment.utf8)
-        return text == "." || text == ".."
     }
 }
 

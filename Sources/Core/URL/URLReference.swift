@@ -117,6 +117,14 @@ package struct URLReference: Hashable, Sendable {
         return (absolute ? "/" : "") + output.joined(separator: "/")
     }
 
+    /// Whether a segment of a path is `.` or `..`, also when it is percent-encoded: many servers decode it first.
+    package static func isDotSegment(_ segment: some Collection<UInt8>) -> Bool {
+        // The longest is `%2e%2e`.
+        guard segment.count <= 6 else { return false }
+        let text = PercentEncoding.decodedText(segment)
+        return text == "." || text == ".."
+    }
+
     private static func hasSegmentWithLeadingDot(_ path: String) -> Bool {
         var path = path
         return path.withUTF8 { bytes in

@@ -20,18 +20,11 @@ extension URITemplate {
         /// - Parameter filled: where values are that are of segments.
         static func checkSegments(of output: [UInt8], _ filled: [Range<Int>]) throws(URITemplateError) {
             let path = output.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-            for segment in path.split(separator: UInt8(ascii: "/")) where isDots(segment) {
+            for segment in path.split(separator: UInt8(ascii: "/")) where URLReference.isDotSegment(segment) {
                 guard !filled.contains(where: { $0.overlaps(segment.indices) }) else {
                     throw URITemplateError(reason: "a value makes a segment '.' or '..'", offset: nil)
                 }
             }
-        }
-
-        private static func isDots(_ segment: ArraySlice<UInt8>) -> Bool {
-            // No longer than `%2e%2e`, which many take for dots.
-            guard segment.count <= 6 else { return false }
-            let text = PercentEncoding.decodedText(segment)
-            return text == "." || text == ".."
         }
 
         private static func isUndefined(_ value: Value) -> Bool {
