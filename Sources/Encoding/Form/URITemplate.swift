@@ -41,8 +41,8 @@ public struct URITemplate: Hashable, Sendable {
             case .literal(let bytes): output.append(contentsOf: bytes)
             case .expression(let form, let specifiers):
                 let start = output.count
-                try Expansion.append(specifiers, form, variables, to: &output)
-                filled.append(form.inPath(start..<output.count))
+                let hasValue = try Expansion.append(specifiers, form, variables, to: &output)
+                if hasValue, let range = form.inPath(start..<output.count) { filled.append(range) }
             }
         }
         try Expansion.checkSegments(of: output, filled)
@@ -124,10 +124,10 @@ extension URITemplate {
             }
         }
 
-        /// Where the values are in what was put in, when they are of segments of a path; none for those of a query, and for
-        /// those that may be any part of a URL.
-        func inPath(_ range: Range<Int>) -> Range<Int> {
-            allowsReserved || isNamed ? range.prefix(0) : range.dropFirst(first.utf8.count)
+        /// Where the values stand in what the expression put in. `nil` when they are no part of a path's segment: those of
+        /// a query, and those that may be any part of a URL.
+        func inPath(_ range: Range<Int>) -> Range<Int>? {
+            allowsReserved || isNamed ? nil : range.dropFirst(first.utf8.count)
         }
     }
 }

@@ -5,9 +5,12 @@ import StrataCore
 extension URITemplate {
     /// RFC 6570 §3.2.
     enum Expansion {
+        /// Puts in the values of an expression's variables.
+        ///
+        /// - Returns: whether any of the variables has a value.
         static func append(
             _ specifiers: [Specifier], _ form: Form, _ variables: [String: Value], to output: inout [UInt8]
-        ) throws(URITemplateError) {
+        ) throws(URITemplateError) -> Bool {
             var isFirst = true
             for specifier in specifiers {
                 guard let value = variables[specifier.name], !isUndefined(value) else { continue }
@@ -15,15 +18,18 @@ extension URITemplate {
                 isFirst = false
                 try append(value, specifier, form, to: &output)
             }
+            return !isFirst
         }
 
-        /// - Parameter filled: where values are that are of segments.
+        /// - Parameter filled: where the values of segments stand.
         static func checkSegments(of output: [UInt8], _ filled: [Range<Int>]) throws(URITemplateError) {
             let path = output.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
             for segment in path.split(separator: UInt8(ascii: "/")) where URLReference.isDotSegment(segment) {
-                guard !filled.contains(where: { $0.overlaps(segment.indices) }) else {
-                    throw URITemplateError(reason: "a value makes a segment '.' or '..'", offset: nil)
+                // An empty value counts too: it leaves the dots around it alone in their segment.
+                let isFilled = filled.contains {
+                    $0.lowerBound <= segment.endIndex && $0.upperBound >= segment.startIndex
                 }
+                if isFilled { throw URITemplateError(reason: "a value makes a segment '.' or '..'", offset: nil) }
             }
         }
 

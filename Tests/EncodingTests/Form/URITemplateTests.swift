@@ -56,6 +56,7 @@ struct URITemplateTests {
     @Test(arguments: [
         ("/x/{v}", "."), ("/x/{v}", ".."), ("/x/{v}/y", ".."), ("/x{/v}", ".."), ("/x{/w*}/y", ".."), ("/x/.{v}", "."),
         ("{v}", ".."), ("/x/{v:2}", "..a"), ("/x/{.v}", "."), ("/x/{v}?q", ".."), ("/x/{v}#f", ".."), ("/%2e{v}", "."),
+        ("/x/.{v}", ""), ("/x/{v}..", ""), ("/x/.{v}./y", ""), ("/x/{.v}", ""),
     ])
     func aValueMakesNoDotSegment(_ template: String, _ value: String) throws {
         let template = try URITemplate(template)
@@ -69,7 +70,8 @@ struct URITemplateTests {
         ("/../{v}", "a", "/../a"), ("/..{/v}", "a", "/../a"), ("/x/{v}", "...", "/x/..."), ("/x/{v}", ".a", "/x/.a"),
         ("/x/{v}.txt", ".", "/x/..txt"), ("/x{?v}", "..", "/x?v=.."), ("/x?a={v}/..", "..", "/x?a=../.."),
         ("/x/{+v}", "../y", "/x/../y"), ("{#v}", "..", "#.."), ("/x;{v}", "..", "/x;.."),
-        ("/x/{v}", "a/..", "/x/a%2F.."), ("/x/{v}", "%2e%2e", "/x/%252e%252e"),
+        ("/x/{v}", "a/..", "/x/a%2F.."), ("/x/{v}", "%2e%2e", "/x/%252e%252e"), ("/..{/v}", "", "/../"),
+        ("/..{?v}", "", "/..?v="), ("/..{+v}", "", "/.."), ("/..{u}", "", "/.."),
     ])
     func dotsThatAreNoSegmentOfAValueStay(_ template: String, _ value: String, _ expected: String) throws {
         #expect(try URITemplate(template).expand(["v": .string(value)]) == expected)
