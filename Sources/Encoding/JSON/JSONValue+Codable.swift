@@ -56,37 +56,24 @@ extension JSONValue: Codable {
     }
 
     public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
         switch self {
-        case .array(let elements):
-            var container = encoder.unkeyedContainer()
-            for element in elements { try container.encode(element) }
-        case .object(let members):
-            var container = encoder.singleValueContainer()
-            try container.encode(members)
-        case .null:
-            var container = encoder.singleValueContainer()
-            try container.encodeNil()
-        case .bool(let value):
-            var container = encoder.singleValueContainer()
-            try container.encode(value)
-        case .string(let value):
-            var container = encoder.singleValueContainer()
-            try container.encode(value)
-        case .number(let number):
-            var container = encoder.singleValueContainer()
-            try Self.encode(number, to: &container, encoder: encoder)
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .number(let number): try Self.encode(number, to: &container)
+        case .string(let text): try container.encode(text)
+        case .array(let elements): try container.encode(elements)
+        case .object(let members): try container.encode(members)
         }
     }
 
-    private static func encode(
-        _ number: JSONNumber, to container: inout any SingleValueEncodingContainer, encoder: any Encoder
-    ) throws {
+    private static func encode(_ number: JSONNumber, to container: inout any SingleValueEncodingContainer) throws {
         if let value = number.integer(Int64.self) { return try container.encode(value) }
         if let value = number.integer(UInt64.self) { return try container.encode(value) }
         if let value = number.decimal { return try container.encode(value) }
         if JSONNumber(number.double) == number { return try container.encode(number.double) }
         throw EncodingError.invalid(
-            number, at: encoder.codingPath,
+            number, at: container.codingPath,
             "\(number) has more digits than this encoder can write; serialized() writes them")
     }
 }
