@@ -2,12 +2,6 @@
 
 public import StrataCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Sends a single value as `text/plain` in UTF-8: text, numbers, `Bool`, dates, and what encodes itself as one of them.
 public struct PlainTextEncoder: RequestBodyEncoder {
     /// How `Bool`, `Date` and `Data` look; the rest does not matter here.
@@ -21,7 +15,7 @@ public struct PlainTextEncoder: RequestBodyEncoder {
 
     /// - Throws: `EncodingError` for anything with parts.
     public func encodeBody<Model: Encodable>(_ model: Model) throws -> EncodedBody {
-        EncodedBody(.data(Data(try string(from: model).utf8)), contentType: "text/plain; charset=utf-8")
+        try string(from: model).encodedBody()
     }
 
     /// - Throws: `EncodingError` for anything with parts.
