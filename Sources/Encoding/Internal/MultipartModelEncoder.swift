@@ -38,12 +38,14 @@ final class MultipartModelEncoder: Encoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(MultipartKeyedContainer<Key>(encoder: self))
+        KeyedEncodingContainer(MultipartKeyedEncodingContainer<Key>(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer { refuse().unkeyedContainer() }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { MultipartSingleValueContainer(encoder: self) }
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        MultipartSingleValueEncodingContainer(encoder: self)
+    }
 
     /// Remembers the failure; what is encoded from here on goes nowhere.
     fileprivate func refuse() -> FormTreeEncoder {
@@ -58,7 +60,7 @@ final class MultipartModelEncoder: Encoder {
 }
 
 /// For what is a model in other clothes: an optional, or an envelope without keys of its own.
-private struct MultipartSingleValueContainer: SingleValueEncodingContainer {
+private struct MultipartSingleValueEncodingContainer: SingleValueEncodingContainer {
     let encoder: MultipartModelEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
@@ -72,7 +74,7 @@ private struct MultipartSingleValueContainer: SingleValueEncodingContainer {
     }
 }
 
-private struct MultipartKeyedContainer<Key: CodingKey>: NilEncodingContainer {
+private struct MultipartKeyedEncodingContainer<Key: CodingKey>: NilEncodingContainer {
     let encoder: MultipartModelEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
