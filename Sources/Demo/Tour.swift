@@ -154,10 +154,10 @@ struct Tour: Sendable {
     }
 
     private func retry() async throws -> String {
-        var client = makeClient().configuration
-        client.middleware = [RetryMiddleware(maxAttempts: 3, backoff: .constant(.milliseconds(20)))]
+        var configuration = makeClient().configuration
+        configuration.middleware = [RetryMiddleware(maxAttempts: 3, backoff: .constant(.milliseconds(20)))]
         do {
-            _ = try await NetworkClient(configuration: client).run(
+            _ = try await NetworkClient(configuration: configuration).run(
                 NetworkRequest<VoidRequest, VoidResponse>(path: "/status/503", method: .get))
         } catch let error as NetworkClientError where error.code == .unacceptableStatus {
             let attempts = error.exchange?.attempts.count ?? 0
