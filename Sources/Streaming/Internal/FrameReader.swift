@@ -45,7 +45,7 @@ struct FrameReader<Framing: StreamFraming> {
     }
 
     /// The error with the response that it belongs to.
-    func explained(_ error: any Error) -> any Error {
+    private func explained(_ error: any Error) -> any Error {
         guard let error = error as? NetworkClientError else { return error }
         return origin.response.attached(to: error)
     }
