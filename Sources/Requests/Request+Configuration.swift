@@ -27,14 +27,14 @@ extension Request {
         /// the response. Default: 60; a client's own timeouts hold when nothing was said here. Zero or less, 1e9 and
         /// more, and what is no number: no limit.
         public var timeoutInterval: TimeInterval {
-            get { saidTimeout.interval }
-            set { saidTimeout = SaidTimeout(value: newValue) }
+            get { givenTimeout.interval }
+            set { givenTimeout = GivenTimeout(value: newValue) }
         }
 
-        /// What was said about the timeout.
-        var timeout: TimeInterval? { saidTimeout.value }
+        /// The timeout that was given; `nil` when none was.
+        var timeout: TimeInterval? { givenTimeout.value }
 
-        private var saidTimeout: SaidTimeout
+        private var givenTimeout: GivenTimeout
 
         public init(
             allowsCellularAccess: Bool = true,
@@ -57,7 +57,7 @@ extension Request {
             self.allowsExpensiveNetworkAccess = allowsExpensiveNetworkAccess
             self.parseHTTPStatusErrors = parseHTTPStatusErrors
             self.appendTrailingSlashToPath = appendTrailingSlashToPath
-            saidTimeout = SaidTimeout(value: timeoutInterval)
+            givenTimeout = GivenTimeout(value: timeoutInterval)
         }
 
         /// The default with another timeout, in seconds, and with what is named beside it.
@@ -75,12 +75,12 @@ extension Request {
     }
 
     /// A timeout that was given, or the default: equal when the intervals are.
-    private struct SaidTimeout: Hashable {
+    private struct GivenTimeout: Hashable {
         let value: TimeInterval?
 
         var interval: TimeInterval { value ?? 60 }
 
-        static func == (left: SaidTimeout, right: SaidTimeout) -> Bool {
+        static func == (left: GivenTimeout, right: GivenTimeout) -> Bool {
             left.interval.bitPattern == right.interval.bitPattern
         }
 

@@ -38,7 +38,7 @@ public struct Pages<Page>: AsyncSequence, Sendable {
             } catch {
                 self.upcoming = .failure(error)
             }
-            return received.answer
+            return received.value
         }
     }
 }

@@ -62,7 +62,7 @@ extension Request {
             let sender = request.client == nil ? self : request
             return try await request.receive(type, decoder: decoder, through: carrier(sender))
         } next: { received, _ in
-            try next(received.answer)?.checkingStatus
+            try next(received.value)?.checkingStatus
         }
     }
 

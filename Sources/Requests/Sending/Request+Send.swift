@@ -7,16 +7,16 @@ import StrataURLSession
 public import Foundation
 
 extension Request {
-    /// The request, the head of the answer, and its body.
+    /// The request, the head of the response, and its body.
     public typealias Response = (request: Request, urlResponse: HTTPURLResponse, data: Data)
     public typealias AsyncResponse = Response
 
-    /// The request, the head of the answer, and its body as a model.
+    /// The request, the head of the response, and its body as a model.
     public typealias ResponseModel<Model: Decodable> = (
         request: Request, urlResponse: HTTPURLResponse, responseModel: Model
     )
 
-    /// Sends the request and waits for the whole answer.
+    /// Sends the request and waits for the whole response.
     ///
     ///     let response = try await request.send()
     ///     print(response.urlResponse.statusCode)
@@ -32,7 +32,7 @@ extension Request {
         try await send(through: resolvedClient(client, session: session))
     }
 
-    /// Sends the request and reads the answer as a model.
+    /// Sends the request and reads the response as a model.
     ///
     ///     let users: [User] = try await request.send()
     ///
@@ -51,7 +51,7 @@ extension Request {
         try await send(Model.self, decoder: decoder, through: resolvedClient(client, session: session)).responseModel
     }
 
-    /// Sends the request and reads the answer as a model, with its head.
+    /// Sends the request and reads the response as a model, with its head.
     ///
     ///     let response: Request.ResponseModel<User> = try await request.send()
     ///
@@ -65,25 +65,25 @@ extension Request {
 }
 
 extension Request {
-    /// An answer, and its head with each field by itself: Foundation joins those of one name.
-    typealias Received<Answer> = (answer: Answer, head: HTTPResponse)
+    /// A response, and its head with each field by itself: Foundation joins those of one name.
+    typealias Received<Value> = (value: Value, head: HTTPResponse)
 
     func send(through client: any NetworkClientProtocol) async throws -> Response {
-        try await receive(through: client).answer
+        try await receive(through: client).value
     }
 
     func send<Model: Decodable>(
         _ type: Model.Type, decoder: (any ResponseBodyDecoder)?, through client: any NetworkClientProtocol
     ) async throws -> ResponseModel<Model> {
-        try await receive(type, decoder: decoder, through: client).answer
+        try await receive(type, decoder: decoder, through: client).value
     }
 
     func receive(through client: any NetworkClientProtocol) async throws -> Received<Response> {
         do {
             let built = try client.makeTransportRequest(networkRequest())
             let (response, urlResponse) = try await exchange(built, through: client)
-            let answer: Response = (self, urlResponse, try await collect(response, options: built.options))
-            return (answer, response.head)
+            let value: Response = (self, urlResponse, try await collect(response, options: built.options))
+            return (value, response.head)
         } catch {
             throw thrown(error)
         }
@@ -101,8 +101,8 @@ extension Request {
             }
             let (response, urlResponse) = try await exchange(built, through: client)
             let model = try await client.decodeBody(of: response, as: type, options: built.options, decoder: decoder)
-            let answer: ResponseModel<Model> = (self, urlResponse, model)
-            return (answer, response.head)
+            let value: ResponseModel<Model> = (self, urlResponse, model)
+            return (value, response.head)
         } catch {
             throw thrown(error)
         }

@@ -9,7 +9,7 @@ public import Foundation
 #endif
 
 extension Request {
-    /// Sends the request and calls back with the whole answer, on no particular thread.
+    /// Sends the request and calls back with the whole response, on no particular thread.
     ///
     /// - Parameters:
     ///   - session: wins over what the request names.
@@ -25,7 +25,7 @@ extension Request {
         return start(autoResumeTask, completion) { try await send(through: client) }
     }
 
-    /// Sends the request and calls back with the answer as a model, on no particular thread.
+    /// Sends the request and calls back with the response as a model, on no particular thread.
     @discardableResult
     public func send<Model: Decodable & SendableMetatype>(
         decoder: (any ResponseBodyDecoder)? = nil, session: URLSession? = nil,
@@ -38,7 +38,7 @@ extension Request {
         }
     }
 
-    /// Sends the request and calls back with the answer as a model, and its head, on no particular thread.
+    /// Sends the request and calls back with the response as a model, and its head, on no particular thread.
     @discardableResult
     public func send<Model: Decodable & SendableMetatype>(
         decoder: (any ResponseBodyDecoder)? = nil, session: URLSession? = nil,

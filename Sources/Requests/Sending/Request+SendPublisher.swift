@@ -13,7 +13,7 @@ extension Request {
     public typealias PublisherResponse = Response
     public typealias PublisherModelResponse<Model: Decodable> = ResponseModel<Model>
 
-    /// A publisher of the whole answer.
+    /// A publisher of the whole response.
     ///
     ///     request.send()
     ///         .sink { completion in … } receiveValue: { print($0.urlResponse.statusCode) }
@@ -26,7 +26,7 @@ extension Request {
         return publisher { try await send(through: client) }
     }
 
-    /// A publisher of the answer as a model.
+    /// A publisher of the response as a model.
     public func send<Model: Decodable & SendableMetatype>(
         decoder: (any ResponseBodyDecoder)? = nil, session: URLSession? = nil,
         client: (any NetworkClientProtocol)? = nil
@@ -35,7 +35,7 @@ extension Request {
         return publisher { try await send(Model.self, decoder: decoder, through: client).responseModel }
     }
 
-    /// A publisher of the answer as a model, with its head.
+    /// A publisher of the response as a model, with its head.
     public func send<Model: Decodable & SendableMetatype>(
         decoder: (any ResponseBodyDecoder)? = nil, session: URLSession? = nil,
         client: (any NetworkClientProtocol)? = nil

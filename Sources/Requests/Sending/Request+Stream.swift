@@ -10,7 +10,7 @@ public import Foundation
 #endif
 
 extension Request {
-    /// Sends the request and reads the answer while it arrives.
+    /// Sends the request and reads the response while it arrives.
     ///
     ///     for try await event in try await request.send(as: .events) { print(event.data) }
     ///
@@ -26,7 +26,7 @@ extension Request {
         try await open(format, through: resolvedClient(client, session: session))
     }
 
-    /// A publisher of the answer's elements while they arrive, by demand.
+    /// A publisher of the response's elements while they arrive, by demand.
     public func publisher<Elements: SendableMetatype>(
         as format: StreamFormat<Elements>, session: URLSession? = nil, client: (any NetworkClientProtocol)? = nil
     ) -> StreamPublisher<Elements.Element, RequestError> {

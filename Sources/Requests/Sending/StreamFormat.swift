@@ -3,7 +3,7 @@
 public import StrataCore
 public import StrataStreaming
 
-/// As what a response is read while it arrives: `.bytes`, `.pieces`, `.lines`, `.jsonLines(of:)`, `.events`,
+/// How a response is read while it arrives: `.bytes`, `.pieces`, `.lines`, `.jsonLines(of:)`, `.events`,
 /// `.events(of:until:)`.
 public struct StreamFormat<Elements: AsyncSequence>: Sendable {
     typealias Call = NetworkRequest<RequestBody, VoidResponse>

@@ -40,7 +40,7 @@ public protocol APIComponent {
 
     /// What requests are sent through when there is no ``client``. Default: the parent's; `URLSession.shared` at the top.
     ///
-    /// On Linux that is FoundationNetworking, in which some servers' answers end the process: name a ``client`` there.
+    /// On Linux that is FoundationNetworking, in which some servers' responses end the process: name a ``client`` there.
     static var session: URLSession { get }
 
     /// What requests are sent through. Default: the parent's; none at the top.
