@@ -7,7 +7,7 @@
 ///     @Rest(path: "fruitoftheday") var fruit: Fruit = Fruit(name: "strawberry", size: 3, color: "red")
 ///
 ///     print(fruit.name)                     // what is here now
-///     let fresh = try await $fruit.get().value   // GET /fruitoftheday; `fruit` is the answer from then on
+///     let fresh = try await $fruit.get().value   // GET /fruitoftheday; `fruit` is what the server sent from then on
 ///     try await $fruit.post(Fruit(…)).value      // POST /fruitoftheday
 ///
 /// The property reads and writes the local value; ``projectedValue``, written `$fruit`, talks to the server. Where it talks to is

@@ -153,17 +153,17 @@ public final class RestConfiguration: Sendable {
         return decoder
     }
 
-    /// The body of an answer as a model; without content it is `nil` for an optional.
+    /// The body of a response as a model; one of no bytes is `nil` for an optional.
     ///
     /// - Throws: `decodingFailed`, of which the client's hook is told.
-    func decode<Model: Decodable>(_ type: Model.Type, from answer: NetworkResponse<Data>) throws -> Model {
+    func decode<Model: Decodable>(_ type: Model.Type, from response: NetworkResponse<Data>) throws -> Model {
         let decoder = decoder
         do {
-            return try decoder.decodeAnswer(type, from: answer.value)
+            return try decoder.decodeBody(type, from: response.value)
         } catch {
             var failure = NetworkClientError(
-                .decodingFailed, "the answer could not be decoded as \(Model.self)", response: answer.response,
-                body: NetworkClientError.start(of: answer.value), exchange: answer.exchange, cause: error)
+                .decodingFailed, "the answer could not be decoded as \(Model.self)", response: response.response,
+                body: NetworkClientError.start(of: response.value), exchange: response.exchange, cause: error)
             failure.decoder = decoder
             client.configuration.onDecodingFailure?(failure)
             throw failure

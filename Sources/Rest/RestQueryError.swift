@@ -16,7 +16,7 @@ public enum RestQueryError: Error {
     case statusCode(Int)
     /// The property wants a token and none is stored.
     case bearer
-    /// The answer is no model; ``RestQueryResult/underlyingError`` has the response.
+    /// The body of the response is no such model; ``RestQueryResult/underlyingError`` has the response.
     case decode(DecodingError)
     case encode(EncodingError)
     case cancelled

@@ -12,41 +12,41 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
 
     private var configuration: RestConfiguration { metadata.configuration }
 
-    /// The answer's value, which is the property's from then on, unless a later request is over already.
-    func get() async throws -> RestAnswer<Value> {
+    /// The value in the response, which is the property's from then on, unless a later request is over already.
+    func get() async throws -> RestOutcome<Value> {
         let number = box.begin()
         let response = try await send(.get, body: nil)
         let isToken = try keepToken(response.value)
         // A token need not be the model too.
         let parent: Parent? =
             if isToken {
-                try? configuration.decoder.decodeAnswer(Parent.self, from: response.value)
+                try? configuration.decoder.decodeBody(Parent.self, from: response.value)
             } else {
                 try configuration.decode(Parent.self, from: response)
             }
-        guard let parent else { return RestAnswer(value: box.value, response: response) }
+        guard let parent else { return RestOutcome(value: box.value, response: response) }
         let value = metadata.part.value(parent)
         box.settle(number, with: value)
-        return RestAnswer(value: value, response: response)
+        return RestOutcome(value: value, response: response)
     }
 
     /// The value that is here, which is sent and left alone: what is written meanwhile stays, and an earlier request does
     /// not replace it once the server has accepted it.
-    func post() async throws -> RestAnswer<Value> {
+    func post() async throws -> RestOutcome<Value> {
         let number = box.begin()
         let value = box.value
         let response = try await send(value)
         box.settle(number)
-        return RestAnswer(value: value, response: response)
+        return RestOutcome(value: value, response: response)
     }
 
     /// The value that was sent, which is the property's once the server has accepted it, unless a later request is over
     /// already.
-    func post(_ newValue: Value) async throws -> RestAnswer<Value> {
+    func post(_ newValue: Value) async throws -> RestOutcome<Value> {
         let number = box.begin()
         let response = try await send(newValue)
         box.settle(number, with: newValue)
-        return RestAnswer(value: newValue, response: response)
+        return RestOutcome(value: newValue, response: response)
     }
 
     private func send(_ value: Value) async throws -> NetworkResponse<Data> {
@@ -78,7 +78,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
             if let timeout { options.timeouts.deadline = timeout }
         }
         let response = try await configuration.client.run(request)
-        // Of a call that was given up since the answer came, neither value nor token is kept.
+        // Of a call that was given up since the response came, neither value nor token is kept.
         try Task.checkCancellation()
         return response
     }
@@ -96,7 +96,9 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         return url
     }
 
-    /// Stores the token that an answer to a request without one may be.
+    /// Stores the token, if that is what the response to a request without one holds.
+    ///
+    /// - Returns: whether it is.
     private func keepToken(_ data: Data) throws -> Bool {
         guard !metadata.bearer, let token = try? JSONDecoder().decodeReceived(RestBearerToken.self, from: data) else {
             return false
@@ -105,7 +107,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         return true
     }
 
-    /// What a store throws is no error of the answer, even when it looks like one.
+    /// What a store throws is no error of the response, even when it looks like one.
     private func withTokenStore<Result>(
         _ use: (any RestTokenStore) throws -> Result
     ) throws(RestQueryError) -> Result {
@@ -118,7 +120,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
 }
 
 /// What a request came to.
-struct RestAnswer<Value: Sendable>: Sendable {
+struct RestOutcome<Value: Sendable>: Sendable {
     let value: Value
     let response: NetworkResponse<Data>
 }

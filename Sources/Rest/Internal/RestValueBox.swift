@@ -54,7 +54,7 @@ final class RestValueBox<Value: Sendable>: Observable, Sendable {
         }
     }
 
-    /// What a request came to, unless a later one is over already: answers may overtake each other.
+    /// What a request came to, unless a later one is over already: responses may overtake each other.
     func settle(_ request: Int, with value: Value) {
         let old = changing.withLock { _ in
             state.withLock { state -> Value? in

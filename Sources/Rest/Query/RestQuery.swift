@@ -19,7 +19,7 @@ public protocol RestQuery: AnyObject, Sendable {
     /// `change` may read the property, which still has the value from before. It must not write it but through its argument.
     func update(_ change: (inout QueryValue) -> Void)
 
-    /// GET: the answer becomes the value.
+    /// GET: what the response holds becomes the value.
     func get() -> RestQueryResult<Self>
     /// POST of the value as it is when the result is first consumed. What is written meanwhile stays.
     func post() -> RestQueryResult<Self>

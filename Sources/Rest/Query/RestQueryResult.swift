@@ -20,7 +20,7 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
 
     /// The query that it belongs to.
     public let query: Query
-    private let run: @Sendable () async throws -> RestAnswer<Output>
+    private let run: @Sendable () async throws -> RestOutcome<Output>
 
     private struct State {
         var task: Task<Void, Never>?
@@ -29,9 +29,9 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
     }
 
     private let state = Mutex(State())
-    private let result = SharedResult<RestAnswer<Output>>()
+    private let result = SharedResult<RestOutcome<Output>>()
 
-    init(query: Query, run: @escaping @Sendable () async throws -> RestAnswer<Output>) {
+    init(query: Query, run: @escaping @Sendable () async throws -> RestOutcome<Output>) {
         self.query = query
         self.run = run
     }
@@ -54,7 +54,7 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
     /// Of `a ->> b` it is that of the one which failed.
     public var underlyingError: NetworkClientError? { state.withLock(\.underlyingError) }
 
-    /// The body of the answer as a model of one's own: what a server says to a POST, beside the value that was sent.
+    /// The body of the response as a model of your own: what the server said to a POST, where ``value`` is what was sent.
     ///
     /// - Throws: the failure of the request; ``RestQueryError/decode(_:)``.
     public func answer<Model: Decodable>(as type: Model.Type) async throws(RestQueryError) -> Model {
@@ -99,7 +99,7 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
             .receive(subscriber: subscriber)
     }
 
-    private func answer() async throws(RestQueryError) -> RestAnswer<Output> {
+    private func answer() async throws(RestQueryError) -> RestOutcome<Output> {
         do throws(RestFailure) {
             return try await outcome()
         } catch {
@@ -108,7 +108,7 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
     }
 
     /// Begins the request unless it runs, and waits for it; a cancel of the last who waits cancels the request.
-    func outcome() async throws(RestFailure) -> RestAnswer<Output> {
+    func outcome() async throws(RestFailure) -> RestOutcome<Output> {
         if Task.isCancelled { throw RestFailure(CancellationError()) }
         state.withLock { state in
             state.consumers += 1
