@@ -2,7 +2,7 @@
 
 public import StrataCore
 
-/// Tells the caches on the way what the request wants of them (RFC 9111 §5.2.1). Place: outside of a cache of one's own.
+/// Tells the caches on the way what the request wants of them (RFC 9111 §5.2.1). Place: outside of a cache of your own.
 public struct CacheControlMiddleware: NetworkMiddleware {
     public let directive: Directive
     /// Whether a field that the request has already is replaced. Default: yes.
@@ -13,6 +13,7 @@ public struct CacheControlMiddleware: NetworkMiddleware {
         self.replacesExisting = replacesExisting
     }
 
+    /// What the request wants.
     public struct Directive: Hashable, Sendable {
         let text: String
 
@@ -24,6 +25,7 @@ public struct CacheControlMiddleware: NetworkMiddleware {
         public static let onlyIfCached = Directive(text: "only-if-cached")
         /// Nothing older than this; below zero counts as zero.
         public static func maxAge(seconds: Int) -> Directive { Directive(text: "max-age=\(max(seconds, 0))") }
+        /// Any other, as it goes out: `min-fresh=60`.
         public static func custom(_ text: String) -> Directive { Directive(text: text) }
     }
 

@@ -2,8 +2,8 @@
 
 public import StrataCore
 
-/// Says what bodies are, in place of what the encoder said, of a form or a multipart body too, unless what is there is kept.
-/// Requests without a body get none. Place: anywhere.
+/// Sets the `Content-Type` of requests that have a body, in place of what the encoder said, also for forms and multipart
+/// bodies, unless ``replacesExisting`` is `false`. Place: anywhere.
 public struct ContentTypeMiddleware: NetworkMiddleware {
     public let mediaType: String
     /// Whether a field that the request has already is replaced. Default: yes.

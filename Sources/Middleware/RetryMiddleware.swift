@@ -8,7 +8,7 @@ public import StrataCore
 ///     configuration.middleware = [RetryMiddleware(), BearerAuthMiddleware(store)]
 ///
 /// By default only requests that may be repeated are (RFC 9110 §9.2.2): by an idempotent method, with an
-/// `Idempotency-Key`, or when the server has certainly not seen them. A ``condition`` of one's own decides about that too.
+/// `Idempotency-Key`, or when the server has certainly not seen them. A ``condition`` of your own decides about that too.
 /// Always the body has to be one that can be produced again. `Retry-After` from the server wins over ``backoff``.
 ///
 /// A wait that does not fit in the call's deadline is not begun: the last response, or the last error, is handed up at
@@ -24,8 +24,8 @@ public struct RetryMiddleware: NetworkMiddleware {
     public var backoff: Backoff
     /// Which outcomes are worth another attempt. Default: ``RetryCondition/transient``.
     public var condition: RetryCondition
-    /// What is made of a server's `Retry-After`. Default: heeded, but for no longer than two minutes; then the request is
-    /// sent again.
+    /// How far a server's `Retry-After` is followed. Default: for no longer than two minutes; then the request is sent
+    /// again.
     public var retryAfter = RetryAfterPolicy.capped(at: .seconds(120))
     /// Whether requests by POST, PATCH and the like get an `Idempotency-Key` of their own, so that they can be repeated.
     /// Default: ``IdempotencyKeyPolicy/asGiven``, they do not.

@@ -45,6 +45,7 @@ public struct UserAgentMiddleware: NetworkMiddleware {
         return escaped
     }
 
+    /// The platform's name: `Linux`, `macOS` …; `unknown` for one that this version does not know.
     public static var platform: String {
         #if os(Linux)
         "Linux"

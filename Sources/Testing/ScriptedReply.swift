@@ -68,7 +68,7 @@ public struct ScriptedReply: Sendable {
         .pieces(pieces.map { Data($0.utf8) }, fields: [.contentType: "text/event-stream"], failure: failure)
     }
 
-    /// A body from a source of one's own.
+    /// A body from a source of your own.
     public static func source(
         status code: Int = 200, fields: HTTPFields = [:], _ make: @escaping @Sendable () -> any BodySource
     ) -> ScriptedReply {

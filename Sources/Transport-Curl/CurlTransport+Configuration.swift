@@ -85,7 +85,7 @@ extension CurlTransport {
         /// SHA-256 hashes of acceptable public keys, in base64; one has to match, beside the usual verification.
         /// Empty (default): any key.
         public var pinnedPublicKeys: [String] = []
-        /// Talks to anyone who answers, with no protection against eavesdroppers. For tests against servers of one's own.
+        /// Talks to anyone who answers, with no protection against eavesdroppers. For tests against servers of your own.
         public var dangerouslySkipsVerification = false
 
         public init() {}

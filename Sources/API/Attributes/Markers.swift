@@ -36,7 +36,7 @@ public macro Multipart(encoder: (any RequestBodyEncoder)? = nil, decoder: (any R
 
 /// The response is a stream of server-sent events, of JSON Lines, or a JSON text sequence; the function returns an
 /// `AsyncStream`, an `AsyncThrowingStream`, or a publisher of the elements. On a type it holds for its extensions too,
-/// and publishers of nothing, of a head or of a `NetworkResponse` stay single answers.
+/// and publishers of nothing, of a head or of a `NetworkResponse` still get a single response.
 ///
 /// A task that is cancelled while it waits for an element gets a `CancellationError` from an `AsyncThrowingStream`. One
 /// that is cancelled between two elements may see the stream end as if it were complete: that is in the hands of the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes a function without a body an endpoint: it sends GET to `path` and returns what the answer decodes to.
+/// Makes a function without a body an endpoint: it sends GET to `path` and returns what the response decodes to.
 ///
 ///     @GET("/users/{username}/todos")
 ///     func todos(username: String, done: Bool?) async throws -> [Todo]      // GET /users/johne/todos?done=true
@@ -31,7 +31,7 @@
 @attached(body) public macro DELETE(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
 /// As ``GET(_:)``, with OPTIONS.
 @attached(body) public macro OPTIONS(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``GET(_:)``, with HEAD. The answer has no body: return nothing, ``HTTPHeaders`` or `HTTPResponse`.
+/// As ``GET(_:)``, with HEAD. The response has no body: return nothing, ``HTTPHeaders`` or `HTTPResponse`.
 @attached(body) public macro HEAD(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
 /// As ``GET(_:)``, with TRACE, which has no body.
 @attached(body) public macro TRACE(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")

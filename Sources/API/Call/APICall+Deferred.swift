@@ -35,7 +35,7 @@ extension APICall {
         return .deferring(stream: { try await stream.events().throwingStream() })
     }
 
-    // What follows is one answer, also of a type whose endpoints are streams.
+    // What follows is a single response, also in a type whose endpoints are streams.
 
     /// The same, of a response whose body does not matter.
     public func deferred<Deferred: DeferredCall>(as type: Deferred.Type) -> Deferred where Deferred.Output == Void {

@@ -8,7 +8,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// A body that fails behind the last byte that its reader allows: an error wants the start of its body before it fails.
+/// A body that gives all bytes up to its limit, and only then fails: an error keeps the start of a body that is too large.
 package final class LimitedSource: BodySource {
     private let source: any BodySource
     private let limit: Int

@@ -72,7 +72,11 @@ public struct RequestBody: Sendable {
         RequestBody(kind: .stream(length: length, isReplayable: true) { SequenceBodySource(try make()) })
     }
 
-    /// A stream from sources of one's own.
+    /// A stream from sources of your own.
+    ///
+    /// - `isReplayable`: whether every source that is made gives the same bytes. If not, a request with the body is never
+    ///   sent a second time.
+    /// - `makeSource`: called once for each attempt.
     public static func stream(
         length: Int64? = nil, isReplayable: Bool, makeSource: @escaping @Sendable () throws -> any BodySource
     ) -> RequestBody {

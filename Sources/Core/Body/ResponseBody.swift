@@ -29,7 +29,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         storage = .data(data)
     }
 
-    /// A body that arrives.
+    /// A body that is still arriving.
     ///
     /// - `length`: the number of decoded bytes, when it is known: 0 where the response has no content. A source that ends
     ///   before fails with ``NetworkClientError/Code-swift.struct/connectionLost``, one that goes on with

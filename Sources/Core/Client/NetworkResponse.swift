@@ -2,13 +2,13 @@
 
 public import HTTPTypes
 
-/// A decoded answer with the head that it came with.
+/// A decoded response: its value, and the head that came with it.
 public struct NetworkResponse<ResponseModel> {
     public let value: ResponseModel
     public let response: HTTPResponse
-    /// What happened on the way.
+    /// The record of the call: its attempts, the reason for each, and their timings.
     public let exchange: ExchangeRecord
-    /// The head of the request that was answered, after redirects.
+    /// The head of the request that this is the response to: after redirects, that of the last one.
     public let request: HTTPRequest?
 
     public init(

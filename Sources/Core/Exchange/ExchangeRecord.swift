@@ -51,7 +51,7 @@ public struct ExchangeRecord: Sendable {
         case redirect(status: Int, dropped: [String])
         /// Again with fresh credentials.
         case refresh
-        /// Again because a middleware of one's own wanted it.
+        /// Again because a middleware of your own wanted it.
         case other(String)
 
         public var description: String {

@@ -7,7 +7,7 @@ package import Foundation
 #endif
 
 extension Duration {
-    /// The time until a date, in whole milliseconds, rounded up: as a fraction of seconds it may come out a little too short.
+    /// The time until a date, rounded up to whole milliseconds: a fraction of seconds might come out a little too short.
     /// Zero when the date has passed, and no more than some thirty thousand years.
     package static func time(until date: Date, from now: Date) -> Duration {
         let interval = date.timeIntervalSince(now)

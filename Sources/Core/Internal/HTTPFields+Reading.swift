@@ -20,7 +20,7 @@ extension HTTPField {
 }
 
 extension HTTPFields {
-    /// What the subscript says, without its joining when there is one field of the name.
+    /// The same as the subscript, without the cost of joining when there is only one field of the name.
     package func value(of name: HTTPField.Name) -> String? {
         var value: String?
         for field in self where field.name == name {

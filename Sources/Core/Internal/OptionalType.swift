@@ -13,7 +13,7 @@ extension Optional: OptionalType {
     package var wrappedValue: Any? { map { $0 } }
 }
 
-/// Whether a value of any type is `nil`; also one that holds `nil`, as what a dictionary of optionals gives.
+/// Whether a value of any type is `nil`, also when it is an optional in an optional: what a dictionary of optionals gives.
 package func isNil(_ value: Any) -> Bool {
     guard let optional = value as? any OptionalType else { return false }
     return optional.wrappedValue.map(isNil) ?? true

@@ -12,8 +12,8 @@ package import Foundation
 package enum RetryAfterField {
     /// How long to wait from `now` on: a number of seconds, or the time until a date (nothing, when it has passed).
     ///
-    /// `nil` when the field is absent or says neither; more than ten digits count as neither. Some services say it in
-    /// milliseconds too, with `Retry-After-Ms`, which is exacter.
+    /// `nil` when the field is absent or says neither; more than ten digits count as neither. `Retry-After-Ms`, which
+    /// some services send too, wins: it is more precise.
     package static func delay(in fields: HTTPFields, now: Date) -> Duration? {
         if let text = fields.first(where: { $0.name.canonicalName == "retry-after-ms" })?.value,
             text.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ".") }), let milliseconds = Double(text),

@@ -8,13 +8,14 @@ public struct MiddlewarePlacement: Sendable {
     /// Whether the layer may send a request again, for which its body has to be produced again.
     public var repeatsRequests: Bool
 
-    /// - `repeatsRequests`: when it is not said, a layer that does ``Role/retry`` repeats, and no other.
+    /// - `repeatsRequests`: Default: whether the role is ``Role/retry``.
     public init(role: Role? = nil, rules: [Rule] = [], repeatsRequests: Bool? = nil) {
         self.role = role
         self.rules = rules
         self.repeatsRequests = repeatsRequests ?? (role == .retry)
     }
 
+    /// No role and no rules.
     public static let anywhere = MiddlewarePlacement()
 
     func demandsOutside(_ role: Role) -> Bool {

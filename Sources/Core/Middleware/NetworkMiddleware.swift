@@ -13,7 +13,7 @@
 ///         }
 ///     }
 ///
-/// Errors pass up; an error of one's own reaches the caller unchanged.
+/// Errors pass up; an error of your own reaches the caller unchanged.
 ///
 /// `intercept` runs where it is called from. In a type on the main actor it needs an `@MainActor` of its own to use
 /// what is isolated there.

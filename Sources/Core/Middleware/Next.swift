@@ -2,7 +2,7 @@
 
 /// The rest of the stack below a middleware, the transport at its end.
 public struct Next: Sendable {
-    /// Whose layers they are, and to which a request belongs that one of them makes anew.
+    /// The call whose layers these are. A request that one of them makes anew joins it.
     @usableFromInline let call: CallContext
     @usableFromInline let index: Int
 

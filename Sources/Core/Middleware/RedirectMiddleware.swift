@@ -5,11 +5,12 @@ import HTTPTypes
 /// Follows redirects (RFC 9110 §15.4), each as an exchange of its own.
 ///
 /// 301 and 302 turn a POST into a GET, 303 turns everything but HEAD into a GET without a body, 307 and 308 keep method and
-/// body. When scheme, host or port change, `Authorization`, `Cookie`, `Proxy-Authorization`, `Origin` and the fields marked
-/// sensitive stay behind for the rest of the call, nor does ``NetworkConfiguration/interceptor`` set them at the new place; a
-/// `Host` of the caller's own stays behind too. Credentials in a `Location` are ignored, but end an `Authorization`. 300,
-/// 304, 305 and 306 are handed up, as is a redirect whose `Location` is missing or empty. ``RequestOptions/redirects`` sets the
-/// limits.
+/// body. 300, 304, 305 and 306 are handed up, as is a redirect whose `Location` is missing or empty.
+/// ``RequestOptions/redirects`` sets the limits.
+///
+/// When scheme, host or port change, `Authorization`, `Cookie`, `Proxy-Authorization`, `Origin`, a `Host` of the caller's own
+/// and the fields marked sensitive are dropped for the rest of the call, and ``NetworkConfiguration/interceptor`` cannot set
+/// them there. Credentials in a `Location` are not used; when it has some, `Authorization` is dropped.
 ///
 /// Place: outermost but for logging, which is where it is put when the list does not name it. What stands outside of it sees
 /// one exchange; what stands inside sees each hop.

@@ -62,7 +62,7 @@ public struct FormEncoder: RequestBodyEncoder {
             of: try context.encode(model), named: name, options: options, isReadBack: true)
     }
 
-    /// Pairs of one's own; those without a value are left out.
+    /// Encodes pairs of your own; those without a value are left out.
     public func encode(_ items: [URLFormItem]) -> Data { Data(serialize(items)) }
 
     private func serialize(_ items: [URLFormItem]) -> [UInt8] {
@@ -73,5 +73,5 @@ public struct FormEncoder: RequestBodyEncoder {
     }
 }
 
-/// The name that other libraries have for it.
+/// The same by the name that other libraries use.
 public typealias URLEncodedFormEncoder = FormEncoder

@@ -46,7 +46,7 @@ public struct QueryEncoder: Sendable {
         Self.string(of: try items(from: model))
     }
 
-    /// Items of one's own; those without a value are left out.
+    /// Encodes items of your own; those without a value are left out.
     public static func string(of items: [URLQueryItem]) -> String {
         var output: [UInt8] = []
         for item in items {

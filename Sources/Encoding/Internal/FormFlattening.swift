@@ -109,7 +109,7 @@ struct FormFlattening {
         }
     }
 
-    /// A key that would be taken apart differently by who reads it is refused, but for names of one's own choice at the
+    /// A key that a reader would take apart differently is refused, except for a name that the model chose itself at the
     /// top level, such as `filter[name]`.
     private func join(_ name: String?, _ key: String, isOpaque: Bool) throws -> String {
         let usesBrackets = options.nesting == .brackets

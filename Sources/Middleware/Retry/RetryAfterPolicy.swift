@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is made of `Retry-After`.
+/// How far a server's `Retry-After` is followed.
 public struct RetryAfterPolicy: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case capped(Duration), upTo(Duration), ignored

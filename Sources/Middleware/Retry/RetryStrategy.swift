@@ -9,7 +9,7 @@ public import StrataCore
 public struct RetryStrategy: Hashable, Sendable {
     let maxAttempts: Int?
 
-    /// As the middleware has it.
+    /// As many attempts as the middleware is set to.
     public static let inherited = RetryStrategy(maxAttempts: nil)
     /// Never.
     public static let none = RetryStrategy(maxAttempts: 1)

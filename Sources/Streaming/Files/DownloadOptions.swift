@@ -15,7 +15,8 @@ public struct DownloadOptions: Hashable, Sendable {
     /// Content codings are declined, since a part of an encoded body cannot be decoded; nothing is kept when the server
     /// applies one all the same, which `CurlTransport` then leaves in the file and URLSession undoes. Only for GET.
     public var resumes = false
-    /// Whether a file that has the name already is replaced. Default: yes. With no, the call fails before it sends.
+    /// Whether a file that has the name already is replaced. Default: yes. If not, the call fails
+    /// before anything is sent.
     public var replacesExisting = true
 
     public init() {}

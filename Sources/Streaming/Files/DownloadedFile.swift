@@ -9,11 +9,13 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a download has made.
+/// The outcome of a download.
 public struct DownloadedFile: Sendable {
+    /// Where it was saved.
     public var url: URL
+    /// The size of the whole file, in bytes.
     public var byteCount: Int64
-    /// How many of the bytes an earlier call had left.
+    /// How many of these bytes an earlier download had left; 0 for one that began anew.
     public var resumedFrom: Int64
     /// The head of the last response: 206 when the download was resumed, 416 when nothing was missing.
     public var response: HTTPResponse
