@@ -17,6 +17,14 @@ extension TransportRule {
         })
     }
 
+    /// A request read, then these bytes, then an orderly close.
+    static func answer(_ text: String) -> RawScript { [.readRequest, .send(text), .close] }
+
+    /// A response that is a success with this body.
+    static func ok(_ fields: String = "", body: String = "") -> String {
+        "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\(fields)\r\n\(body)"
+    }
+
     /// The script's answer is a success that looks so.
     static func receives(
         _ name: String, source: String, needs: TransportCapabilities.Features = [],
