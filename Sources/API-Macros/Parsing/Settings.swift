@@ -68,15 +68,11 @@ struct Settings {
             statements.append("errorModel(\(arguments))")
         case "Timeout": statements.append("timeout(\(arguments))")
         case "Tag": statements.append("tag(\(arguments))")
-        case "Options": readOptions(attribute)
+        case "Options": statements.append("options(\(arguments))")
         // The strategy is of `StrataMiddleware`, which the source imports when it uses the retry middleware.
         case "Retry": statements.append("options { $0.retryStrategy = .retry(\(arguments)) }")
         default: break
         }
-    }
-
-    private mutating func readOptions(_ attribute: AttributeSyntax) {
-        if let closure = attribute.argument(nil) { statements.append("options(\(closure.trimmedDescription))") }
     }
 
     /// A literal is taken apart, so that a name may stand there twice (the last counts), and mistakes show where they are.
