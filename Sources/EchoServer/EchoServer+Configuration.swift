@@ -27,7 +27,7 @@ extension EchoServer {
             self.logLevel = logLevel
         }
 
-        /// What the variables of ``EchoSettings/Environment`` say, but for the authority's file, which the command
+        /// What the variables of ``EchoSettings/Environment`` say, except for the authority's file, which the command
         /// writes; without them plain HTTP/1.1 on ``EchoSettings/defaultHost`` and ``EchoSettings/defaultPort``. `1`,
         /// `true` or `yes` switches TLS and HTTP/2 on. A log level that does not exist is passed over; an empty variable
         /// counts as none.

@@ -11,7 +11,7 @@ import NIOCore
 
 /// An HTTP server on this machine that answers with what it was asked, for tests and demonstrations.
 ///
-/// It has the routes of httpbin with the same JSON, but for its images and its form page, and some of its own: `/echo` (the
+/// It has the routes of httpbin with the same JSON, except for its images and its form page, and some of its own: `/echo` (the
 /// exact request), `/sse`, `/upload`, `/download/{n}`, `/hang`. `GET /` lists them. For answers that no well-behaved server
 /// gives see `RawServer` in `StrataTesting`.
 ///

@@ -25,7 +25,7 @@ public struct CacheControlMiddleware: NetworkMiddleware {
         public static let onlyIfCached = Directive(text: "only-if-cached")
         /// Nothing older than this; below zero counts as zero.
         public static func maxAge(seconds: Int) -> Directive { Directive(text: "max-age=\(max(seconds, 0))") }
-        /// Any other, as it goes out: `min-fresh=60`.
+        /// Any other, as it is sent: `min-fresh=60`.
         public static func custom(_ text: String) -> Directive { Directive(text: text) }
     }
 

@@ -87,7 +87,7 @@ public final class RestConfiguration: Sendable {
         set { _ = state.withLock { $0.replace(\.tokenStore, by: newValue) } }
     }
 
-    /// Whether a request that wants a token goes out without one when none is stored. Default: no, it fails with
+    /// Whether a request that wants a token is sent without one when none is stored. Default: no, it fails with
     /// ``RestQueryError/bearer``.
     public var sendsAnonymously: Bool {
         get { state.withLock(\.sendsAnonymously) }

@@ -76,7 +76,7 @@ extension ReconnectionPolicy {
     /// How long a connection without an event has to be open to be no failure.
     static let lasting = Duration.seconds(60)
 
-    /// The longest wait, but for its random part.
+    /// The longest wait, except for its random part.
     static let longestDelay = Duration.seconds(86_400)
 
     /// The wait before the next connection.

@@ -7,7 +7,7 @@ public import StrataCore
 ///
 ///     let client = NetworkClient(configuration: .init(baseURL: url, transport: CurlTransport()))
 ///
-/// One thread carries all transfers, another one event streams, and a third what goes out by HTTP/1.1 where others may use
+/// One thread carries all transfers, another one event streams, and a third what is sent by HTTP/1.1 where others may use
 /// HTTP/2 (see ``Configuration/loops``); each starts with its first request and ends with ``shutdown()``, or when the
 /// transport and all its response bodies are gone. Share one transport: connections, TLS sessions and names are kept in
 /// it.

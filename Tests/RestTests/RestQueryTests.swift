@@ -398,7 +398,7 @@ struct RestQueryTests {
     @Test func cancelsTheRequestWithItsSubscription() async throws {
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let (ended, end) = AsyncStream.makeStream(of: Bool.self)
-        // Waits for ever, but for a cancel.
+        // Waits for ever, except for a cancel.
         let transport = ScriptedTransport { _ in
             start.finish()
             let never = AsyncStream<Never> { _ in }

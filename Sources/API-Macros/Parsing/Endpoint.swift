@@ -46,7 +46,7 @@ struct Endpoint {
     /// What the body writes before a member of the type.
     var receiver: String { hidesInstance ? "" : "self." }
 
-    /// What the mock calls it, but for a number: `onGetUser`, or `onGetUserId` beside other functions of that name.
+    /// What the mock calls it, except for a number: `onGetUser`, or `onGetUserId` beside other functions of that name.
     func mockProperty(isUnique: Bool) -> String {
         let labels = isUnique ? [] : parameters.map { Parameter.defaultWireName($0.syntax) }
         return "on" + ([function.name.plainText] + labels).map(Identifier.capitalized).joined()

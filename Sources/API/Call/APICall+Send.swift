@@ -21,17 +21,17 @@ extension APICall {
         try await run(Model.self)
     }
 
-    /// Sends, and hands over the head of a response whose body does not matter.
+    /// Sends, and returns the head of a response whose body does not matter.
     public func send(as type: NetworkResponse<Void>.Type) async throws -> NetworkResponse<Void> {
         try await run(VoidResponse.self).withoutModel
     }
 
-    /// Sends, and hands over the fields of the response.
+    /// Sends, and returns the fields of the response.
     public func send(as type: HTTPFields.Type) async throws -> HTTPFields {
         try await run(VoidResponse.self).response.headerFields
     }
 
-    /// Sends, and hands over the head of the response.
+    /// Sends, and returns the head of the response.
     public func send(as type: HTTPResponse.Type) async throws -> HTTPResponse {
         try await run(VoidResponse.self).response
     }

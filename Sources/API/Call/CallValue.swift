@@ -29,13 +29,13 @@ public struct CallValue: ExpressibleByStringInterpolation {
 
     public init(stringLiteral value: String) { content = .model(value) }
 
-    /// An enumeration with raw values goes out as its raw value.
+    /// An enumeration with raw values is sent as its raw value.
     @_disfavoredOverload
     public init<Value: RawRepresentable>(_ value: Value?) where Value.RawValue: Encodable {
         content = value.map { .model($0.rawValue) } ?? .absent
     }
 
-    /// Any other type that has a description goes out as its description.
+    /// Any other type that has a description is sent as its description.
     @_disfavoredOverload
     public init<Value: CustomStringConvertible>(_ value: Value?) {
         content = value.map { .model($0.description) } ?? .absent
@@ -68,7 +68,7 @@ public struct CallValue: ExpressibleByStringInterpolation {
     @_disfavoredOverload
     public init<Element>(_ elements: Set<Element>?) { self.init(mixed: elements) { try $0.plain(depth: 1) } }
 
-    /// A slice goes out as an array.
+    /// A slice is sent as an array.
     @_disfavoredOverload
     public init<Element: Encodable>(_ elements: ArraySlice<Element>?) {
         let elements: [Element]? = elements.map { Array($0) }

@@ -24,7 +24,7 @@ public struct RequestBody: Sendable {
 
     package init(kind: Kind) { self.kind = kind }
 
-    /// No body: neither `Content-Length` (but for the methods that expect one) nor `Content-Type` is sent.
+    /// No body: neither `Content-Length` (except for the methods that expect one) nor `Content-Type` is sent.
     public static let empty = RequestBody(kind: .empty)
 
     /// Bytes in memory. Empty bytes are a body of length 0.
@@ -162,7 +162,7 @@ private final class OnceFlag: Sendable {
 extension RequestBody: Encodable, RequestBodyConvertible {
     public func encodedBody() -> EncodedBody { EncodedBody(self, contentType: nil) }
 
-    /// A body goes out as it is; it is no part of another model, but of a multipart form.
+    /// A body is sent as it is; it is no part of another model, but of a multipart form.
     ///
     /// - Throws: always an `EncodingError`.
     public func encode(to encoder: any Encoder) throws {

@@ -46,7 +46,7 @@ extension NetworkClientProtocol {
     ///
     /// Of the timeouts only `connect` and `idle` hold, unless the request sets others: a stream may last.
     ///
-    /// - Throws: as ``run(_:)``, but for decoding.
+    /// - Throws: as ``run(_:)``, except for decoding.
     public func open<RequestModel, ResponseModel>(
         _ request: NetworkRequest<RequestModel, ResponseModel>
     ) async throws -> TransportResponse {

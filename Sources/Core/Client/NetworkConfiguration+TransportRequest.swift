@@ -45,7 +45,7 @@ extension NetworkConfiguration {
             middleware: request.middleware)
     }
 
-    /// Whether the type of an encoded body goes out. The caller's own goes before it, unless it is the same multipart
+    /// Whether the type of an encoded body is sent. The caller's own goes before it, unless it is the same multipart
     /// type without a boundary: nobody could take that body apart (RFC 2046 §5.1.1).
     package static func isSent(_ contentType: String, unless own: String?) -> Bool {
         guard let own else { return true }

@@ -6,7 +6,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// A body and what it is. As a request's model it goes out as it is, with its type.
+/// A body and what it is. As a request's model it is sent as it is, with its type.
 public struct EncodedBody: Sendable {
     public var body: RequestBody
     /// The media type that is sent unless the caller set one; a multipart type also in place of the caller's own

@@ -99,7 +99,7 @@ extension ExchangeRecord.Attempt: CustomStringConvertible, CustomDebugStringConv
 
     public var debugDescription: String { description }
 
-    /// What the line leaves out, but for the head.
+    /// What the line leaves out, except for the head.
     public var customMirror: Mirror {
         Mirror(
             self,

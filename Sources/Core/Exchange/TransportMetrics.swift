@@ -34,7 +34,7 @@ public struct TransportMetrics: Hashable, Sendable {
 
     public init() {}
 
-    /// Takes over what is known at the end of the body, but for what decoding has noted.
+    /// Takes over what is known at the end of the body, except for what decoding has noted.
     mutating func complete(with later: TransportMetrics) {
         var later = later
         later.contentEncoding = contentEncoding

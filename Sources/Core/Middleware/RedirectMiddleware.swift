@@ -12,7 +12,7 @@ import HTTPTypes
 /// and the fields marked sensitive are dropped for the rest of the call, and ``NetworkConfiguration/interceptor`` cannot set
 /// them there. Credentials in a `Location` are not used; when it has some, `Authorization` is dropped.
 ///
-/// Place: outermost but for logging, which is where it is put when the list does not name it. What stands outside of it sees
+/// Place: outermost except for logging, which is where it is put when the list does not name it. What stands outside of it sees
 /// one exchange; what stands inside sees each hop.
 ///
 /// - Throws: ``NetworkClientError/Code-swift.struct/tooManyRedirects``, `invalidRedirect` (a target that is not

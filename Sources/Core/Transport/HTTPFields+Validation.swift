@@ -25,7 +25,7 @@ extension HTTPFields {
         append(HTTPField(name: try Self.checkedName(name), value: try Self.checkedValue(value, name: name)))
     }
 
-    /// Sorted by name, so that the same dictionary always goes out the same way.
+    /// Sorted by name, so that the same dictionary is always sent the same way.
     package mutating func replace(with headers: [String: String]) throws {
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) { try setValue(value, forName: name) }
     }

@@ -90,7 +90,7 @@ extension ContentDisposition {
         return ["", ".", "..", "~", "|"].contains(text) ? nil : String(text)
     }
 
-    /// Bytes of a name (`NAME_MAX`), but for those that a download adds while it is not complete.
+    /// Bytes of a name (`NAME_MAX`), except for those that a download adds while it is not complete.
     private static let longestName = 255 - ".strata-part.info".utf8.count
     /// Bytes from the last dot on; more are no extension.
     private static let longestExtension = 32

@@ -13,7 +13,7 @@ public import Foundation
 ///     struct Login: Encodable { var user: String; var scopes: [String] }
 ///     try FormEncoder().string(from: Login(user: "a b", scopes: ["x", "y"]))     // user=a+b&scopes=x&scopes=y
 ///
-/// Whatever it encodes, a ``FormDecoder`` with the same options reads back as the same value, but for what nothing is
+/// Whatever it encodes, a ``FormDecoder`` with the same options reads back as the same value, except for what nothing is
 /// written for: an empty array, an empty dictionary and a model of nothing else are read back as `nil` behind an optional,
 /// and the keys of a dictionary whose value is `nil` are lost. Dates as numbers are read back to the microsecond. Four
 /// things it writes that the decoder refuses or takes for others:

@@ -84,7 +84,7 @@ extension FormOptions {
         public static let dots = Nesting(value: .dots)
     }
 
-    /// An array has no place to leave out: there `nil` is an error with ``omit``, but for a query's array without indices,
+    /// An array has no place to leave out: there `nil` is an error with ``omit``, except for a query's array without indices,
     /// which gets shorter.
     public struct Nils: Hashable, Sendable {
         enum Value: Hashable { case omit, text(String) }

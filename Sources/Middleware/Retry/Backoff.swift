@@ -13,7 +13,7 @@ public struct Backoff: Hashable, Sendable {
     public var maximum: Duration
     /// Default: ``Jitter/full``.
     public var jitter: Jitter
-    /// The first retry goes out at once; the second waits as long as it would anyway. Default: no.
+    /// The first retry is sent at once; the second waits as long as it would anyway. Default: no.
     public var isFirstImmediate: Bool
 
     public init(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where an `Idempotency-Key` comes from (draft-ietf-httpapi-idempotency-key-header). It goes out without the quotes of that
+/// Where an `Idempotency-Key` comes from (draft-ietf-httpapi-idempotency-key-header). It is sent without the quotes of that
 /// draft, as servers take it.
 public struct IdempotencyKeyPolicy: Sendable {
     enum Kind: Sendable {

@@ -9,7 +9,7 @@ public import Foundation
 ///
 ///     Body { User(name: "firstname") }
 ///
-/// Models are encoded at once, as JSON; `Data` goes out as it is. The media type comes with the body, unless the request
+/// Models are encoded at once, as JSON; `Data` is sent as it is. The media type comes with the body, unless the request
 /// has a `Content-Type` field: JSON, a form, a multipart form; none for `Data`. What cannot be encoded is remembered, and
 /// thrown when the request is sent.
 public struct Body: RequestProperty {
@@ -35,7 +35,7 @@ public struct Body: RequestProperty {
     /// A model as JSON with sorted keys, so that equal models make equal bodies, or as what the encoder makes of it:
     /// `Body(user, encoder: FormEncoder())`; `nil` for no body.
     ///
-    /// Text is a model too, and goes out in quotes; see ``text(_:)``.
+    /// Text is a model too, and is sent in quotes; see ``text(_:)``.
     ///
     /// Forms, multipart forms, `Data` and `RequestBody` are bodies already and go out as they are.
     public init<Model: Encodable>(_ model: Model?, encoder: (any RequestBodyEncoder)? = nil) {

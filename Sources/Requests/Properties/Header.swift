@@ -95,7 +95,7 @@ extension Header {
     /// The whole value, scheme included.
     public static func authorization(_ value: String) -> Header { Header(.authorization, value) }
 
-    /// The scheme and a value, which goes out as it is. For `Basic` see ``basic(username:password:)``, which encodes.
+    /// The scheme and a value, which is sent as it is. For `Basic` see ``basic(username:password:)``, which encodes.
     public static func authorization(_ type: AuthorizationType, value: String) -> Header {
         Header(.authorization, "\(type.rawValue) \(value)")
     }

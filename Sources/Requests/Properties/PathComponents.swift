@@ -8,7 +8,7 @@
 ///     }
 ///
 /// Each is one segment, encoded once: a `/` in it becomes `%2F`. Empty ones are left out. `.` and `..`, which would name
-/// another resource, are an error when the request is sent. A `Date` goes out in ISO 8601, `Data` in base64, an
+/// another resource, are an error when the request is sent. A `Date` is sent in ISO 8601, `Data` in base64, an
 /// enumeration as its description, else as its raw value, anything else as its description.
 public struct PathComponents: RequestProperty {
     public let value: [String]

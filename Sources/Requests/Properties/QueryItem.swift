@@ -5,10 +5,10 @@ public import Foundation
 /// A name and a value of a URL's query.
 public struct QueryItem: Hashable, Sendable {
     public var name: String
-    /// `nil` goes out as the name alone, without `=`.
+    /// `nil` is sent as the name alone, without `=`.
     public var value: String?
 
-    /// A `Date` goes out in ISO 8601, `Data` in base64, anything else as its description. An array is no value of one
+    /// A `Date` is sent in ISO 8601, `Data` in base64, anything else as its description. An array is no value of one
     /// item: in ``QueryItems`` write `("tag", tags)`.
     public init(_ name: String, _ value: (any CustomStringConvertible)?) {
         self.name = name

@@ -10,7 +10,7 @@ public import Foundation
 ///         if let page { QueryItem("page", page) }
 ///     }
 ///
-/// An array repeats the name, and an empty one leaves it out. An enumeration goes out as its description, else as its raw
+/// An array repeats the name, and an empty one leaves it out. An enumeration is sent as its description, else as its raw
 /// value; other values as in a ``QueryItem``.
 ///
 /// The items come after those that stand in the base URL. Each is encoded once, all but the unreserved characters of

@@ -13,7 +13,7 @@ extension Request {
     ///
     /// The target replaces the URL; method, fields and body stay. On a change of origin, also by a redirect of the page that
     /// has the link, `Authorization`, `Cookie`, `Host`, `Origin`, fields marked sensitive and user information in the URL are
-    /// dropped; nor does the client or its session add such fields, but at the origin of the client's base URL. A step from
+    /// dropped; nor does the client or its session add such fields, except at the origin of the client's base URL. A step from
     /// `https` to `http` and a page that was seen already are errors. A status of 400 or above is an error too, for a page
     /// that is missing would look like the end.
     public func pages(

@@ -11,7 +11,7 @@ import Synchronization
 ///     …
 ///     #expect(transport.differences.isEmpty)
 ///
-/// Compared are the status, the fields, the body after content decoding, and the code of an error, be it before the head or
+/// Compared are the status, the fields, the body after content decoding, and the code of an error, whether before the head or
 /// within the body. The second is asked when the first has answered, so the server sees one request after the other:
 /// compare over what answers the same twice. Bodies are compared while the caller reads, in bounded memory; what it does not
 /// read is not compared. A body that can be produced once is collected first, to be sent twice.

@@ -42,7 +42,7 @@ public struct TransportRule: Sendable, CustomStringConvertible {
         case notClaimed
     }
 
-    /// Runs the check against the transport, which has to be fresh or idle and is not shut down by it, but for the rules about that.
+    /// Runs the check against the transport, which has to be new or idle. Only the rules about shutdown shut it down.
     ///
     /// - Throws: ``RuleViolation``, also when the transport hangs, or blocks the thread that it is called on (15 seconds).
     @discardableResult

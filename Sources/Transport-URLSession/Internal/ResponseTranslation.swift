@@ -12,7 +12,7 @@ import Foundation
 
 /// From `HTTPURLResponse` to the transport's response.
 enum ResponseTranslation {
-    /// Status and fields. Fields that the backend has merged stay merged, but for `Set-Cookie` and `Location`, which are
+    /// Status and fields. Fields that the backend has merged stay merged, except for `Set-Cookie` and `Location`, which are
     /// split.
     static func head(of response: HTTPURLResponse) -> HTTPResponse {
         var fields = HTTPFields()
