@@ -29,7 +29,7 @@ extension EchoServer {
 
         /// What the variables of ``EchoSettings/Environment`` say, except for the authority's file, which the command
         /// writes; without them plain HTTP/1.1 on ``EchoSettings/defaultHost`` and ``EchoSettings/defaultPort``. `1`,
-        /// `true` or `yes` switches TLS and HTTP/2 on. A log level that does not exist is passed over; an empty variable
+        /// `true` or `yes` switches TLS and HTTP/2 on. A log level that does not exist is ignored; an empty variable
         /// counts as none.
         ///
         /// - Throws: ``EchoServer/InvalidVariable`` when the port is no number in 0...65535.

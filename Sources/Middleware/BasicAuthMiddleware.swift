@@ -11,7 +11,7 @@ import Foundation
 
 /// Sends a user name and a password with each request (RFC 7617), in UTF-8, without waiting to be asked.
 ///
-/// They go out in the bytes that they have: Normalization Form C (§2.1) is up to the caller, by Foundation's
+/// They are sent in the bytes that they have: Normalization Form C (§2.1) is up to the caller, by Foundation's
 /// `precomposedStringWithCanonicalMapping`.
 ///
 /// They go to the origins that they are bound to and nowhere else, in place of an `Authorization` that the request has. Place:
@@ -36,7 +36,7 @@ public struct BasicAuthMiddleware: NetworkMiddleware {
     }
 
     /// - `credentials`: asked for each time; without any, the request passes unchanged. Waited for no longer than the call's
-    ///   deadline, and cancelled with the call. Requests that it sends go out without them.
+    ///   deadline, and cancelled with the call. Requests that it sends are sent without them.
     public init(
         origins: OriginPolicy = .baseURL, credentials: @escaping @Sendable () async throws -> Credentials?
     ) {

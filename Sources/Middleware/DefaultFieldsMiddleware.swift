@@ -3,16 +3,19 @@
 public import HTTPTypes
 public import StrataCore
 
-/// Adds fields that the request does not have; the sensitive ones, `Origin` and `Host` only at the origin of the
-/// client's base URL or, without one, where the call began, if no link to a next page led there; the sensitive ones not
-/// to a request that is exempt from authentication; `Content-Type` only to a request with a body.
+/// Adds fields that the request does not have.
+///
+/// - The sensitive ones, `Origin` and `Host` only at the origin of the client's base URL. Without one, only where the call
+///   began, and not when a link to a next page led there.
+/// - The sensitive ones not to a request that is exempt from authentication.
+/// - `Content-Type` only to a request with a body.
 ///
 /// Like `NetworkConfiguration.defaultFields`, for per-request lists. Place: anywhere.
 public struct DefaultFieldsMiddleware: NetworkMiddleware {
     public let fields: HTTPFields
     private let sensitive: Set<HTTPField.Name>
 
-    /// - `sensitive`: those that hold secrets, beside the ones that always do.
+    /// - `sensitive`: those that hold secrets, in addition to `RequestOptions.alwaysSensitive`.
     public init(_ fields: HTTPFields, sensitive: Set<HTTPField.Name> = []) {
         self.fields = fields
         self.sensitive = sensitive

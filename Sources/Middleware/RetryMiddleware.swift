@@ -9,12 +9,11 @@ public import StrataCore
 ///
 /// By default only requests that may be repeated are (RFC 9110 §9.2.2): by an idempotent method, with an
 /// `Idempotency-Key`, or when the server has certainly not seen them. A ``condition`` of your own decides about that too.
-/// Always the body has to be one that can be produced again. `Retry-After` from the server wins over ``backoff``.
+/// In any case the body has to be one that can be produced again. `Retry-After` from the server wins over ``backoff``.
 ///
-/// A wait that does not fit in the call's deadline is not begun: the last response, or the last error, is handed up at
-/// once. The failed response's body is disposed of first, so that its connection is free meanwhile; when that takes what
-/// the wait needs of the deadline, the call times out.
-/// Once a response has been handed up, nothing is repeated, also when its body breaks.
+/// When the wait would not fit in the call's deadline, the last response or error is returned at once. The body of a failed
+/// response is discarded before the wait, so that its connection is free meanwhile; when that takes too much of the deadline,
+/// the call times out. Once a response has been returned, nothing is repeated, even when its body breaks off.
 ///
 /// Place: inside redirects and caches, outside of authentication, so that each attempt is signed afresh.
 public struct RetryMiddleware: NetworkMiddleware {
@@ -32,7 +31,7 @@ public struct RetryMiddleware: NetworkMiddleware {
     public var idempotencyKey = IdempotencyKeyPolicy.asGiven
     /// How much load retries may add; `nil`: any. Shared by all copies of this value. Default: 20 % of the calls.
     public var budget: RetryBudget?
-    /// Told of each retry before it is waited for.
+    /// Called for each retry, before the wait.
     public var onRetry: (@Sendable (Retry) -> Void)?
     /// A number from the range, evenly distributed: for the jitter.
     public var randomness: @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }
@@ -47,7 +46,7 @@ public struct RetryMiddleware: NetworkMiddleware {
         self.budget = budget
     }
 
-    /// The same, with the number of attempts in words: as many as are asked for, unless a ``budget`` is set.
+    /// The same by a strategy: always as many retries as it says, because there is no ``budget`` unless one is set.
     public init(_ strategy: RetryStrategy, backoff: Backoff = .exponential) {
         self.init(maxAttempts: strategy.maxAttempts ?? 3, backoff: backoff, budget: nil)
     }

@@ -42,7 +42,7 @@ public final class RestConfiguration: Sendable {
     ///   - host: without scheme and port. Empty: requests fail with ``RestQueryError/urlValidation``.
     ///   - port: the scheme's default when nil.
     ///   - client: carries the requests, through its middleware. Its encoder and its decoder write and read the values
-    ///     when they are those of JSON; others are passed over. Default: a client over the platform's shared transport.
+    ///     when they are those of JSON; others are ignored. Default: a client over the platform's shared transport.
     ///   - tokenStore: where the bearer token is kept. Default: in memory.
     public init(
         scheme: String = "https", host: String = "", port: Int? = nil, client: (any NetworkClientProtocol)? = nil,

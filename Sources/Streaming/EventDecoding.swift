@@ -12,7 +12,7 @@ import StrataCore
 ///         .until(.event("message_stop"))
 ///     for try await update in try await client.events(for: request, decoding: updates) { … }
 ///
-/// Events with a name that is not in the table are passed over, as are those that no listener waits for in a browser.
+/// Events with a name that is not in the table are skipped, as are those that no listener waits for in a browser.
 public struct EventDecoding<Element> {
     typealias Decode = (ServerSentEvent, ElementOrigin, ElementDecoding) throws -> Element?
 
@@ -47,7 +47,7 @@ public struct EventDecoding<Element> {
         return copy
     }
 
-    /// Passes over events of these names, also where ``onOthers(decoding:_:)`` takes the rest.
+    /// Skips events of these names, also where ``onOthers(decoding:_:)`` takes the rest.
     public func ignoring(_ names: String...) -> EventDecoding {
         var copy = self
         for name in names { copy.named[name] = { _, _, _ in nil } }
@@ -61,7 +61,7 @@ public struct EventDecoding<Element> {
         return copy
     }
 
-    /// `nil`: the event is passed over.
+    /// `nil`: the event is skipped.
     func decode(_ event: ServerSentEvent, of origin: ElementOrigin, with decoding: ElementDecoding) throws -> Element? {
         guard let decode = named[event.type] ?? other else { return nil }
         return try decode(event, origin, decoding)

@@ -7,7 +7,7 @@ public import StrataCore
 ///
 ///     for try await entry in try await client.jsonLines(for: request, decoding: Entry.self) { … }
 ///
-/// In JSON Lines (`application/jsonl`, `application/x-ndjson`) every line is a model; empty lines are passed over,
+/// In JSON Lines (`application/jsonl`, `application/x-ndjson`) every line is a model; empty lines are skipped,
 /// and the last may lack its end. A response of type `application/json-seq` is read as RFC 7464 says, where a model
 /// may span lines. Models are pulled, and leaving the loop cancels the transfer.
 public struct JSONLines<Element: Decodable>: AsyncSequence {
@@ -17,7 +17,7 @@ public struct JSONLines<Element: Decodable>: AsyncSequence {
     private let maximumLength: Int
     private let onFailure: (@Sendable (NetworkClientError) -> Void)?
 
-    /// - `skipsMalformed`: whether a text that cannot be decoded is passed over, as RFC 7464 §2.3 advises for logs
+    /// - `skipsMalformed`: whether a text that cannot be decoded is skipped, as RFC 7464 §2.3 advises for logs
     ///   that a crash may have cut. Default: the sequence throws.
     /// - `maximumLength`: the most bytes that a text may have; more is an error with code `bodyTooLarge`.
     public init(

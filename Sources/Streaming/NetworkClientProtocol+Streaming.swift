@@ -7,13 +7,13 @@ public import StrataCore
 ///
 /// Each call sends the request through the middleware and returns when the head is there. It throws what
 /// ``StrataCore/NetworkClientProtocol/open(_:)`` throws: a status that is not acceptable, with the start of the body
-/// in the error. Of the timeouts only `connect` and `idle` hold, unless the request sets others. `Accept` is set
+/// in the error. Only the timeouts `connect` and `idle` apply, unless the request sets others. `Accept` is set
 /// unless the request does.
 extension NetworkClientProtocol {
     /// The server-sent events of one response.
     ///
     /// Any method will do: the APIs of language models want `POST`. The client's limit on the size of a response does
-    /// not hold here, for a stream has no end; one that the request sets does.
+    /// not apply, because a stream has no end; one that the request sets does.
     ///
     /// - Throws: what ``StrataCore/NetworkClientProtocol/open(_:)`` throws; ``StrataCore/NetworkClientError`` with code
     ///   `unacceptableContentType`, and the start of the body, when the response is no `text/event-stream`.
@@ -65,7 +65,7 @@ extension NetworkClientProtocol {
 
     /// The models of one response in JSON Lines or as a JSON text sequence.
     ///
-    /// - `skipsMalformed`: whether a text that cannot be decoded is passed over. Default: the sequence throws.
+    /// - `skipsMalformed`: whether a text that cannot be decoded is skipped. Default: the sequence throws.
     /// - `maximumLength`: the most bytes that a text may have; more is an error with code `bodyTooLarge`.
     /// - Throws: what ``StrataCore/NetworkClientProtocol/open(_:)`` throws; ``StrataCore/NetworkClientError`` with code
     ///   `unacceptableContentType`, and the start of the body, when the response is of a type that holds no JSON.

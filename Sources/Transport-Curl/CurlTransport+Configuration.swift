@@ -39,7 +39,7 @@ extension CurlTransport {
         /// A request that sets `Accept-Encoding` itself, or asks for a `Range`, gets its body as it comes.
         public var decodesContent = true
         /// Threads that carry transfers, 1 (default) to the number of cores, as many for event streams, and for requests to
-        /// `https` that go out by HTTP/1.1 whatever the server speaks; 64 at most, and 1 at least. An origin stays with one
+        /// `https` that are sent by HTTP/1.1 whatever the server speaks; 64 at most, and 1 at least. An origin stays with one
         /// thread of each kind, so that its connections are reused.
         public var loops = 1
         /// Bytes of one response body that wait for a slow reader before the sender is slowed down. Default: 256 KiB. Less than 1

@@ -24,7 +24,7 @@ public final class CurlTransport: NetworkTransport {
     /// For event streams. libcurl (7.88) looks at all its connections whenever a request ends, so thousands of quiet ones
     /// would make each small request dear. Their threads start with the first event stream.
     private let streamLoops: [CurlLoop]
-    /// For requests over TLS that go out by HTTP/1.1 whatever the server has. libcurl (7.88) puts them on connections that
+    /// For requests over TLS that are sent by HTTP/1.1 whatever the server has. libcurl (7.88) puts them on connections that
     /// carry others over HTTP/2, and the other way round: bodies get lost and mixed up then.
     private let http1Loops: [CurlLoop]
 

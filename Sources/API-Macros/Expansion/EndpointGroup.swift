@@ -17,7 +17,7 @@ struct EndpointGroup {
     /// Those of the extension around it, which its access follows when it has none of its own.
     private let outerModifiers: DeclModifierListSyntax?
 
-    /// Mistakes in single endpoints are reported by their own macros; here they are passed over.
+    /// Mistakes in single endpoints are reported by their own macros; here they are skipped.
     init(_ declaration: some DeclGroupSyntax, name: String, in lexicalContext: [Syntax]) {
         self.declaration = declaration
         self.name = name

@@ -7,7 +7,7 @@ import SwiftSyntaxBuilder
 /// Decides where each parameter of an endpoint goes.
 ///
 /// An attribute says it. Without one, a parameter whose name on the wire, or else whose own name, is that of a placeholder
-/// fills it; of the others, POST, PUT and PATCH send one labelled `_` as the body and the rest as its fields, and every
+/// fills it; of the others, POST, PUT and PATCH send one labelled `_` as the body, or else all as its fields, and every
 /// other method sends them in the query.
 struct ParameterReader {
     let function: FunctionDeclSyntax

@@ -9,16 +9,16 @@
 ///
 ///     let user = try await UsersAPI(Provider(baseURL: "https://api.example")).user(id: 7)
 ///
-/// A struct, class or actor gets `endpoints`, the list of what it declares, and, unless it brings one, or a provider
-/// that is computed or a constant with a value, `init(_: Provider)`, and the same for a client. Stored properties
-/// without a value become parameters of these, which are as visible as the least visible property, internal at least; a
-/// type with such a property inside of `#if` writes its `init(_: Provider)` itself. Attributes such as ``Headers(_:)``
-/// on the type hold for all its endpoints.
+/// A struct, class or actor gets `endpoints`, the list of its endpoints, and two initialisers: `init(_: Provider)`, and
+/// the same from a client. It gets neither when it has one from a provider already, or when its provider is computed or a
+/// constant with a value. Stored properties without a value become parameters of the initialisers, which are as visible as
+/// the least visible of these properties, but at least internal. A type with such a property inside of `#if` writes its
+/// `init(_: Provider)` itself. Attributes such as ``Headers(_:)`` on the type hold for all its endpoints.
 ///
 /// On a `protocol UsersAPI` it makes two types: `UsersAPIClient`, which calls, and `UsersAPIMock`, which answers from a
-/// script (see ``MockFunction``). Attributes cannot stand on the parameters of a requirement, so that there the wire
-/// names come from the labels. The macro sees only what stands in it: what it inherits beside `Sendable` and `AnyObject`,
-/// extensions of the client and of the mock have to bring, as a remark says.
+/// script (see ``MockFunction``). The parameters of a requirement cannot have attributes, so their labels give the names.
+/// The macro sees only what is written in the protocol: for what it inherits, except for `Sendable` and `AnyObject`,
+/// extend the client and the mock; a remark says so.
 ///
 /// - Parameter mock: whether a protocol gets a mock.
 @attached(member, names: named(provider), named(apiProvider), named(init), named(apiCall), named(endpoints))

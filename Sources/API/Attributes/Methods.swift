@@ -8,13 +8,13 @@
 /// `path` is appended to the provider's base URL; one that begins with `https://` or `http://` is the whole target. Where the
 /// parameters go:
 ///
-/// 1. an attribute says it: ``Path``, ``Query``, ``Body``, ``Field``, ``Header``, ``HeaderMap``, ``Part``, ``Tag``;
-/// 2. a parameter whose name on the wire, or else whose own name, is that of a `{placeholder}` fills it, encoded, `/` included;
-/// 3. with POST, PUT and PATCH a parameter labelled `_` is the body, and all others are its fields;
-/// 4. with every other method all others are query items.
+/// 1. an attribute decides: ``Path``, ``Query``, ``Body``, ``Field``, ``Header``, ``HeaderMap``, ``Part``, ``Tag``;
+/// 2. a parameter that has the name of a `{placeholder}` fills it, percent-encoded, `/` included;
+/// 3. with POST, PUT and PATCH a parameter labelled `_` is the body, or else the remaining parameters are its fields;
+/// 4. with every other method the remaining parameters are query items.
 ///
-/// The name on the wire is the attribute's argument, else the parameter's label, else (label `_`) its own name. `nil` is
-/// left out.
+/// The name that is sent is the attribute's argument, else the parameter's label, else (when the label is `_`) its own name.
+/// A placeholder may also have the parameter's own name. `nil` is left out.
 ///
 /// A function returns nothing (it still waits, and throws for a status outside 200..<300), a `Decodable`, an optional
 /// (`nil` for 204, 205, an accepted 304, an empty body and `null`), a tuple with labels, `Data`, `String`,

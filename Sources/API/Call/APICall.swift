@@ -124,7 +124,7 @@ extension APICall {
         for (name, value) in (fields ?? [:]).sorted(by: { $0.key < $1.key }) { header(name, CallValue(value)) }
     }
 
-    /// Sets each field of a dictionary whose values go out as their raw value or description.
+    /// Sets each field of a dictionary whose values are sent as their raw value or description.
     @_disfavoredOverload
     public mutating func headers<Value>(_ fields: [String: Value]?) {
         for (name, value) in (fields ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -132,7 +132,7 @@ extension APICall {
         }
     }
 
-    /// Sets each field of a dictionary whose values go out as text, or as their raw value or description.
+    /// Sets each field of a dictionary whose values are sent as text, or as their raw value or description.
     public mutating func headers<Value>(_ fields: [HTTPField.Name: Value]?) {
         for (name, value) in (fields ?? [:]).sorted(by: { $0.key.canonicalName < $1.key.canonicalName }) {
             header(name.rawName, CallValue(declared: value))

@@ -54,17 +54,17 @@ public struct CallValue: ExpressibleByStringInterpolation {
     @_disfavoredOverload
     public init(_ elements: [Any]?) { self.init(mixed: elements) { $0 } }
 
-    /// An array of values that go out as their raw value or description.
+    /// An array of values that are sent as their raw value or description.
     @_disfavoredOverload
     public init<Element>(_ elements: [Element]?) { self.init(mixed: elements) { try $0.plain(depth: 1) } }
 
-    /// An array of values that go out as their raw value or description.
+    /// An array of values that are sent as their raw value or description.
     @_disfavoredOverload
     public init<Element>(_ elements: ContiguousArray<Element>?) {
         self.init(mixed: elements) { try $0.plain(depth: 1) }
     }
 
-    /// A set of values that go out as their raw value or description.
+    /// A set of values that are sent as their raw value or description.
     @_disfavoredOverload
     public init<Element>(_ elements: Set<Element>?) { self.init(mixed: elements) { try $0.plain(depth: 1) } }
 
@@ -75,14 +75,14 @@ public struct CallValue: ExpressibleByStringInterpolation {
         self.init(elements)
     }
 
-    /// A slice of values that go out as their raw value or description.
+    /// A slice of values that are sent as their raw value or description.
     @_disfavoredOverload
     public init<Element>(_ elements: ArraySlice<Element>?) {
         let elements: [Element]? = elements.map { Array($0) }
         self.init(elements)
     }
 
-    /// Pairs go out as an object. In a query and in a form they keep their order, and two with the same key are an
+    /// Pairs are sent as an object. In a query and in a form they keep their order, and two with the same key are an
     /// error; in JSON the last counts.
     @_disfavoredOverload
     public init<Value: Encodable>(_ pairs: KeyValuePairs<String, Value>?) {
@@ -90,7 +90,7 @@ public struct CallValue: ExpressibleByStringInterpolation {
             pairs.map { .model(FieldsModel(entries: $0.map { CallEntry(name: $0.key, model: $0.value) })) } ?? .absent
     }
 
-    /// Pairs whose keys or values go out as their raw value or description.
+    /// Pairs whose keys or values are sent as their raw value or description.
     @_disfavoredOverload
     public init<Key, Value>(_ pairs: KeyValuePairs<Key, Value>?) {
         guard let pairs else {
@@ -110,7 +110,7 @@ public struct CallValue: ExpressibleByStringInterpolation {
         }
     }
 
-    /// A dictionary whose keys or values go out as their raw value or description. Keys that are the same then make the
+    /// A dictionary whose keys or values are sent as their raw value or description. Keys that are the same then make the
     /// call fail.
     @_disfavoredOverload
     public init<Key, Value>(_ members: [Key: Value]?) { self.init(mixed: members) { try $0.plain(depth: 1) } }

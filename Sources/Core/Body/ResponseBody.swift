@@ -49,7 +49,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         storage = .stream(ResponseBodyStream(exchange, length: length, exchange: exchange))
     }
 
-    /// A part of another body, whose reader passes over what is left of it: giving up the part costs no connection.
+    /// A part of another body, whose reader skips what is left of it: giving up the part costs no connection.
     package init(part source: any BodySource) {
         storage = .stream(ResponseBodyStream(source, length: nil, isPart: true))
     }
@@ -160,7 +160,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 
     /// Reads a short rest (256 KiB at most, and for half a second at most) so that the connection can serve again, else
-    /// cancels the transfer. The part of a multipart body is given up at once: what is left of it is passed over.
+    /// cancels the transfer. The part of a multipart body is given up at once: what is left of it is skipped.
     ///
     /// The half second is one of the machine's clock: a virtual one, which does not wait, would give up every rest.
     public func discard() async { await discard(clock: SystemClock()) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The client.
+/// Sends requests through its middleware to its transport.
 ///
 ///     let client = NetworkClient(configuration: configuration)
 ///     let posts = try await client.run(NetworkRequest<VoidRequest, [Post]>(path: "posts", method: .get)).value
@@ -60,10 +60,10 @@ public struct NetworkClient: NetworkClientProtocol {
         return call
     }
 
-    /// The layers as they run, and what contradicts itself in their order.
+    /// The layers as they run, and the contradictions in their order.
     public var pipelineReport: PipelineReport { PipelineReport(setup.pipeline, listed: configuration.middleware) }
 
-    /// The same for one request, by its own list if it has one, and with what its body does not allow.
+    /// The same for one request: by its own list of middleware if it has one, and with what its body does not allow.
     public func pipelineReport(for request: TransportRequest) -> PipelineReport {
         let listed = request.middleware ?? configuration.middleware
         return PipelineReport(Pipeline(configuration, middleware: listed), listed: listed, body: request.body)

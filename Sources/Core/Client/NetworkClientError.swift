@@ -85,7 +85,7 @@ public struct NetworkClientError: Error, Sendable {
     /// How much of a response's body an error keeps: 64 KiB.
     package static let bodyLimit = 64 * 1024
 
-    /// What an error keeps of a body: a copy, for a slice would hold all of it in memory.
+    /// What an error keeps of a body: a copy, because a slice would keep all of it in memory.
     package static func start(of body: Data) -> Data { Data(body.prefix(bodyLimit)) }
 }
 
@@ -134,8 +134,8 @@ extension NetworkClientError {
         public static let contentEncodingFailed = Code(value: .contentEncodingFailed)
         /// A body that can be read once was read twice.
         public static let bodyAlreadyConsumed = Code(value: .bodyAlreadyConsumed)
-        /// The file that a body is saved in could not be made, written or put in its place: the disk is full, the folder may
-        /// not be written to.
+        /// The file for a body could not be created, written or moved to its place: the disk is full, the folder is not
+        /// writable …
         public static let fileFailed = Code(value: .fileFailed)
         /// The request's body could not be read or was shorter or longer than announced.
         public static let uploadFailed = Code(value: .uploadFailed)
@@ -145,7 +145,7 @@ extension NetworkClientError {
         public static let tooManyRedirects = Code(value: .tooManyRedirects)
         /// A redirect to a place that may not be followed.
         public static let invalidRedirect = Code(value: .invalidRedirect)
-        /// The status is outside the accepted range. Of a body that trickles the error has what came within ten seconds.
+        /// The status is outside the accepted range. The error has the start of the body, as far as it came within ten seconds.
         public static let unacceptableStatus = Code(value: .unacceptableStatus)
         /// The response's media type is not the expected one.
         public static let unacceptableContentType = Code(value: .unacceptableContentType)
@@ -163,9 +163,9 @@ extension NetworkClientError {
 }
 
 extension NetworkClientError {
-    /// Whether it may pass by itself: the server has not acted (``isUnprocessed``), the connection was lost, or the exchange
-    /// took too long; not the deadline of the whole call. Whether the request may be sent again is another question:
-    /// an exchange that broke off may have had its effect.
+    /// Whether the same call may succeed later: the server has not acted (``isUnprocessed``), the connection was lost, or the
+    /// exchange took too long; not when the deadline of the whole call passed. Whether the request may be sent again is
+    /// another question: an exchange that broke off may have had its effect.
     public var isTransient: Bool {
         isUnprocessed || code == .connectionLost || (code == .timedOut && timeout != .deadline)
     }

@@ -44,7 +44,7 @@ extension NetworkClientProtocol {
 
     /// Encodes, executes and checks the status; the body is still arriving.
     ///
-    /// Of the timeouts only `connect` and `idle` hold, unless the request sets others: a stream may last.
+    /// Only the timeouts `connect` and `idle` apply, unless the request sets others: a stream may last.
     ///
     /// - Throws: as ``run(_:)``, except for decoding.
     public func open<RequestModel, ResponseModel>(
@@ -64,7 +64,7 @@ extension NetworkClientProtocol {
         }
     }
 
-    /// Hands the response on when its status is acceptable.
+    /// Returns the response when its status is acceptable.
     ///
     /// - Throws: ``NetworkClientError/Code-swift.struct/unacceptableStatus`` with the start of the body.
     package func checkStatus(

@@ -2,7 +2,7 @@
 
 /// A client: carries requests through its middleware to its transport.
 ///
-/// The three requirements beside `run` are all that a conformer writes; every style of describing an API ends in them.
+/// A conforming type writes the three requirements other than `run`; every style of describing an API ends in them.
 public protocol NetworkClientProtocol: Sendable {
     init(configuration: NetworkConfiguration)
 
@@ -10,10 +10,10 @@ public protocol NetworkClientProtocol: Sendable {
 
     /// One call through the middleware: everything else is built on it.
     ///
-    /// Every status is a response. The body is still arriving: read it, or drop it to cancel the transfer.
+    /// No status is an error. The body is still arriving: read it, or drop it to cancel the transfer.
     ///
-    /// The request goes as it is: it takes nothing of ``NetworkConfiguration/options`` and
-    /// ``NetworkConfiguration/defaultFields``. `makeTransportRequest(_:)` makes one that has them.
+    /// The request is sent as it is: ``NetworkConfiguration/options`` and ``NetworkConfiguration/defaultFields`` do not
+    /// apply to it. `makeTransportRequest(_:)` makes one that has them.
     ///
     /// - Throws: ``NetworkClientError``; `CancellationError`; what a middleware threw.
     func execute(_ request: TransportRequest) async throws -> TransportResponse

@@ -23,20 +23,21 @@ public struct NetworkConfiguration: Sendable {
     public var defaultDecoder: any ResponseBodyDecoder
     /// What a ``NetworkRequest`` starts from; each may override it. A ``TransportRequest`` has options of its own.
     public var options: RequestOptions
-    /// Fields that a ``NetworkRequest`` carries unless it sets them itself; the sensitive ones, `Origin` and `Host`
-    /// only to the origin of ``baseURL``, when there is one (to nobody when it is malformed), and not where the link to a
-    /// next page, followed by `pages(of:)`, led to another origin. The sensitive ones stay out of a request that is exempt
-    /// from authentication, too.
-    public var defaultFields: HTTPFields
-    /// Runs innermost, once an attempt, right before the transport.
+    /// Fields that a ``NetworkRequest`` carries unless it sets them itself.
     ///
-    /// `Authorization`, `Cookie`, `Proxy-Authorization`, `Origin` and the fields marked sensitive, when it sets them, do not go
-    /// where a redirect, or the link to a next page, followed by `pages(of:)`, led to another origin. What it puts into the
-    /// URL does: the request tells where it goes.
+    /// When there is a ``baseURL``, the sensitive ones, `Origin` and `Host` are sent only to its origin (to nobody when it is
+    /// malformed). They are not sent where `pages(of:)` followed a link to another origin. A request that is exempt from
+    /// authentication gets none of the sensitive ones.
+    public var defaultFields: HTTPFields
+    /// Runs innermost, once per attempt, right before the transport.
+    ///
+    /// The `Authorization`, `Cookie`, `Proxy-Authorization`, `Origin`, `Host` and sensitive fields that it sets are removed
+    /// when a redirect, or a link that `pages(of:)` followed, led to another origin. What it puts into the URL stays: compare
+    /// the request's ``TransportRequest/origin`` first.
     public var interceptor: Interceptor?
-    /// What deadlines and the waits between attempts go by. Default: ``SystemClock``.
+    /// Measures deadlines and the waits between attempts. Default: ``SystemClock``.
     public var clock: any NetworkClock
-    /// Told of each body that could not be decoded, before the error is thrown.
+    /// Called for each body that could not be decoded, before the error is thrown.
     public var onDecodingFailure: (@Sendable (NetworkClientError) -> Void)?
 
     public typealias Interceptor = @Sendable (TransportRequest) async throws -> TransportRequest

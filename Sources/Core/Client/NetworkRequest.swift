@@ -32,7 +32,7 @@ public struct NetworkRequest<RequestModel, ResponseModel> where RequestModel: En
     public var formItems: [URLFormItem]?
     /// Overrides ``NetworkConfiguration/baseURL``.
     public var baseURL: URL?
-    /// Encoded by ``encoder``; `Data`, `String`, ``RequestBody`` and other ``RequestBodyConvertible`` models go out as they are.
+    /// Encoded by ``encoder``; `Data`, `String`, ``RequestBody`` and other ``RequestBodyConvertible`` models are sent as they are.
     /// `nil` is no body, also where the model is an optional.
     public var body: RequestModel?
     /// Overrides ``NetworkConfiguration/defaultDecoder``.

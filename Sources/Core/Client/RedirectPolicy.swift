@@ -2,7 +2,7 @@
 
 /// What happens when a server answers with a redirect.
 public struct RedirectPolicy: Hashable, Sendable {
-    /// How many redirects one call follows at most; 0 hands every redirect to the caller. Default: 20.
+    /// How many redirects one call follows at most; with 0 every redirect is returned to the caller. Default: 20.
     public var limit: Int
     /// Whether a redirect from `https` to `http` is followed. Default: no; the call fails with
     /// ``NetworkClientError/Code-swift.struct/invalidRedirect``.

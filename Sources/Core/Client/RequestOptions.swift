@@ -11,25 +11,25 @@ public struct RequestOptions: Sendable {
     /// The most decoded bytes that a response body may have. `nil` (default): 64 MiB where a body is collected, or read to its
     /// end for a ``VoidResponse``, no limit where it is read as a stream.
     public var maximumResponseBytes: Int?
-    /// Which statuses ``NetworkClientProtocol/run(_:)`` takes for success. Default: 200 to 299.
+    /// Which statuses ``NetworkClientProtocol/run(_:)`` accepts as success. Default: 200 to 299.
     public var acceptableStatus = StatusPolicy.success
     /// Default: ``HTTPVersionPolicy/automatic``.
     public var httpVersion = HTTPVersionPolicy.automatic
     /// What the caller will do with the body. Default: ``ResponseDelivery/automatic``.
     public var delivery = ResponseDelivery.automatic
-    /// Fields that hold secrets, beside `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`: redacted in
-    /// what is written about the call, dropped on a change of origin. A request adds to those of its client, and takes none
-    /// of them away.
+    /// Fields that hold secrets, in addition to `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`: redacted
+    /// in logs and descriptions of the call, and dropped on a change of origin. Those of a request are added to those of its
+    /// client.
     ///
     /// The mark does not keep HTTP/2 from indexing a field (RFC 7541 §7.1.3): libcurl and URLSession have no switch for
     /// that.
     public var sensitiveFields: Set<HTTPField.Name> = []
-    /// Names in the URL's query whose values are secrets, beside the common ones: redacted in what is written about the call.
-    /// A request adds to those of its client.
+    /// Names in the URL's query whose values are secrets, in addition to the common ones: redacted in logs and descriptions
+    /// of the call. Those of a request are added to those of its client.
     public var sensitiveQueryItems: Set<String> = []
-    /// The request must go out without credentials, also without those among the default fields and in the base URL: set
-    /// on the calls by which credentials are obtained, and on each TRACE, which is answered with the request itself
-    /// (RFC 9110 §9.3.8). Those that the request itself names stay.
+    /// Whether the request is sent without credentials, also without those among the default fields and in the base URL.
+    /// Default: no. Set on the calls by which credentials are obtained, and on each TRACE, whose response repeats the request
+    /// (RFC 9110 §9.3.8). Credentials that the request itself has stay.
     public var isAuthenticationExempt = false
     /// A link of a server led the request away from the origin of the client's base URL or, without one, from where it
     /// began: the client adds no secrets by itself.
@@ -76,7 +76,7 @@ public struct RequestOptions: Sendable {
     /// What was left of the deadline when the call began.
     var remainingTime: Duration? { timeouts.deadline.map { $0 - timeSpent } }
 
-    /// Of the timeouts `connect` and `idle` stay: for what is read while it arrives, a stream or a download.
+    /// Removes all timeouts except `connect` and `idle`: for a body that is read while it arrives, a stream or a download.
     package mutating func makeOpenEnded() {
         timeouts.attempt = nil
         timeouts.deadline = nil

@@ -4,6 +4,6 @@
 public enum ResponseDelivery: Hashable, Sendable {
     /// A small body may arrive together with the head.
     case automatic
-    /// The head counts and the body trickles: hand out every piece at once.
+    /// The head matters at once and the body arrives slowly: every piece is delivered as it comes.
     case eventStream
 }

@@ -2,11 +2,11 @@
 
 /// The four limits on a call's time. `nil` waits for ever.
 ///
-/// They are values that travel down with the request, and whoever waits watches them.
+/// They are values that travel down with the request; each layer that waits applies them.
 public struct Timeouts: Hashable, Sendable {
     /// Name resolution, connection and TLS handshake together. Default: 30 seconds.
     ///
-    /// URLSession tells of them only while a request with a body connects; without one, ``idle`` covers the silence.
+    /// URLSession reports connecting only for a request with a body; for others ``idle`` applies instead.
     public var connect: Duration?
     /// The longest silence tolerated while an exchange is under way. Default: 60 seconds.
     ///
@@ -36,7 +36,7 @@ public struct Timeouts: Hashable, Sendable {
         public var description: String { rawValue }
     }
 
-    /// The limit of a kind, as it was asked for: what is left of a deadline is less.
+    /// The limit of a kind as it was set; less may be left of a deadline.
     package subscript(_ kind: Kind) -> Duration? {
         switch kind {
         case .connect: connect

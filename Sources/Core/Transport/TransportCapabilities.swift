@@ -34,7 +34,7 @@ public struct TransportCapabilities: Hashable, Sendable {
         public static let http2PriorKnowledge = Features(rawValue: 1 << 6)
         /// Can be told to use HTTP/1.1 alone.
         public static let httpVersionChoice = Features(rawValue: 1 << 7)
-        /// Methods outside RFC 9110 go out as they are.
+        /// Methods outside RFC 9110 are sent as they are.
         public static let anyMethod = Features(rawValue: 1 << 8)
         public static let connectTimeout = Features(rawValue: 1 << 9)
         /// Decodes gzip and deflate.

@@ -75,7 +75,7 @@ extension TransportRequest {
 }
 
 extension HTTPFields {
-    /// All cookies in one field, as they go out (RFC 6265 §5.4): HTTPTypes makes a field of each.
+    /// All cookies in one field, as they are sent (RFC 6265 §5.4): HTTPTypes makes a field of each.
     fileprivate var joiningCookies: HTTPFields {
         guard let cookies = self[.cookie] else { return self }
         var fields = self

@@ -95,7 +95,7 @@ struct FieldReader {
         return output
     }
 
-    /// The next parameter by the MIME Sniffing standard (§4.4), behind its `;`; those that mean nothing are passed over.
+    /// The next parameter by the MIME Sniffing standard (§4.4), behind its `;`; those that mean nothing are skipped.
     mutating func mediaTypeParameter() -> MediaType.Parameter? {
         while !isAtEnd {
             position += 1

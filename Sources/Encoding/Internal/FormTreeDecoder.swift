@@ -223,7 +223,7 @@ private struct FormUnkeyedDecodingContainer: UnkeyedDecodingContainer {
         return true
     }
 
-    /// The current element as `read` has it; what throws is not passed over.
+    /// The current element as `read` has it; what throws is not skipped.
     private mutating func take<Value>(_ type: any Any.Type, _ read: (FormTreeDecoder) throws -> Value) throws -> Value {
         let value = try read(current(type))
         currentIndex += 1

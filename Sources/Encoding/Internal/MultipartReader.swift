@@ -124,7 +124,7 @@ private final class MultipartPartSource: BodySource {
         return piece
     }
 
-    /// The rest of the part is passed over when the next one is asked for. A read under way ends with the piece that it
+    /// The rest of the part is skipped when the next one is asked for. A read under way ends with the piece that it
     /// waits for, and before that the next part cannot be asked for: to end it sooner would end the whole body.
     func cancel() { isCancelled.store(true, ordering: .relaxed) }
 }

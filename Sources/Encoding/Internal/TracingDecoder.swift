@@ -120,7 +120,7 @@ extension TracingDecoder {
         var isAtEnd: Bool { base.isAtEnd }
         var currentIndex: Int { base.currentIndex }
 
-        /// What throws is not passed over.
+        /// What throws is not skipped.
         private mutating func take<Value>(_ read: (TracingDecoder) throws -> Value) throws -> Value {
             var next = base
             let value = try read(TracingDecoder(base: next.superDecoder(), trace: trace))

@@ -11,7 +11,7 @@ public import Foundation
 
 /// Decodes a whole body of JSON Lines as an array. To read one while it arrives use `StrataStreaming`.
 ///
-/// Lines end with LF or CRLF, the last may end without. Empty lines are passed over, and so is a byte order mark at the
+/// Lines end with LF or CRLF, the last may end without. Empty lines are skipped, and so is a byte order mark at the
 /// start of any line: files that were put together have some.
 public struct JSONLinesDecoder: ResponseBodyDecoder {
     /// Decodes the elements.

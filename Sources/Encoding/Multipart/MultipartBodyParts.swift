@@ -4,7 +4,7 @@ import StrataCore
 
 /// The parts of a multipart body, while it arrives. Single pass.
 ///
-/// Asking for the next part passes over what is left of the one before. Memory holds one piece of the body at a time.
+/// Asking for the next part skips what is left of the one before. Memory holds one piece of the body at a time.
 public struct MultipartBodyParts: AsyncSequence, Sendable {
     public typealias Element = MultipartBodyPart
 

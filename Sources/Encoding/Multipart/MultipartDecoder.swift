@@ -12,7 +12,7 @@ public import Foundation
 /// Takes multipart bodies apart: part by part while they arrive, or whole as a model.
 ///
 ///     for try await part in try MultipartDecoder().parts(of: response) {
-///         if part.name == "photo" { try await save(part.body) }     // a part that is not read is passed over
+///         if part.name == "photo" { try await save(part.body) }     // a part that is not read is skipped
 ///     }
 ///
 /// Base64 and quoted-printable parts are decoded. A body without its close delimiter is an error, as is anything larger than

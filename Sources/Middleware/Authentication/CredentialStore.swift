@@ -83,9 +83,9 @@ public final class CredentialStore: Sendable {
         self.init(.fixed, initial: Credential(token: token))
     }
 
-    /// A token that is asked for each time; without one, requests go out without a credential. It is asked again when the
+    /// A token that is asked for each time; without one, requests are sent without a credential. It is asked again when the
     /// server refuses the token, and the request repeated when the answer is another one. It is waited for no longer than the
-    /// call's deadline, and cancelled with the call. Requests that it sends go out without the token.
+    /// call's deadline, and cancelled with the call. Requests that it sends are sent without the token.
     public convenience init(provider: @escaping @Sendable () async throws -> String?) {
         self.init(.provider(provider), initial: nil)
     }
@@ -231,7 +231,7 @@ extension CredentialStore {
         return try await result.value(within: limit)
     }
 
-    /// Does the work of a source or provider, whose own requests are to go out without the credential.
+    /// Does the work of a source or provider, whose own requests are sent without the credential.
     private func marked<Value>(
         inside outer: RenewalMark?, _ work: () async throws -> Value
     ) async rethrows -> Value {

@@ -8,10 +8,10 @@ public struct RetryAfterPolicy: Hashable, Sendable {
 
     let kind: Kind
 
-    /// Heeded, but waited for no longer than this; then the request is sent again, though the server asked for more.
+    /// Waits as long as the server says, but no longer than this; then the request is sent again.
     public static func capped(at maximum: Duration) -> RetryAfterPolicy { RetryAfterPolicy(kind: .capped(maximum)) }
-    /// Heeded up to this; when the server asks for more, the response is handed up.
+    /// Waits as long as the server says; when that is longer than this, the response is returned instead.
     public static func upTo(_ maximum: Duration) -> RetryAfterPolicy { RetryAfterPolicy(kind: .upTo(maximum)) }
-    /// The middleware's own backoff holds.
+    /// Always waits by ``RetryMiddleware/backoff``.
     public static let ignored = RetryAfterPolicy(kind: .ignored)
 }

@@ -19,10 +19,10 @@ public final class RetryBudget: Sendable {
 
     private let policy: Mutex<Policy>
 
-    /// At most this fraction of the calls, and never less than `reserve` retries, nor less than one call may have by itself.
+    /// Retries up to this fraction of the calls, but at least `reserve`, and at least as many as one call may have.
     ///
-    /// What happened counts half after an hour or a thousand calls, so that old calm does not pay for a new storm, nor an old
-    /// storm forbid for ever.
+    /// The counts of calls and retries are halved after an hour or a thousand calls, so that neither a long calm nor an old
+    /// storm counts for ever.
     ///
     /// - Parameters:
     ///   - ratio: 0.2 lets a hundred calls have twenty retries.

@@ -37,7 +37,7 @@ public struct Body: RequestProperty {
     ///
     /// Text is a model too, and is sent in quotes; see ``text(_:)``.
     ///
-    /// Forms, multipart forms, `Data` and `RequestBody` are bodies already and go out as they are.
+    /// Forms, multipart forms, `Data` and `RequestBody` are bodies already and are sent as they are.
     public init<Model: Encodable>(_ model: Model?, encoder: (any RequestBodyEncoder)? = nil) {
         guard let model, !isNil(model) else {
             self.init(content: .none)

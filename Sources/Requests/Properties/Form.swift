@@ -13,7 +13,7 @@ import Foundation
 ///         }
 ///     }
 ///
-/// Items go out in order, a space as `+`; those without a value are left out. A model as a form is `Body(model, encoder: FormEncoder())`.
+/// Items are sent in order, a space as `+`; those without a value are left out. A model as a form is `Body(model, encoder: FormEncoder())`.
 public struct Form: Hashable, Sendable, Encodable, RequestBodyConvertible {
     public var items: [URLFormItem]
 

@@ -25,7 +25,7 @@ public struct Headers: RequestProperty {
         for header in headers { append(header) }
     }
 
-    /// Fields by name; they go out sorted.
+    /// Fields by name; they are sent sorted.
     public init(value: [String: String]) {
         self.init(headers: value.sorted { $0.key < $1.key }.map { Header($0.key, $0.value) })
     }
@@ -79,7 +79,7 @@ public struct Headers: RequestProperty {
 }
 
 extension Headers {
-    /// As they go out.
+    /// As they are sent.
     ///
     /// - Throws: ``StrataCore/NetworkClientError`` with code `invalidRequest`.
     func httpFields() throws -> HTTPFields {

@@ -46,7 +46,7 @@ extension StreamFormat where Elements == TextLines {
 extension StreamFormat {
     /// One model a line.
     ///
-    /// - `skipsMalformed`: whether a line that cannot be decoded is passed over. Default: the sequence throws.
+    /// - `skipsMalformed`: whether a line that cannot be decoded is skipped. Default: the sequence throws.
     /// - `maximumLength`: the most bytes that a line may have; more is an error with code `bodyTooLarge`.
     public static func jsonLines<Model: Decodable & SendableMetatype>(
         of type: Model.Type, skipsMalformed: Bool = false, maximumLength: Int = 16 << 20

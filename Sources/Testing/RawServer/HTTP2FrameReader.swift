@@ -19,7 +19,7 @@ struct HTTP2FrameReader: Sendable {
         buffer = buffer.dropFirst(Self.preface.count)
     }
 
-    /// The next frame that is there whole. Those of unknown kinds are passed over (§4.1).
+    /// The next frame that is there whole. Those of unknown kinds are skipped (§4.1).
     mutating func next() -> HTTP2Frame? {
         while hasPreface, buffer.count >= Self.headerLength {
             let header = Array(buffer.prefix(Self.headerLength))

@@ -12,7 +12,7 @@ final class HTTP2Player: Sendable {
     /// What to do on a stream, by its number among all of the server's.
     private let script: @Sendable (Int) -> HTTP2Script
     private let windows = Mutex(HTTP2Windows())
-    /// Frames go out one after the other.
+    /// Frames are sent one after the other.
     private let output = Mutex(())
     private let scriptEnded = DispatchSemaphore(value: 0)
 

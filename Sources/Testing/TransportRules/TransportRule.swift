@@ -13,7 +13,7 @@ public import StrataCore
 ///         await transport.shutdown()
 ///     }
 ///
-/// A rule whose ``needs`` the transport does not claim in its capabilities is passed over: ``check(_:)`` returns
+/// A rule whose ``needs`` the transport does not claim in its capabilities is skipped: ``check(_:)`` returns
 /// ``Outcome/notClaimed``. The servers of the rules play scripted bytes on the loopback interface.
 public struct TransportRule: Sendable, CustomStringConvertible {
     /// The claim.
