@@ -23,7 +23,8 @@ public struct EventDecoding<Element> {
     /// An empty table.
     public init() {}
 
-    /// Decodes the data of events of this name. `Data` and `String` are taken as they are.
+    /// Decodes the data of events of this name. `Data` and `String` are taken as they are, and for `VoidResponse` the data do
+    /// not matter.
     ///
     /// - `name`: `message` for events without one.
     public func on<Model: Decodable>(

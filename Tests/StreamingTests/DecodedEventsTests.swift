@@ -47,6 +47,17 @@ struct DecodedEventsTests {
             try await client.events(for: request, decoding: Data.self, until: "[DONE]").all() == [Data("a\nb".utf8)])
     }
 
+    @Test func dataThatDoNotMatterAreNotDecoded() async throws {
+        let client = client("event: ping\ndata\n\nevent: ping\ndata: hi\n\ndata: {\"text\":\"a\"}\n\n")
+        let updates = EventDecoding<String>()
+            .on("ping", decoding: VoidResponse.self) { _ in "ping" }
+            .on("message", decoding: Chunk.self) { $0.text }
+        #expect(try await client.events(for: request, decoding: updates).all() == ["ping", "ping", "a"])
+        var request = request
+        request.decoder = JSONKeyPathDecoder("text")
+        #expect(try await client.events(for: request, decoding: VoidResponse.self).all().count == 3)
+    }
+
     @Test func dataThatIsNoModelThrowsAndIsInTheError() async throws {
         let client = client("data: {\"text\":\"a\"}\n\ndata: {\"error\":\"busy\"}\n\n", "data: {\"text\":\"c\"}\n\n")
         var iterator = try await client.events(for: request, decoding: Chunk.self).makeAsyncIterator()

@@ -24,6 +24,7 @@ struct ElementDecoding: Sendable {
     }
 
     func decode<Model: Decodable>(_ type: Model.Type, from data: Data, of origin: ElementOrigin) throws -> Model {
+        if type == VoidResponse.self, let model = VoidResponse() as? Model { return model }
         do {
             if takesWhole(of: origin), let model = try ModelDecoding.whole(type, data, origin.elementHead) {
                 return model
