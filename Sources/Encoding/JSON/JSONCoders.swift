@@ -64,7 +64,9 @@ extension JSONDecoder: ResponseBodyDecoder {
         explain: (_ error: DecodingError, _ place: TracingDecoder.Place?) -> JSONDecodingError
     ) throws -> Model {
         do {
-            return try JSONValue.parsed(as: type, data) ?? decodeText(type, from: data)
+            // What more than JSON is allowed, the decoder alone reads.
+            let isPlain = !allowsJSON5 && !assumesTopLevelDictionary
+            return try (isPlain ? JSONValue.parsed(as: type, data) : nil) ?? decodeText(type, from: data)
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             throw explain(.dataCorrupted(context), TracingDecoder.place(of: type, in: data, self))
         } catch let error as DecodingError {

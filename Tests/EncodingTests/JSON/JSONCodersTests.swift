@@ -63,6 +63,20 @@ struct JSONCodersTests {
         #expect(null == .none)
     }
 
+    @Test func aJSONValueIsReadFromAllThatTheDecoderAllows() throws {
+        let response = HTTPResponse(status: .ok)
+        let lenient = JSONDecoder()
+        lenient.allowsJSON5 = true
+        let bare = JSONDecoder()
+        bare.assumesTopLevelDictionary = true
+        #expect(try lenient.decode(JSONValue.self, from: Data("{a: [1,],}".utf8), response: response) == ["a": [1]])
+        #expect(try lenient.decode(JSONValue?.self, from: Data("null // none".utf8), response: response) == .none)
+        #expect(try bare.decode(JSONValue.self, from: Data(#""a": 1"#.utf8), response: response) == ["a": 1])
+        #expect(throws: JSONDecodingError.self) {
+            try JSONDecoder().decode(JSONValue.self, from: Data("{a: 1}".utf8), response: response)
+        }
+    }
+
     @Test func everyMixOfCodersHasAnInitialiser() {
         let transport = ScriptedTransport(.status(200))
         let encoder: any RequestBodyEncoder = JSONEncoder()
