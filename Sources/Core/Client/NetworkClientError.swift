@@ -170,8 +170,9 @@ extension NetworkClientError {
         isUnprocessed || code == .connectionLost || (code == .timedOut && timeout != .deadline)
     }
 
-    /// The response's body as a model, decoded by `decoder` or, without one, by what the call would have used. `Data`,
-    /// `String` and optionals are read as ``NetworkClientProtocol/run(_:)`` reads them.
+    /// The response's body as a model, decoded by `decoder` or, without one, by what the call would have used; the body of a
+    /// response that was refused is read whole, whatever key path leads to the value in others. `Data`, `String` and
+    /// optionals are read as ``NetworkClientProtocol/run(_:)`` reads them.
     ///
     ///     catch let error as NetworkClientError where error.code == .unacceptableStatus {
     ///         let problem = try error.decode(Problem.self)
@@ -181,7 +182,8 @@ extension NetworkClientError {
     public func decode<Model: Decodable>(
         _ type: Model.Type = Model.self, using decoder: (any ResponseBodyDecoder)? = nil
     ) throws -> Model {
-        guard let response, let body, let decoder = decoder ?? self.decoder else {
+        let own = code == .decodingFailed ? self.decoder : self.decoder?.forWholeBodies
+        guard let response, let body, let decoder = decoder ?? own else {
             throw NetworkClientError(.decodingFailed, "the error carries no body to decode", exchange: exchange)
         }
         return try ModelDecoding.decode(type, from: body, response: response, decoder: decoder)

@@ -30,3 +30,16 @@ extension ResponseBodyDecoder {
 package protocol ResponseDependentDecoder: ResponseBodyDecoder {
     func decodesPartOfBody(of response: HTTPResponse) -> Bool
 }
+
+/// A decoder that reads a part of bodies by way of another one, which is that for bodies without the part: a refusal, say,
+/// does not stand in the envelope of a success.
+package protocol PartialBodyDecoder: ResponseBodyDecoder {
+    var wholeBodyDecoder: any ResponseBodyDecoder { get }
+}
+
+extension ResponseBodyDecoder {
+    /// The decoder for whole bodies: itself, unless it reads a part.
+    package var forWholeBodies: any ResponseBodyDecoder {
+        (self as? any PartialBodyDecoder)?.wholeBodyDecoder ?? self
+    }
+}

@@ -91,6 +91,15 @@ public struct DynamicContentTypeDecoder: ResponseBodyDecoder {
     }
 }
 
+extension DynamicContentTypeDecoder: PartialBodyDecoder {
+    package var wholeBodyDecoder: any ResponseBodyDecoder {
+        var copy = self
+        copy.entries = entries.map { Entry(range: $0.range, decoder: $0.decoder.forWholeBodies) }
+        copy.fallback = fallback?.forWholeBodies
+        return copy
+    }
+}
+
 extension DynamicContentTypeDecoder: ResponseDependentDecoder {
     package func decodesPartOfBody(of response: HTTPResponse) -> Bool {
         decoder(for: response).map { ModelDecoding.decodesPartOfBody(of: response, $0) } ?? false

@@ -46,6 +46,10 @@ public struct JSONKeyPathDecoder: ResponseBodyDecoder {
     }
 }
 
+extension JSONKeyPathDecoder: PartialBodyDecoder {
+    package var wholeBodyDecoder: any ResponseBodyDecoder { decoder.forWholeBodies }
+}
+
 extension JSONKeyPath {
     /// The bytes of the value at this path, as they stand in the text.
     ///

@@ -70,6 +70,31 @@ struct JSONKeyPathDecoderTests {
         #expect(value == "httpbin.org")
     }
 
+    @Test func theBodyOfARefusalIsReadWhole() async throws {
+        struct Problem: Decodable, Equatable { var detail: String }
+        let problem = #"{"detail":"no such user"}"#
+        var dynamic = DynamicContentTypeDecoder()
+        dynamic.register(JSONKeyPathDecoder("data"), for: "application/json")
+        let decoders: [any ResponseBodyDecoder] = [
+            JSONKeyPathDecoder("data.list"), JSONKeyPathDecoder("data", decoder: JSONKeyPathDecoder("list")), dynamic,
+        ]
+        for decoder in decoders {
+            let client = NetworkClient(
+                configuration: NetworkConfiguration(
+                    baseURL: URL(string: "https://h.example"),
+                    transport: ScriptedTransport(.json(problem, status: 404), .json(problem))))
+            let request = NetworkRequest<VoidRequest, [User]>(path: "/", method: .get, decoder: decoder)
+            let refusal = await #expect(throws: NetworkClientError.self) { try await client.run(request) }
+            #expect(try refusal?.decode(Problem.self) == Problem(detail: "no such user"))
+            #expect(try refusal?.decode(String.self) == problem)
+            // That of a success stands where the request says.
+            let failure = await #expect(throws: NetworkClientError.self) { try await client.run(request) }
+            #expect(failure?.code == .decodingFailed)
+            #expect(throws: JSONKeyPathError.self) { try failure?.decode(Problem.self) }
+            #expect(try failure?.decode(Problem.self, using: JSONDecoder()) == Problem(detail: "no such user"))
+        }
+    }
+
     @Test func anotherEncodingOfUnicodeIsReadToo() throws {
         let text = #"{"a":{"b":"ü"}}"#
         let utf16 = Data(text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })
