@@ -7,6 +7,9 @@ public import StrataCore
 ///
 /// Made by ``StrataCore/NetworkClientProtocol/events(for:decoding:until:options:)`` and
 /// ``EventSource/decoding(_:until:using:)``. Leaving the loop cancels the transfer.
+///
+/// It is not `Sendable`, since a table's closures may use what is isolated where they are written. A function of an actor
+/// returns it as `sending`, or ``ServerSentEvents`` or an ``EventSource``, which their reader decodes.
 public struct DecodedEvents<Element>: AsyncSequence {
     enum Source: Sendable {
         case once(ServerSentEvents)

@@ -29,6 +29,22 @@ struct DecodedEventsTests {
                     pieces.map { Data($0.utf8) }, fields: [.contentType: "text/event-stream"], failure: failure)))
     }
 
+    /// As an app has it between its views and the client.
+    actor Chat {
+        private let client: NetworkClient
+        private let request = PlainRequest(path: "chat", method: .post)
+
+        init(_ client: NetworkClient) { self.client = client }
+
+        func chunks() async throws -> sending DecodedEvents<Chunk> {
+            try await client.events(for: request, decoding: Chunk.self)
+        }
+
+        func prices() throws -> sending DecodedEvents<Chunk> {
+            try client.eventSource(for: request).decoding(Chunk.self)
+        }
+    }
+
     // MARK: Every event
 
     @Test func everyEventIsAModel() async throws {
@@ -37,6 +53,12 @@ struct DecodedEventsTests {
         #expect(chunks.response?.status == .ok)
         #expect(chunks.exchange?.attempts.count == 1)
         #expect(try await chunks.all() == [Chunk(text: "a"), Chunk(text: "b")])
+    }
+
+    @Test func anActorHandsThemToWhoReadsThem() async throws {
+        let chat = Chat(client("data: {\"text\":\"a\"}\n\n"))
+        #expect(try await chat.chunks().all() == [Chunk(text: "a")])
+        #expect(try await chat.prices().all() == [Chunk(text: "a")])
     }
 
     @Test func textAndBytesAreTakenAsTheyAre() async throws {
