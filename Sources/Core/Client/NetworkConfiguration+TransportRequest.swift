@@ -46,12 +46,15 @@ extension NetworkConfiguration {
     }
 
     /// Whether the type of an encoded body is sent. The caller's own goes before it, unless it is the same multipart
-    /// type without a boundary: nobody could take that body apart (RFC 2046 §5.1.1).
+    /// type without a boundary, or with another one: nobody could take that body apart (RFC 2046 §5.1.1).
     package static func isSent(_ contentType: String, unless own: String?) -> Bool {
         guard let own else { return true }
+        func boundary(of type: String) -> String {
+            HTTPFields.parameter("boundary", of: type)?.filter { $0 != "\"" } ?? ""
+        }
         let essence = HTTPFields.essence(of: own)
         return essence?.hasPrefix("multipart/") == true && essence == HTTPFields.essence(of: contentType)
-            && ["", "\"\""].contains(HTTPFields.parameter("boundary", of: own) ?? "")
+            && !boundary(of: contentType).isEmpty && boundary(of: own) != boundary(of: contentType)
     }
 
     /// Secrets among the defaults are meant for the client's own server, not for one that a path,

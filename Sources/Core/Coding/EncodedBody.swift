@@ -9,8 +9,8 @@ package import Foundation
 /// A body and what it is. As a request's model it is sent as it is, with its type.
 public struct EncodedBody: Sendable {
     public var body: RequestBody
-    /// The media type that is sent unless the caller set one; a multipart type also in place of the caller's own
-    /// without a boundary. `nil`: none is sent.
+    /// The media type that is sent unless the caller set one; a multipart type also in place of the caller's own with
+    /// another boundary or none. `nil`: none is sent.
     public var contentType: String?
 
     public init(_ body: RequestBody, contentType: String?) {

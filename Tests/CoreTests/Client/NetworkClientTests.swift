@@ -132,10 +132,11 @@ struct NetworkClientTests {
         ("multipart/form-data", "multipart/form-data; boundary=b"),
         ("Multipart/Form-Data; charset=utf-8; boundary=", "multipart/form-data; boundary=b"),
         ("multipart/form-data; boundary=\"\"; charset=utf-8", "multipart/form-data; boundary=b"),
-        ("multipart/form-data; Boundary=own", "multipart/form-data; Boundary=own"),
+        ("multipart/form-data; boundary=other", "multipart/form-data; boundary=b"),
+        ("multipart/form-data; Boundary=\"b\"; charset=utf-8", "multipart/form-data; Boundary=\"b\"; charset=utf-8"),
         ("multipart/x-own", "multipart/x-own"),
     ])
-    func aMultipartTypeWithoutABoundaryGivesWayToThatOfTheBody(own: String, sent: String) async throws {
+    func aMultipartTypeWithoutTheBoundaryOfTheBodyGivesWayToItsOwn(own: String, sent: String) async throws {
         let transport = ScriptedTransport(.status(200))
         _ = try await makeClient(transport).run(
             NetworkRequest<MultipartForm, VoidResponse>(
