@@ -61,6 +61,8 @@ struct EventsAPITests {
             for try await event in try await api(.events("data: a\n\n")).eventsUntilStop() { seen.append(event.data) }
         }
         #expect(error?.code == .connectionLost)
+        #expect(error?.response?.status == .ok)
+        #expect(error?.exchange?.attempts.count == 1)
         #expect(seen == ["a"])
         #expect(try await api(.status(204)).eventsUntilStop().all().isEmpty)
     }

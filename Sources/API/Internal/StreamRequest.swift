@@ -45,7 +45,7 @@ struct StreamRequest: Sendable {
         var iterator = ServerSentEvents(response, options: options).makeAsyncIterator()
         return StreamPump {
             guard let event = try await iterator.next() else {
-                if end.isRequired { throw StreamFailure.missingEnd() }
+                if end.isRequired { throw response.attached(to: StreamFailure.missingEnd()) }
                 return nil
             }
             return end.matches(event) ? nil : event
