@@ -144,6 +144,13 @@ struct RedactionTests {
         #expect(!redaction.body(Data(text.utf8), contentType: nil).contains("S3CRET"))
     }
 
+    @Test(arguments: ["application/jsonl", "application/x-ndjson; charset=utf-8", "application/json-seq"])
+    func aLineThatIsCutOffDoesNotShowTheSecretsOfTheNext(contentType: String) {
+        let lines = #"{"a":"x\#n{"password":"S"}\#n\#n{"secret":"S\#n{"secret":"S"#
+        let expected = #"{"a":"x\#n{"password":"***"}\#n\#n{"secret":"***"\#n{"secret":"***""#
+        #expect(redaction.body(Data(lines.utf8), contentType: contentType) == expected)
+    }
+
     @Test(arguments: ["Cookie", "cookies", "Set-Cookie", "set_cookie", "Authorization", "proxy_authorization"])
     func membersThatAreNamedLikeFieldsAreHidden(name: String) {
         for value in [#""a=S""#, #"["S"]"#, #"{"a":"S"}"#] {
