@@ -112,6 +112,8 @@ extension APIMacro: PeerMacro {
         let group = EndpointGroup(declaration, name: declaration.name.text, in: context.lexicalContext)
         group.checkNames(problems: &problems)
         problems.diagnostics.forEach(context.diagnose)
+        // A type that lacks them could not conform.
+        if problems.contains(.unsupportedRequirement) { return [] }
 
         var types = [ProtocolClient(group: group).declaration]
         if mock?.trimmedDescription != "false" { types.append(ProtocolMock(group: group).declaration) }

@@ -32,17 +32,25 @@ public struct EndpointMacro: BodyMacro {
             problems.diagnostics.forEach(context.diagnose)
             return [noBody]
         }
-        if parent?.is(ProtocolDeclSyntax.self) == true { return [noBody] }
+        if parent?.is(ProtocolDeclSyntax.self) == true || isRefused(parent) { return [noBody] }
         return EndpointBody(endpoint).statements.map { "\(raw: $0)" }
     }
 
-    /// For a requirement, whose body the compiler wants and drops, and where there is a mistake, so that the compiler
-    /// does not miss a body as well.
-    private static var noBody: CodeBlockItemSyntax { "Swift.fatalError()" }
+    private static var noBody: CodeBlockItemSyntax { "\(raw: EndpointBody.none)" }
 
     /// An extension's type may have the attribute where it cannot be seen from here.
     private static func isInAPI(_ parent: (any DeclGroupSyntax)?) -> Bool {
         guard let parent else { return false }
-        return parent.is(ExtensionDeclSyntax.self) || parent.attributes.named.contains { $0.baseName == "API" }
+        return parent.is(ExtensionDeclSyntax.self) || hasAPI(parent)
+    }
+
+    /// Whether it is a type that `@API` reports: it adds nothing that the endpoint could call.
+    private static func isRefused(_ parent: (any DeclGroupSyntax)?) -> Bool {
+        guard let parent, parent.is(EnumDeclSyntax.self) || parent.is(ExtensionDeclSyntax.self) else { return false }
+        return hasAPI(parent)
+    }
+
+    private static func hasAPI(_ declaration: any DeclGroupSyntax) -> Bool {
+        declaration.attributes.named.contains { $0.baseName == "API" }
     }
 }

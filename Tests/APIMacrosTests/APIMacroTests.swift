@@ -447,14 +447,14 @@ struct APIMacroTests {
             @API
             public protocol NotesAPI: Sendable {
                 @available(macOS 20, *) @GET("/notes/{id}") func note(id: Int) async throws -> Note
-                @POST("/notes") func create<T: Encodable>(_ note: T, `in` folder: String?) async throws(NotesError) -> T where T: Decodable
+                @POST("/notes") func create<T: Encodable>(note: T, `in` folder: String?) async throws(NotesError) -> T where T: Decodable
             }
             """)
         for part in [
             "public struct NotesAPIClient: NotesAPI {",
             "@available(macOS 20, *)\n    public func note(id: Int) async throws -> Note {",
             """
-            public func create<T: Encodable>(_ note: T, `in` folder: String?) async throws(NotesError) -> T where T: Decodable {
+            public func create<T: Encodable>(note: T, `in` folder: String?) async throws(NotesError) -> T where T: Decodable {
             """,
             "public final class NotesAPIMock: NotesAPI {",
             "@available(macOS 20, *)\n    public nonisolated var onNote: StrataAPI.MockFunction<Int, Note> {",
@@ -546,6 +546,26 @@ struct APIMacroTests {
         ] {
             #expect(source.contains(part), "\(part) in \(source)")
         }
+    }
+
+    /// Or the compiler would report in the generated types what has been reported where it stands.
+    @Test(arguments: [
+        "@GET(path) func x() async throws", "@GET(\"/x\") func x() -> Int", "@GET(\"/x\") static func x() async throws",
+        "@GET(\"/x\") func x(_ _: Int) async throws", "func x() async throws", "@GET(\"/{a\") func x() async throws",
+    ])
+    func aRequirementWithAMistakeIsImplementedAllTheSame(requirement: String) {
+        let source = members("@API protocol A {\n@GET(\"/y\") func y() async throws\n\(requirement)\n}")
+        let declaration = requirement.replacing(#/@GET\(.*?\) /#, with: "")
+        let implementations = lines(source).split(separator: "\(declaration) {\nSwift.fatalError()\n}")
+        #expect(implementations.count == 3, "\(source)")
+        #expect(source.contains("struct AClient: A {") && source.contains("final class AMock: A {"))
+        #expect(source.contains("let onY") && !source.contains("let onX"))
+    }
+
+    @Test(arguments: ["var x: Int { get }", "init()", "associatedtype X"])
+    func aProtocolThatNoClientCanImplementHasNone(requirement: String) {
+        let source = members("@API protocol A {\n@GET(\"/y\") func y() async throws\n\(requirement)\n}")
+        #expect(!source.contains("AClient") && !source.contains("AMock"))
     }
 
     @Test func whatIsInheritedIsOutOfSight() {

@@ -34,4 +34,12 @@ struct EndpointMacroTests {
         #expect(diagnostics.count == 1)
         #expect(source.contains("Swift.fatalError()"), "\(source)")
     }
+
+    /// `@API` reports the type, and adds nothing to it that the body could call.
+    @Test(arguments: ["enum", "extension"])
+    func aTypeThatIsNoneLeavesABody(keyword: String) {
+        let (source, diagnostics) = expand("@API \(keyword) A { @GET(\"/x\") func x() async throws }")
+        #expect(diagnostics.map(\.message) == [Rule.unsupportedType.message])
+        #expect(source.contains("Swift.fatalError()"), "\(source)")
+    }
 }

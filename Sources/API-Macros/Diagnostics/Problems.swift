@@ -9,6 +9,8 @@ struct Problems {
 
     var isEmpty: Bool { diagnostics.isEmpty }
 
+    func contains(_ rule: Rule) -> Bool { diagnostics.contains { $0.diagnosticID == rule.diagnosticID } }
+
     /// - Parameter position: inside `node`, when the fault is smaller than a node.
     mutating func report(
         _ rule: Rule, at node: some SyntaxProtocol, position: AbsolutePosition? = nil, fixIts: [FixIt] = []

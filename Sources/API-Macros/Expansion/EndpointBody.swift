@@ -13,6 +13,10 @@ struct EndpointBody {
     /// The member of the type where its calls begin.
     static let callFactory = "apiCall"
 
+    /// For a requirement, whose body the compiler wants and drops, and where there is a mistake, so that the compiler
+    /// does not miss a body as well.
+    static let none = "Swift.fatalError()"
+
     private let endpoint: Endpoint
     private let call: String
     private let reader: String

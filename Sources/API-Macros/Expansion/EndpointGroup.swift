@@ -4,9 +4,11 @@ import SwiftSyntax
 
 /// The declaration that bears `@API`: its endpoints and what it says about all of them.
 struct EndpointGroup {
-    /// An endpoint, or a line of the `#if` around some of them.
     private enum Item {
         case endpoint(Endpoint)
+        /// A requirement that is none: what is wrong with it is reported where it stands.
+        case mistake(FunctionDeclSyntax)
+        /// A line of the `#if` around some of them.
         case directive(String)
     }
 
@@ -37,11 +39,15 @@ struct EndpointGroup {
                 let hasEndpoints = clauses.count > conditional.clauses.count
                 return hasEndpoints ? clauses + [.directive("#endif")] : []
             }
-            guard let function = member.decl.as(FunctionDeclSyntax.self),
-                let attribute = Endpoint.attribute(of: function)
-            else { return [] }
+            guard let function = member.decl.as(FunctionDeclSyntax.self) else { return [] }
+            let isRequirement = parent.is(ProtocolDeclSyntax.self)
+            guard let attribute = Endpoint.attribute(of: function) else {
+                return isRequirement ? [.mistake(function)] : []
+            }
             var parser = EndpointParser(function, attribute: attribute, in: parent)
-            return parser.parse().map { [.endpoint($0)] } ?? []
+            let endpoint = parser.parse()
+            if isRequirement, !parser.problems.isEmpty { return [.mistake(function)] }
+            return endpoint.map { [.endpoint($0)] } ?? []
         }
     }
 
@@ -51,10 +57,14 @@ struct EndpointGroup {
     }
 
     /// What is written for each endpoint, inside of the `#if` in which it is declared.
-    func lines(separator: String = "\n", _ write: (Endpoint) -> String) -> String {
-        items.map { item in
+    func lines(
+        separator: String = "\n", mistake: (FunctionDeclSyntax) -> String? = { _ in nil },
+        _ write: (Endpoint) -> String
+    ) -> String {
+        items.compactMap { item in
             switch item {
             case .endpoint(let endpoint): write(endpoint)
+            case .mistake(let function): mistake(function)
             case .directive(let line): line
             }
         }

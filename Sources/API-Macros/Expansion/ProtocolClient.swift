@@ -7,9 +7,7 @@ struct ProtocolClient {
     let group: EndpointGroup
 
     var declaration: String {
-        let functions = group.lines(separator: "\n\n") { endpoint in
-            ProtocolFunction(endpoint, access: group.access).definition(EndpointBody(endpoint).statements)
-        }
+        let functions = group.requirements { EndpointBody($0).statements }
         return """
             \(EndpointGroup.inherited(group.declaration.attributes))\(group.typeModifiers)\(isClassBound ? "final class" : "struct") \(group.typeName("Client")): \(group.name) {
             let \(group.providerName): StrataAPI.Provider
@@ -56,22 +54,22 @@ extension ProtocolDeclSyntax {
     }
 }
 
-/// A requirement as a type that conforms repeats it.
-struct ProtocolFunction {
-    private let endpoint: Endpoint
-    private let access: String
-
-    init(_ endpoint: Endpoint, access: String) {
-        self.endpoint = endpoint
-        self.access = access
+extension EndpointGroup {
+    /// The requirements as a type that conforms repeats them. One with a mistake is there too, so that the compiler does
+    /// not miss it as well.
+    func requirements(_ body: (Endpoint) -> [String]) -> String {
+        lines(separator: "\n\n", mistake: { definition(of: $0, [EndpointBody.none]) }) {
+            definition(of: $0.function, body($0))
+        }
     }
 
-    func definition(_ statements: [String]) -> String {
-        let function = endpoint.function
+    private func definition(of function: FunctionDeclSyntax, _ statements: [String]) -> String {
+        let modifiers = function.modifiers.filter { ["nonisolated", "static"].contains($0.name.text) }
+            .map { $0.trimmedDescription + " " }.joined()
         let generics = function.genericParameterClause?.trimmedDescription ?? ""
         let constraints = function.genericWhereClause.map { " " + $0.trimmedDescription } ?? ""
         return """
-            \(EndpointGroup.inherited(function.attributes))\(access)\(endpoint.isolation)func \(function.name.text)\(generics)\(function.signature.trimmedDescription)\(constraints) {
+            \(Self.inherited(function.attributes))\(access)\(modifiers)func \(function.name.text)\(generics)\(function.signature.trimmedDescription)\(constraints) {
             \(statements.joined(separator: "\n"))
             }
             """

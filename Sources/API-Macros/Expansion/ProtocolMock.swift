@@ -50,9 +50,7 @@ struct ProtocolMock {
                 "    self.\(property(endpoint)) = StrataAPI.MockFunction(\(Identifier.literal(endpoint.signature)), log: log)"
         }
         let hasLater = group.endpoints.contains(where: isComputed)
-        let functions = group.lines(separator: "\n\n") { endpoint in
-            ProtocolFunction(endpoint, access: group.access).definition([body(endpoint)])
-        }
+        let functions = group.requirements { [body($0)] }
         return """
             \(EndpointGroup.inherited(group.declaration.attributes))\(group.typeModifiers)final class \(group.typeName("Mock")): \(group.name) {
             /// Every call, in order.

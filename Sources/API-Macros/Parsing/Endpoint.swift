@@ -69,7 +69,8 @@ struct Endpoint {
 
     /// Whether it can be called where the type's isolation does not reach.
     var isNonisolated: Bool {
-        !isolation.isEmpty || function.attributes.named.contains { $0.baseName == "concurrent" }
+        function.modifiers.contains { $0.name.text == "nonisolated" }
+            || function.attributes.named.contains { $0.baseName == "concurrent" }
             || parameters.contains { $0.syntax.has(.isolated) }
     }
 
@@ -97,11 +98,6 @@ struct Endpoint {
                 }
             }
         }
-    }
-
-    /// `nonisolated`, as the source has it.
-    var isolation: String {
-        function.modifiers.filter { $0.name.text == "nonisolated" }.map { $0.trimmedDescription + " " }.joined()
     }
 
     /// Whether the function hands out a publisher instead of waiting.
