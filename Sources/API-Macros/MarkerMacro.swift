@@ -10,16 +10,25 @@ public struct MarkerMacro: PeerMacro {
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        if declaration.is(ExtensionDeclSyntax.self) {
-            context.diagnose(Diagnostic(node: node, message: Rule.markerOnExtension(node.baseName)))
-        }
-        // Of a requirement `@API` says it, and of a method inside of `#if` nobody can tell.
-        if let function = declaration.as(FunctionDeclSyntax.self), Endpoint.attribute(of: function) == nil,
-            function.attributes.conditional.isEmpty,
-            context.lexicalContext.first?.is(ProtocolDeclSyntax.self) != true
-        {
-            context.diagnose(Diagnostic(node: node, message: Rule.markerWithoutMethod(node.baseName)))
+        let isRequirement = context.lexicalContext.first?.is(ProtocolDeclSyntax.self) == true
+        if let rule = rule(brokenBy: node.baseName, on: declaration, isRequirement: isRequirement) {
+            context.diagnose(Diagnostic(node: node, message: rule))
         }
         return []
+    }
+
+    private static func rule(
+        brokenBy name: String, on declaration: some DeclSyntaxProtocol, isRequirement: Bool
+    ) -> Rule? {
+        if declaration.is(ExtensionDeclSyntax.self) { return .markerOnExtension(name) }
+        let attributes = declaration.asProtocol((any WithAttributesSyntax).self)?.attributes ?? []
+        // Of a method or an `@API` inside of `#if` nobody can tell.
+        guard attributes.conditional.isEmpty else { return nil }
+        if let function = declaration.as(FunctionDeclSyntax.self) {
+            // Of a requirement `@API` says it.
+            return isRequirement || Endpoint.attribute(of: function) != nil ? nil : .markerWithoutMethod(name)
+        }
+        guard attributes.named.contains(where: { $0.baseName == "API" }) else { return .misplacedMarker(name) }
+        return name == "URL" ? .targetOfType : nil
     }
 }

@@ -86,6 +86,23 @@ struct DiagnosticTests {
             .markerOnExtension(String(name)), at: 1)
     }
 
+    /// There, too.
+    @Test(arguments: ["struct A {}", "enum A {}", "protocol A {}", "let a = 1", "typealias A = Int"])
+    func norIsItAboutAnythingElse(declaration: String) {
+        expectProblem(source: "@JSON \(declaration)", .misplacedMarker("JSON"), at: 1)
+        expectProblem(source: "@API struct B { @JSON \(declaration) }", .misplacedMarker("JSON"), at: 17)
+    }
+
+    @Test func theTargetIsOneEndpointsOwn() {
+        expectProblem(source: "@API @URL struct A {}", .targetOfType, at: 6)
+        #expect(expand("@API @JSON struct A {}").diagnostics.isEmpty)
+        // Of an attribute in a condition nobody can tell.
+        #expect(
+            !expand("#if DEBUG\n@API\n#endif\n@JSON struct A {}").diagnostics.contains {
+                $0.message.contains("neither")
+            })
+    }
+
     @Test func aPublisherIsHandedOutAtOnce() {
         for effects in [" async throws", " throws", " async"] {
             expectProblem(

@@ -49,6 +49,11 @@ extension Rule {
             "markerOnExtension",
             "'@\(name)' on an extension is about nothing: put it on the type, or on each endpoint that it is about")
     }
+    static func misplacedMarker(_ name: String) -> Rule {
+        Rule("misplacedMarker", "'@\(name)' is about an endpoint or a type with '@API', and this is neither")
+    }
+    static let targetOfType = Rule(
+        "targetOfType", "'@URL' is about one endpoint, whose parameter holds the target, and this is a type")
     static func givenTwice(_ name: String) -> Rule {
         Rule("givenTwice", "'@\(name)' stands here already, and only one of them can count")
     }
