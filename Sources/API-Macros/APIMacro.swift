@@ -24,7 +24,7 @@ extension APIMacro: MemberMacro {
         var problems = Problems()
         _ = Settings(declaration.attributes, problems: &problems)
 
-        let group = EndpointGroup(declaration, name: name, in: context.lexicalContext)
+        var group = EndpointGroup(declaration, name: name, in: context.lexicalContext)
         group.checkNames(problems: &problems)
         var members: [String] = []
         if !group.declaresProvider { members.append("let \(group.providerName): StrataAPI.Provider") }
@@ -40,7 +40,9 @@ extension APIMacro: MemberMacro {
         let properties = StoredProperty.unset(in: members)
         let several = properties.filter { !$0.isSingle }
         for property in several { problems.report(.propertiesInTuple, at: property.pattern) }
-        guard several.isEmpty else { return [] }
+        guard several.isEmpty else {
+            return ["\(group.access)init(_ provider: StrataAPI.Provider) {\n    \(EndpointBody.none)\n}"]
+        }
         let labels = ["_"] + properties.map { Identifier.plain($0.name) }
         for member in members {
             guard let conditional = member.decl.as(IfConfigDeclSyntax.self) else { continue }
@@ -109,7 +111,7 @@ extension APIMacro: PeerMacro {
         for member in declaration.memberBlock.members { check(member.decl, problems: &problems) }
         let mock = node.argument("mock")
         if let mock, !mock.is(BooleanLiteralExprSyntax.self) { problems.report(.mockNotLiteral, at: mock) }
-        let group = EndpointGroup(declaration, name: declaration.name.text, in: context.lexicalContext)
+        var group = EndpointGroup(declaration, name: declaration.name.text, in: context.lexicalContext)
         group.checkNames(problems: &problems)
         problems.diagnostics.forEach(context.diagnose)
         // A type that lacks them could not conform.

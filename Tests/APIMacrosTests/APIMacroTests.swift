@@ -316,6 +316,9 @@ struct APIMacroTests {
     @Test func propertiesInATupleAreNoParameters() {
         expectProblem("let (a, b): (Int, Int)", .propertiesInTuple, at: 5)
         let member = "let (a, b): (Int, Int)"
+        // Or the compiler would miss one.
+        let source = members("@API class A {\n\(member)\n}")
+        #expect(lines(source).contains("init(_ provider: StrataAPI.Provider) {\nSwift.fatalError()\n}"), "\(source)")
         #expect(problems("\(member) = (1, 2)").isEmpty)
         #expect(problems("\(member)\ninit(_ provider: Provider) { (a, b) = (1, 2) }").isEmpty)
     }

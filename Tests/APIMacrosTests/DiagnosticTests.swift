@@ -166,6 +166,9 @@ struct DiagnosticTests {
         expectProblem(
             source: "@API @Headers([\"A\": name, \"B\": name]) struct A {\n\(member)\n}",
             .hiddenByMember("name"), at: 21)
+        // What is hidden is not written where it would be something else.
+        let (source, _) = expand("@API @Headers([\"A\": name]) struct A {\n\(member)\n}")
+        #expect(!source.contains("call.header("), "\(source)")
         #expect(expand("@API @Headers([\"A\": Names.name]) struct A {\n\(member)\n}").diagnostics.isEmpty)
     }
 
@@ -473,6 +476,11 @@ struct DiagnosticTests {
 
     @Test func parametersAreNotWritten() {
         expectProblem(#"@GET("/x") func x(a: inout Int) async throws"#, .inoutParameter, at: 22)
+    }
+
+    @Test func norAreTheyPacks() {
+        expectProblem(
+            #"@GET("/x") func x<each A: Encodable>(a: repeat each A) async throws"#, .packParameter, at: 41)
     }
 
     @Test func parametersHaveNames() {

@@ -145,6 +145,8 @@ extension Rule {
     static let targetWithoutURL = Rule("targetWithoutURL", "'@Url' needs '@URL' on the function, in place of a path")
     static let twoTargets = Rule("twoTargets", "a request has one target, and another parameter is it already")
     static let inoutParameter = Rule("inoutParameter", "an endpoint cannot write to a parameter; remove 'inout'")
+    static let packParameter = Rule(
+        "packParameter", "a pack of values has no names to go by on the wire; take an array, or a parameter for each")
     static let unnamedParameter = Rule(
         "unnamedParameter", "the value of a parameter is handed on by its name, and this one has none")
     static let nameNotLiteral = Rule("nameNotLiteral", "the placeholder's name has to be a plain string literal")

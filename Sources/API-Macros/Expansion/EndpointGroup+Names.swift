@@ -5,7 +5,7 @@ import SwiftSyntax
 
 extension EndpointGroup {
     /// The compiler has read the attributes outside of the functions into which the macros write what stands there.
-    func checkNames(problems: inout Problems) {
+    mutating func checkNames(problems: inout Problems) {
         let members = Self.allMembers(declaration.memberBlock.members)
         checkTypeAttributes(beside: members, problems: &problems)
         let statics = Set(members.filter(\.isOfTheType).flatMap(\.names))
@@ -19,12 +19,13 @@ extension EndpointGroup {
     }
 
     /// Those of the type are read outside of it too.
-    private func checkTypeAttributes(beside members: [DeclSyntax], problems: inout Problems) {
+    private mutating func checkTypeAttributes(beside members: [DeclSyntax], problems: inout Problems) {
         var hiding = Set([providerName, "endpoints", EndpointBody.callFactory] + members.flatMap(\.names))
         let attributes = declaration.attributes.named.filter { Settings.names.contains($0.baseName) }
         // Once for each name.
         for use in NameFinder(in: attributes).uses where hiding.remove(use.name) != nil {
             problems.report(.hiddenByMember(use.name), at: use.node)
+            dropSettings()
         }
     }
 }

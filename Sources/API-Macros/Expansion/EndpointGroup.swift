@@ -14,7 +14,7 @@ struct EndpointGroup {
 
     let declaration: any DeclGroupSyntax
     let name: String
-    let settings: Settings
+    private(set) var settings: Settings
     private let items: [Item]
     /// Those of the extension around it, which its access follows when it has none of its own.
     private let outerModifiers: DeclModifierListSyntax?
@@ -49,6 +49,12 @@ struct EndpointGroup {
             if isRequirement, !parser.problems.isEmpty { return [.mistake(function)] }
             return endpoint.map { [.endpoint($0)] } ?? []
         }
+    }
+
+    /// The calls begin without what cannot be written into the type.
+    mutating func dropSettings() {
+        var ignored = Problems()
+        settings = Settings([], problems: &ignored)
     }
 
     /// All of them, whatever the conditions.

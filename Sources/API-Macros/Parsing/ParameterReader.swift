@@ -50,6 +50,9 @@ struct ParameterReader {
         var attributes: [AttributeSyntax?] = []
         for parameter in all {
             if parameter.has(.inout) { problems.report(.inoutParameter, at: parameter.type) }
+            if parameter.baseType.is(PackExpansionTypeSyntax.self) {
+                problems.report(.packParameter, at: parameter.type)
+            }
             attributes.append(attribute(of: parameter, problems: &problems))
         }
         var result: [Parameter?] = zip(all, attributes).map { parameter, attribute in
