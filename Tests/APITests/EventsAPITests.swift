@@ -161,6 +161,14 @@ struct EventsAPITests {
         #expect(try await api(.status(204)).events().all().isEmpty)
     }
 
+    @Test func anErrorNamesTheTextThatWasAskedFor() async throws {
+        let reply = ScriptedReply.events("data: {\"delta\": {\"text\": 3}}\n\n")
+        let error = await #expect(throws: NetworkClientError.self) {
+            _ = try await api(reply).deltas(prompt: "p").all()
+        }
+        #expect(error?.message == "an element of the stream could not be decoded as Optional<String>")
+    }
+
     @Test func aBrokenElementIsThrownOrEndsTheStream() async throws {
         let reply = ScriptedReply.events("data: {\"id\": 1}\n\ndata: {\n\ndata: {\"id\": 3}\n\n")
         var seen: [Account] = []

@@ -101,6 +101,14 @@ struct ReplyTests {
         #expect(error?.cause is JSONDecodingError)
     }
 
+    @Test func anErrorNamesTheTupleThatWasAskedFor() async throws {
+        let error = await #expect(throws: NetworkClientError.self) { _ = try await api(.json("3")).tuple() }
+        #expect(
+            error?.message == "the body could not be decoded as (id: Int, name: Optional<String>, tags: Array<String>)")
+        let optional = await #expect(throws: NetworkClientError.self) { _ = try await api(.json("3")).optionalTuple() }
+        #expect(optional?.message == "the body could not be decoded as Optional<(a: Int, b: Int)>")
+    }
+
     // MARK: Key paths
 
     @Test func aKeyPathLeadsToTheValue() async throws {

@@ -128,7 +128,9 @@ private enum StreamKind {
 }
 
 /// Text that a decoder has to decode.
-private struct TextBox: Decodable {
+private struct TextBox: Decodable, ModelStandIn {
+    static var standsFor: any Any.Type { String.self }
+
     let text: String
 
     init(from decoder: any Decoder) throws { text = try decoder.singleValueContainer().decode(String.self) }

@@ -12,7 +12,9 @@ import Foundation
 /// Tuples are no types that can be `Decodable`: this model stands in for one, and reads it with a closure.
 ///
 /// A decoder only takes a type. The closure travels beside it, for the time of the one synchronous `decode`.
-struct TupleModel<Tuple>: Decodable {
+struct TupleModel<Tuple>: Decodable, ModelStandIn {
+    static var standsFor: any Any.Type { Tuple.self }
+
     let tuple: Tuple
 
     init(from decoder: any Decoder) throws {

@@ -100,7 +100,7 @@ extension NetworkClientProtocol {
             return try ModelDecoding.decode(type, from: data, response: response.head, decoder: decoder)
         } catch {
             let failure = response.decodingFailure(
-                "the body could not be decoded as \(Model.self)", cause: error, of: data, decoder: decoder)
+                "the body could not be decoded as \(modelName(type))", cause: error, of: data, decoder: decoder)
             configuration.onDecodingFailure?(failure)
             throw failure
         }

@@ -32,7 +32,7 @@ struct ElementDecoding: Sendable {
             return try decoder.decode(type, from: data, response: origin.elementHead)
         } catch {
             throw failure(
-                "an element of the stream could not be decoded as \(Model.self)", cause: error, of: data, origin)
+                "an element of the stream could not be decoded as \(modelName(type))", cause: error, of: data, origin)
         }
     }
 
