@@ -10,7 +10,8 @@ public struct MarkerMacro: PeerMacro {
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        let isRequirement = context.lexicalContext.first?.is(ProtocolDeclSyntax.self) == true
+        let parent = context.lexicalContext.first?.as(ProtocolDeclSyntax.self)
+        let isRequirement = parent?.attributes.named.contains { $0.baseName == "API" } == true
         if let rule = rule(brokenBy: node.baseName, on: declaration, isRequirement: isRequirement) {
             context.diagnose(Diagnostic(node: node, message: rule))
         }

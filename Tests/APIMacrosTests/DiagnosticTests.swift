@@ -72,6 +72,7 @@ struct DiagnosticTests {
     @Test func whatIsSaidAboutAnEndpointNeedsOne() {
         expectProblem(
             "@Timeout(idle: .seconds(1)) func helper() async throws {}", .markerWithoutMethod("Timeout"), at: 1)
+        expectProblem(in: "protocol A", "@JSON func x() async throws", .markerWithoutMethod("JSON"), at: 1)
         // Of a requirement the protocol's macro says it.
         let requirement = problems(in: "@API protocol A", #"@Headers(["A": "b"]) func x() async throws"#)
         #expect(requirement.map(\.message) == [Rule.requirementWithoutMethod.message])
