@@ -104,6 +104,13 @@ struct DiagnosticTests {
             })
     }
 
+    @Test func aPublisherHasItsName() {
+        expectProblem(
+            #"@GET("/x") func x() -> some Publisher<[Int], any Error>"#, .opaqueReply, at: 24,
+            fixed: #"@GET("/x") func x() -> AnyPublisher<[Int], any Error>"#)
+        expectProblem(#"@GET("/x") func x() -> any Publisher"#, .opaqueReply, at: 24)
+    }
+
     @Test func aPublisherIsHandedOutAtOnce() {
         for effects in [" async throws", " throws", " async"] {
             expectProblem(

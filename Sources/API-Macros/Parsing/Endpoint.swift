@@ -105,8 +105,11 @@ struct Endpoint {
         function.signature.effectSpecifiers == nil && Self.isPublisher(function)
     }
 
+    /// Also `some Publisher`, which is a mistake of another kind.
     static func isPublisher(_ function: FunctionDeclSyntax) -> Bool {
-        function.signature.returnClause.map { Reply.baseName(of: Reply.plain($0.type)) == "AnyPublisher" } ?? false
+        guard let type = function.signature.returnClause.map({ Reply.plain($0.type) }) else { return false }
+        let constraint = type.as(SomeOrAnyTypeSyntax.self)?.constraint
+        return Reply.baseName(of: constraint ?? type) == (constraint == nil ? "AnyPublisher" : "Publisher")
     }
 
     /// The type that the function throws, when it is not any error.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SwiftDiagnostics
 import SwiftSyntax
+import SwiftSyntaxBuilder
 
 /// What an endpoint returns.
 enum Reply {
@@ -15,8 +17,18 @@ enum Reply {
             return
         }
         let type = Self.plain(clause.type)
-        if type.is(SomeOrAnyTypeSyntax.self) { problems.report(.opaqueReply, at: clause.type) }
+        if let opaque = type.as(SomeOrAnyTypeSyntax.self) {
+            problems.report(.opaqueReply, at: clause.type, fixIts: Self.publisherFixIts(for: clause.type, opaque))
+        }
         self = Self.checkTuples(in: clause.type, problems: &problems) ? .tuple(type) : .type(type)
+    }
+
+    /// `AnyPublisher<T, any Error>` for `some Publisher<T, any Error>`.
+    private static func publisherFixIts(for type: TypeSyntax, _ opaque: SomeOrAnyTypeSyntax) -> [FixIt] {
+        let arguments = opaque.constraint.genericArguments.map(\.trimmedDescription)
+        guard baseName(of: opaque.constraint) == "Publisher", arguments.count == 2 else { return [] }
+        let publisher = TypeSyntax("AnyPublisher<\(raw: arguments.joined(separator: ", "))>")
+        return [.replacing(type, with: publisher.with(\.trailingTrivia, type.trailingTrivia), "return 'AnyPublisher'")]
     }
 
     /// The type without `sending`, parentheses and attributes; `T?` for `T!`.
