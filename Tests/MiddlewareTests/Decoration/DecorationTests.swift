@@ -125,6 +125,22 @@ struct DecorationTests {
         #expect(uuid.uuid.6 >> 4 == 4 && uuid.uuid.8 >> 6 == 0b10)
     }
 
+    /// Random numbers are fetched some at a time, and no two calls get the same ones.
+    @Test func eachCallHasAnIDOfItsOwnThoughAllAreMadeAtOnce() async throws {
+        let transport = ScriptedTransport(.status(200))
+        let client = makeClient(transport, RequestIDMiddleware())
+        await withThrowingTaskGroup { group in
+            for _ in 0..<300 { group.addTask { _ = try await client.call() } }
+        }
+        let ids = Set(transport.requests.compactMap { $0["x-request-id"] })
+        #expect(ids.count == 300)
+        // Each of the 122 random bits is set in some, and not in others.
+        let digits = ids.map { Array($0.utf8) }
+        for place in 0..<36 where ![8, 13, 14, 18, 19, 23].contains(place) {
+            #expect(Set(digits.map { $0[place] }).count == 16)
+        }
+    }
+
     @Test func aTraceHasOneIDACallAndOneParentAnAttempt() async throws {
         let transport = ScriptedTransport(.status(503), .status(200))
         _ = try await makeClient(transport, RetryMiddleware(backoff: .none), TraceparentMiddleware()).call()
