@@ -145,7 +145,7 @@ final class SocketTable {
     // Not checked at run time: no function of the table calls another that touches it while it changes an entry.
     @exclusivity(unchecked) private var entries: [Entry] = []
     /// Idle connections that nobody watches for a moment.
-    private var unwatched: [Int32] = []
+    @exclusivity(unchecked) private var unwatched: [Int32] = []
 
     init(_ queue: EventQueue) { self.queue = queue }
 

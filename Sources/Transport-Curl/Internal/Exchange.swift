@@ -22,7 +22,7 @@ final class Exchange: @unchecked Sendable {
     /// When the exchange has to be over, and which limit says so.
     let deadline: (time: UInt64, kind: Timeouts.Kind)?
 
-    var waiter: Waiter<Void>?
+    @exclusivity(unchecked) var waiter: Waiter<Void>?
     /// What the call gets when its head has arrived.
     private var response: TransportResponse?
     private var isContentEncoded = false

@@ -21,7 +21,7 @@ struct LastField {
 
     /// libcurl hands out the lines of a head as soon as it has their fields in memory.
     mutating func note(_ line: UnsafeRawBufferPointer) {
-        let isField = line.count > 2 && !line.starts(with: "HTTP/".utf8)
+        let isField = line.count > 2 && !(line[0] == UInt8(ascii: "H") && line.starts(with: "HTTP/".utf8))
         if isField { latest = strata_store_latest(store) }
     }
 
