@@ -30,7 +30,11 @@ extension NetworkMiddleware where Self == InterceptorMiddleware {
     public static func before(
         _ change: @escaping @Sendable (TransportRequest) async throws -> TransportRequest
     ) -> InterceptorMiddleware {
-        InterceptorMiddleware { request, next in try await next(try await change(request)) }
+        InterceptorMiddleware { request, next in
+            let changed = try await change(request)
+            request.call?.noteSecrets(of: changed)
+            return try await next(changed)
+        }
     }
 
     /// Sees and may replace the response, of any status, on its way up. The body may still be arriving.

@@ -63,7 +63,7 @@ final class DigestSessions: Sendable {
 
     func hasDigest(of origin: Origin) -> Bool { origins.withLock { $0.contains(origin) } }
 
-    /// The answer for the next request: to the challenge that was answered with success last, or could not be answered then.
+    /// The answer for the next request, to the challenge whose answer the server accepted last; `nil` when there is none.
     func next(for origin: Origin, makeNonce: () -> String) -> Answer? {
         sessions.withLock { sessions in
             guard let index = sessions[origin]?.index(of: sessions[origin]?.current) else { return nil }

@@ -41,14 +41,16 @@ extension Redaction {
             // JSON that is not encoded may have delimiters of a form in it.
             return pairs(in: members(in: text, options: options), .inForm, isBody: true, options: options)
         }
-        guard Self.isJSONLines(mediaType) else { return anything(text, options: options) }
-        // One by one: a string that is cut off in one does not go on in the next.
-        return text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        // All of it, since a value may have several lines whatever the type says.
+        let redacted = anything(text, options: options)
+        guard Self.isJSONLines(mediaType) else { return redacted }
+        // And line by line: a string that is cut off in one does not go on in the next.
+        return redacted.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { anything(String(Substring($0)), options: options) }.joined(separator: "\n")
     }
 
     private static func isJSONLines(_ mediaType: String?) -> Bool {
-        ["jsonl", "ndjson", "json-seq"].contains { mediaType?.contains($0) == true }
+        ["jsonl", "ndjson"].contains { mediaType?.contains($0) == true }
     }
 
     /// curl, and URLSession where nothing is said, call any body a form.

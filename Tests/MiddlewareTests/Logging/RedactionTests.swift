@@ -144,7 +144,15 @@ struct RedactionTests {
         #expect(!redaction.body(Data(text.utf8), contentType: nil).contains("S3CRET"))
     }
 
-    @Test(arguments: ["application/jsonl", "application/x-ndjson; charset=utf-8", "application/json-seq"])
+    @Test(arguments: [
+        #"{"password":\#n"S3CRET"}"#, #"{"tokens": [\#n"S3CRET"\#n]}"#, #"{"credentials": {\#n"a": "S3CRET"\#n}}"#,
+        #"{"a": 1}\#n{"password":\#n\#n"S3CRET"}"#,
+    ])
+    func aSecretOfSeveralLinesIsHiddenAlsoInJSONLines(text: String) {
+        #expect(!redaction.body(Data(text.utf8), contentType: "application/x-ndjson").contains("S3CRET"))
+    }
+
+    @Test(arguments: ["application/jsonl", "application/x-ndjson; charset=utf-8"])
     func aLineThatIsCutOffDoesNotShowTheSecretsOfTheNext(contentType: String) {
         let lines = #"{"a":"x\#n{"password":"S"}\#n\#n{"secret":"S\#n{"secret":"S"#
         let expected = #"{"a":"x\#n{"password":"***"}\#n\#n{"secret":"***"\#n{"secret":"***""#
