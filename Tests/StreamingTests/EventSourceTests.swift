@@ -371,6 +371,16 @@ struct EventSourceTests {
         #expect(clock.sleeps == [3, 6].map { .seconds($0) })
     }
 
+    /// What is left of the deadline at each request.
+    private struct Watching: NetworkMiddleware {
+        let remaining = Recorder<Duration?>()
+
+        func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+            remaining.add(request.call?.remaining)
+            return try await next(request)
+        }
+    }
+
     @Test func theDeadlineIsThatOfTheWholeStream() async throws {
         let clock = VirtualClock()
         let transport = ScriptedTransport { request in
@@ -381,7 +391,9 @@ struct EventSourceTests {
         var policy = ReconnectionPolicy.exact
         policy.onReconnect = { waits.add($0.delay) }
         let request = PlainRequest(path: "events", method: .get) { $0.timeouts.deadline = .seconds(10) }
-        let source = try NetworkClient(transport, clock: clock).eventSource(for: request, reconnection: policy)
+        let watching = Watching()
+        let source = try NetworkClient(transport, clock: clock, middleware: [watching])
+            .eventSource(for: request, reconnection: policy)
         // Before the first connection no time counts.
         clock.advance(by: .seconds(60))
         var iterator = source.makeAsyncIterator()
@@ -389,10 +401,36 @@ struct EventSourceTests {
         let error = await #expect(throws: NetworkClientError.self) { _ = try await iterator.next() }
         #expect(error?.timeout == .deadline)
         #expect((error?.cause as? NetworkClientError)?.code == .cannotConnect)
-        #expect(transport.requests.map(\.options.timeSpent) == [0, 3, 6].map { .seconds($0) })
+        #expect(watching.remaining.all == [10, 7, 4].map { .seconds($0) })
         #expect(clock.sleeps == [3, 3, 4].map { .seconds($0) })
         #expect(waits.all == clock.sleeps)
         #expect(source.state == .closed)
+    }
+
+    /// Asks another client first, with a deadline of its own and all other options of the request.
+    private struct Asking: NetworkMiddleware {
+        let client: NetworkClient
+
+        func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+            var options = request.options
+            options.timeouts.deadline = .seconds(10)
+            _ = try await client.execute(TransportRequest(url: "https://token.example/", options: options))
+            return try await next(request)
+        }
+    }
+
+    @Test func theTimeOfTheStreamIsNotThatOfOtherCallsOfItsLayers() async throws {
+        let clock = VirtualClock()
+        let other = ScriptedTransport(.status(200), .status(200))
+        let transport = ScriptedTransport(.events("data: a\n\n"), .events("data: b\n\n"), .status(204))
+        let asking = Asking(client: NetworkClient(other, clock: clock))
+        let source = try NetworkClient(transport, clock: clock, middleware: [asking])
+            .eventSource(for: PlainRequest(path: "events", method: .get), reconnection: .exact)
+        var iterator = source.makeAsyncIterator()
+        #expect(try await iterator.next()?.data == "a")
+        clock.advance(by: .seconds(3600))
+        #expect(try await iterator.next()?.data == "b")
+        #expect(other.requests.count == 2)
     }
 
     @Test func aDeadlineThatPassesIsNamedAsAskedForWithTheFailureBefore() async throws {

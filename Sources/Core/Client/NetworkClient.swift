@@ -55,8 +55,9 @@ public struct NetworkClient: NetworkClientProtocol {
             call.markForeign(origin)
         }
         request.call = call
-        // The list has done its work: a layer that hands the request to another client does not take it along.
+        // Both have done their work: a layer that hands the request to another client does not take them along.
         if request.middleware != nil { request.middleware = nil }
+        if request.options.timeSpent != .zero { request.options.timeSpent = .zero }
         return call
     }
 

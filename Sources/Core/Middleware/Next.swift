@@ -19,7 +19,8 @@ public struct Next: Sendable {
         return try await call.stack.layers[index].intercept(request, next: Next(call: call, index: index + 1))
     }
 
-    /// A layer made the request anew, or has kept that of another call. A function of its own, since one that calls itself is not inlined.
+    /// A layer made the request anew, or has kept that of another call. A function of its own, since one that calls itself
+    /// is not inlined.
     @usableFromInline
     func join(_ request: TransportRequest) async throws -> TransportResponse {
         var request = request
