@@ -20,5 +20,10 @@ package final class TemporaryFolder: Sendable {
 
     package subscript(name: String) -> URL { url.appending(path: name) }
 
+    /// A number that the system keeps of a file.
+    package func attribute(_ key: FileAttributeKey, of name: String) throws -> Int? {
+        try (FileManager.default.attributesOfItem(atPath: self[name].path)[key] as? NSNumber)?.intValue
+    }
+
     package func text(_ name: String) throws -> String { try String(contentsOf: self[name], encoding: .utf8) }
 }

@@ -22,12 +22,14 @@ final class OutputFile {
     let path: String
     private var descriptor: Int32
 
-    /// - Parameter isNew: whether it is made, and must not be there; else what is there is kept.
-    init(path: String, isNew: Bool) throws {
+    /// - Parameters:
+    ///   - isNew: whether it is made, and must not be there; else what is there is kept.
+    ///   - isPrivate: whether only its owner may read it when it is made.
+    init(path: String, isNew: Bool, isPrivate: Bool = false) throws {
         self.path = path
         // A link in its place would lead elsewhere.
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (isNew ? O_EXCL : 0)
-        descriptor = open(path, flags, 0o666)
+        descriptor = open(path, flags, isPrivate ? 0o600 : 0o666)
         guard descriptor >= 0 else { throw Self.failure("created", path) }
     }
 
@@ -65,10 +67,14 @@ final class OutputFile {
         return status
     }
 
-    /// Lets those in who may read and write the file at `path`, if there is one, and its owner.
+    /// Lets those in who may read and write the file at `path`, if there is one.
     func takePermissions(of path: String) {
-        var status = stat()
-        if stat(path, &status) == 0 { _ = fchmod(descriptor, status.st_mode & 0o777 | 0o600) }
+        var (own, other) = (stat(), stat())
+        guard stat(path, &other) == 0, fstat(descriptor, &own) == 0 else { return }
+        var mode = other.st_mode & 0o777
+        // What a group may do is for that group alone.
+        if own.st_gid != other.st_gid, fchown(descriptor, .max, other.st_gid) != 0 { mode &= ~0o070 }
+        _ = fchmod(descriptor, mode)
     }
 
     /// Drops what is beyond `size`, and goes on there.

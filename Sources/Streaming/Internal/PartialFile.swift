@@ -35,24 +35,25 @@ final class PartialFile {
     init(for destination: String, keepsFor resource: String?) throws {
         self.destination = destination
         let (folder, name) = Self.split(destination)
+        // Who may read the new file is said by the old one, when it is complete.
+        let isPrivate = OutputFile.kind(of: destination) != nil
         guard resource != nil else {
             path = "\(folder).download-\(UInt64.random(in: .min ... .max)).part"
             infoPath = nil
-            file = try OutputFile(path: path, isNew: true)
-            file.takePermissions(of: destination)
+            file = try OutputFile(path: path, isNew: true, isPrivate: isPrivate)
             count = 0
             return
         }
         path = "\(folder)\(name).strata-part"
         let infoPath = path + ".info"
         self.infoPath = infoPath
-        let left = try OutputFile(path: path, isNew: false)
+        let left = try OutputFile(path: path, isNew: false, isPrivate: isPrivate)
         try left.lock()
         let written = try? Data(contentsOf: URL(filePath: infoPath))
         // A process was killed between two steps of giving the file its name: it is complete, and not to be written to.
         if written != nil, try left.hasOtherName() {
             OutputFile.remove(path)
-            file = try OutputFile(path: path, isNew: true)
+            file = try OutputFile(path: path, isNew: true, isPrivate: isPrivate)
             try file.lock()
         } else {
             file = left
@@ -71,7 +72,6 @@ final class PartialFile {
                 throw error
             }
         }
-        file.takePermissions(of: destination)
         let found = written.flatMap { try? JSONDecoder().decodeReceived(Info.self, from: $0) }
         info = found?.url == resource ? found : nil
         count = info?.validator == nil ? 0 : size
@@ -99,6 +99,7 @@ final class PartialFile {
 
     /// The body is complete: the file gets its name.
     func finish(replacing: Bool) throws {
+        file.takePermissions(of: destination)
         do {
             try file.synchronize()
         } catch {

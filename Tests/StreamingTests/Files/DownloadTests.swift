@@ -213,15 +213,15 @@ struct DownloadTests {
         #expect(try folder.text("folder/\u{301}a.txt") == "new")
     }
 
-    @Test(arguments: [false, true]) func aFileThatIsReplacedHandsItsPermissionsOn(_ resumes: Bool) async throws {
+    @Test(arguments: [0o640, 0o600, 0o444], [false, true])
+    func aFileThatIsReplacedHandsItsPermissionsOn(_ expected: Int, _ resumes: Bool) async throws {
         try Data("old".utf8).write(to: folder["a.txt"])
-        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder["a.txt"].path)
+        try FileManager.default.setAttributes([.posixPermissions: expected], ofItemAtPath: folder["a.txt"].path)
         let folder = folder
-        let permissions = Recorder<Int?>()
+        let meanwhile = Recorder<Int?>()
         let look: @Sendable () -> Void = {
-            for name in (try? folder.names) ?? [] where name != "a.txt.strata-part.info" {
-                let attributes = try? FileManager.default.attributesOfItem(atPath: folder[name].path)
-                permissions.add(attributes?[.posixPermissions] as? Int)
+            for name in (try? folder.names) ?? [] where !["a.txt", "a.txt.strata-part.info"].contains(name) {
+                meanwhile.add(try? folder.attribute(.posixPermissions, of: name))
             }
         }
         var options = DownloadOptions()
@@ -229,8 +229,27 @@ struct DownloadTests {
         let transport = ScriptedTransport(.source { ClosureSource(["new"], look: look) })
         try await NetworkClient(transport).download(request, to: folder["a.txt"], options: options)
         #expect(try folder.text("a.txt") == "new")
-        look()
-        #expect(Set(permissions.all) == [0o640])
+        #expect(try folder.attribute(.posixPermissions, of: "a.txt") == expected)
+        #expect(Set(meanwhile.all) == [0o600])
+    }
+
+    /// One that files of the process do not get by themselves, and may be given.
+    private static let otherGroup: Int? = {
+        if getuid() == 0 { return 1 }
+        var groups = [gid_t](repeating: 0, count: 64)
+        let count = getgroups(Int32(groups.count), &groups)
+        return groups.prefix(Int(max(0, count))).first { $0 != getegid() }.map(Int.init)
+    }()
+
+    @Test(.enabled(if: otherGroup != nil)) func aFileThatIsReplacedHandsItsGroupOn() async throws {
+        try Data("old".utf8).write(to: folder["a.txt"])
+        let group = try #require(Self.otherGroup)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o640, .groupOwnerAccountID: group], ofItemAtPath: folder["a.txt"].path)
+        try await NetworkClient(ScriptedTransport(.text("new"))).download(request, to: folder["a.txt"])
+        #expect(try folder.text("a.txt") == "new")
+        #expect(try folder.attribute(.groupOwnerAccountID, of: "a.txt") == group)
+        #expect(try folder.attribute(.posixPermissions, of: "a.txt") == 0o640)
     }
 
     @Test(arguments: ["folder/..%2Fa.txt", "a.txt%00.png"])
