@@ -162,7 +162,7 @@ public final class RestConfiguration: Sendable {
             return try decoder.decodeBody(type, from: response.value)
         } catch {
             var failure = NetworkClientError(
-                .decodingFailed, "the answer could not be decoded as \(Model.self)", response: response.response,
+                .decodingFailed, "the response could not be decoded as \(Model.self)", response: response.response,
                 body: NetworkClientError.start(of: response.value), exchange: response.exchange, cause: error)
             failure.decoder = decoder
             client.configuration.onDecodingFailure?(failure)

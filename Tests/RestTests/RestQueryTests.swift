@@ -249,9 +249,12 @@ struct RestQueryTests {
 
     @Test func tellsEncodingFailuresFromOthers() async {
         let transport = ScriptedTransport(.status(200))
-        let property = Rest<[Double], [Double]>(
-            wrappedValue: [.nan], path: "x", configuration: makeConfiguration(transport))
-        guard case .encode? = await failure(property.projectedValue<!) else {
+        let configuration = makeConfiguration(transport)
+        let double = Rest<[Double], [Double]>(wrappedValue: [.nan], path: "x", configuration: configuration)
+        let decimal = Rest<[Decimal], [Decimal]>(wrappedValue: [.nan], path: "x", configuration: configuration)
+        guard case .encode? = await failure(double.projectedValue<!),
+            case .encode? = await failure(decimal.projectedValue<!)
+        else {
             Issue.record("no encoding error")
             return
         }

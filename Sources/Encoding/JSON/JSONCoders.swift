@@ -19,7 +19,7 @@ extension JSONEncoder: RequestBodyEncoder {
     }
 
     /// - Throws: `EncodingError`, also for a `Decimal` that is no number: swift-foundation writes it as `NaN`.
-    func text(of model: some Encodable) throws -> Data {
+    package func text(of model: some Encodable) throws -> Data {
         let text = try encode(model)
         guard Self.mentionsNaN(text) else { return text }
         var scanner = JSONScanner([UInt8](text))

@@ -50,7 +50,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
     }
 
     private func send(_ value: Value) async throws -> NetworkResponse<Data> {
-        let body = try configuration.encoder.encode(AnyModel(metadata.part.model(value)))
+        let body = try configuration.encoder.text(of: AnyModel(metadata.part.model(value)))
         let response = try await send(.post, body: body)
         _ = try keepToken(response.value)
         return response
