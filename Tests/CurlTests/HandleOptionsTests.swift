@@ -84,6 +84,7 @@ struct HandleOptionsTests {
         .init(host: "[::1]", port: 443, addresses: ["127.0.0.1"]),
         .init(host: "a.example/", port: 443, addresses: ["127.0.0.1"]),
         .init(host: "@a.example", port: 443, addresses: ["127.0.0.1"]),
+        .init(host: "-a.example", port: 443, addresses: ["127.0.0.1"]),
     ])
     func refusesAnAddressOverrideThatIsNone(_ override: CurlTransport.AddressOverride) {
         let options = options { $0.addressOverrides = [override] }

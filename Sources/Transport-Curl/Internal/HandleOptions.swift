@@ -42,7 +42,9 @@ final class HandleOptions: Sendable {
     /// As libcurl reads it, which takes the first colon for the end of the host; the host as requests have it.
     private static func line(_ entry: CurlTransport.AddressOverride) throws(NetworkClientError) -> String {
         guard (1...65535).contains(entry.port), !entry.addresses.isEmpty, entry.addresses.allSatisfy(isAddress),
-            let host = entry.host == "*" ? "*" : canonicalHost(entry.host), !host.contains(":")
+            let host = entry.host == "*" ? "*" : canonicalHost(entry.host), !host.contains(":"),
+            // For libcurl the mark of a line of another kind.
+            !host.hasPrefix("-"), !host.hasPrefix("+")
         else {
             throw NetworkClientError(
                 .malformedURL, "an address override needs a host name, a port and at least one address of IPv4 or IPv6")
