@@ -68,16 +68,14 @@ static inline CURLcode strata_set_sockets(
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
     return code;
 }
-/// Calls `prereq` each time a request is about to be written to a connection. Since 7.80.0.
+/// Calls `prereq` each time a request is about to be written to a connection. Since 7.80.0; by the numbers of the options, since
+/// a program may be built with an older header than the library that it runs with.
 static inline CURLcode strata_set_prereq(CURL *easy, strata_prereq_callback prereq, void *context) {
-#if LIBCURL_VERSION_NUM >= 0x075000
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, prereq);
-    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+    CURLoption function = (CURLoption)(CURLOPTTYPE_FUNCTIONPOINT + 312);
+    CURLoption data = (CURLoption)(CURLOPTTYPE_OBJECTPOINT + 313);
+    CURLcode code = (curl_easy_setopt)(easy, function, prereq);
+    if (code == CURLE_OK) code = (curl_easy_setopt)(easy, data, context);
     return code;
-#else
-    (void)easy, (void)prereq, (void)context;
-    return CURLE_UNKNOWN_OPTION;
-#endif
 }
 /// Limits the protocols to http and https; the string option replaced the bit mask in 7.85.0.
 static inline CURLcode strata_set_http_only(CURL *easy) {
