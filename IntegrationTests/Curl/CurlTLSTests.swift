@@ -274,13 +274,37 @@ struct CurlTLSTests {
         }
     }
 
-    @Test func aBodyWithoutALengthGoesOutByHTTP1WhereOthersWouldLoseBytes() async throws {
+    /// Some versions of libcurl read on when they give up a body, over what they keep for a reader that is slow.
+    @Test func aRefusedUploadTakesNothingFromOtherResponses() async throws {
         try await withSecureServer(http2: true) { url, authority in
             try await withCurl({ $0.tls.trust = .pem(Data(authority.certificatePEM.utf8)) }) { transport in
-                for length in [nil, Int64(4)] {
-                    let body = RequestBody.stream(length: length, make: pieces([Data("abcd".utf8)]))
+                let expected = try await transport.send(.get, url + "/download/8000000").body.collect()
+                for _ in 0..<5 {
+                    let slow = try await transport.send(.get, url + "/download/8000000")
+                    var iterator = slow.body.makeAsyncIterator()
+                    var received = Data()
+                    for _ in 0..<8 {
+                        let body = RequestBody.stream(
+                            length: 8_000_000, make: pieces(Array(repeating: Data(count: 100_000), count: 80)))
+                        let refused = try? await transport.send(.post, url + "/status/413", body: body)
+                        _ = try? await refused?.body.collect()
+                        if let piece = try await iterator.next() { received += piece }
+                    }
+                    while let piece = try await iterator.next() { received += piece }
+                    let isRight = received == expected
+                    #expect(isRight)
+                }
+            }
+        }
+    }
+
+    @Test func anUploadGoesOutByHTTP1WhereOthersWouldLoseBytes() async throws {
+        try await withSecureServer(http2: true) { url, authority in
+            try await withCurl({ $0.tls.trust = .pem(Data(authority.certificatePEM.utf8)) }) { transport in
+                let uploads = [nil, Int64(4)].map { RequestBody.stream(length: $0, make: pieces([Data("abcd".utf8)])) }
+                for body in uploads + [.data(Data(count: 70_000)), .data(Data(count: 60_000))] {
                     let response = try await transport.send(.post, url + "/upload", body: body)
-                    let isHTTP1 = length == nil && CurlVersion.current.losesBytesBesideUploads
+                    let isHTTP1 = body.length != 60_000 && CurlVersion.current.losesBytesBesideUploads
                     #expect(response.metrics?.httpVersion == (isHTTP1 ? "HTTP/1.1" : "HTTP/2"))
                 }
             }

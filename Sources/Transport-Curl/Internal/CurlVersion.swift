@@ -69,8 +69,8 @@ struct CurlVersion: Sendable {
     /// #11103, from 7.83.0 to 8.1.0.
     var keepsPointersToOldFields: Bool { (0x07_53_00...0x08_01_00).contains(number) }
 
-    /// Whether bytes of other responses are lost when a body without a length ends on their HTTP/2 connection: it reads on
-    /// then, over what it has kept for a stream whose buffer was full. Before 8.1.0.
+    /// Whether bytes of other responses are lost when a body without a length ends on their HTTP/2 connection, or one that
+    /// the server has refused: it reads on then, over what it has kept for a stream whose buffer was full. Before 8.1.0.
     var losesBytesBesideUploads: Bool { number < 0x08_01_00 }
 
     /// Whether it looks but once a second whether idle connections have ended: from 8.22.0 on.

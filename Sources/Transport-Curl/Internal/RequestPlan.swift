@@ -18,6 +18,15 @@ struct RequestPlan: Sendable {
         case bytes(Data)
         /// Pieces that come from a source; without a length they go out chunked.
         case stream(length: Int64?)
+
+        /// Whether libcurl asks for it piece by piece.
+        var isPiecewise: Bool {
+            switch self {
+            case .nothing: false
+            case .bytes(let data): data.count > RequestPlan.inlineBody
+            case .stream: true
+            }
+        }
     }
 
     /// Lines beside the request's own fields. Libcurl adds some fields unasked; a name without a value keeps them away.
@@ -60,9 +69,7 @@ struct RequestPlan: Sendable {
         let (head, fields) = (request.head, request.head.headerFields)
         sending = Self.sending(request.body, head.method)
         version = request.options.httpVersion
-        if case .stream(length: nil) = sending, version == .automatic, CurlVersion.current.losesBytesBesideUploads {
-            version = .http1
-        }
+        if sending.isPiecewise, version == .automatic, CurlVersion.current.losesBytesBesideUploads { version = .http1 }
         mayShareConnection =
             head.scheme == "https"
             ? version != .http1 && CurlVersion.current.hasHTTP2

@@ -335,12 +335,7 @@ final class Transfer {
 
     /// Whether the request has a body that libcurl asks for piece by piece.
     var isUploading: Bool {
-        guard let exchange else { return false }
-        return switch exchange.plan.sending {
-        case .nothing: false
-        case .bytes(let data): data.count > RequestPlan.inlineBody
-        case .stream: true
-        }
+        exchange?.plan.sending.isPiecewise == true
     }
 
     /// Whether the answer is there in full while the request's body is on its way; true once.
