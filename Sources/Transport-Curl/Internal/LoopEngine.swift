@@ -231,7 +231,8 @@ final class LoopEngine {
         let code = transfer.begin(exchange, now: now)
         guard code == CURLE_OK else {
             let error = transfer.error(for: code)
-            slots.giveBack(transfer)
+            // Some options have changed, and others have not.
+            slots.giveBack(transfer, isReusable: false)
             return fail(exchange, error)
         }
         exchange.slot = transfer.slot

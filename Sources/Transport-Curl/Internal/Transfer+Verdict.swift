@@ -76,9 +76,10 @@ extension Transfer {
     }
 
     /// Whether a stream of HTTP/2 had its answer, end included, and the server would not have the rest of the request (RFC 9113
-    /// §8.1), or had taken it all. libcurl then fails to send, without a word; a connection that breaks has another code.
+    /// §8.1), or had taken it all. libcurl then fails to send, without a word; a connection that breaks has another code. What it kept
+    /// for a slow reader is lost.
     private func isEndedByServer(_ code: CURLcode) -> Bool {
         (code == CURLE_HTTP2_STREAM || code == CURLE_SEND_ERROR && !head.isHTTP1) && isUploading && head.isComplete
-            && bodyLength == nil && !hasDetail
+            && bodyLength == nil && !hasDetail && !isReceivingPaused
     }
 }
