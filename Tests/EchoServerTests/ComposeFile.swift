@@ -34,8 +34,9 @@ struct ComposeFile: Decodable {
             let condition: String
         }
 
-        let build: Build
+        let build: Build?
         let image: String
+        let pull: String?
         let ports: [String]?
         let network: String?
         let volumes: [String]?
@@ -45,6 +46,7 @@ struct ComposeFile: Decodable {
 
         enum CodingKeys: String, CodingKey {
             case build, image, ports, volumes, command, healthcheck
+            case pull = "pull_policy"
             case network = "network_mode"
             case dependencies = "depends_on"
         }

@@ -103,7 +103,7 @@ struct ContainerFilesTests {
     @Test func composePublishesTheServersWhereTheTestsLook() throws {
         let echo = try #require(compose.services["echo"])
         let httpbin = try #require(compose.services["httpbin"])
-        #expect(echo.build.context == "." && echo.build.inline == nil)
+        #expect(echo.build?.context == "." && echo.build?.inline == nil)
         #expect(try #require(echo.port).inside == EchoSettings.defaultPort)
         for (service, variable) in [
             (echo, EchoSettings.TestEnvironment.echoURL), (httpbin, EchoSettings.TestEnvironment.httpbinURL),
@@ -120,7 +120,7 @@ struct ContainerFilesTests {
 
     @Test func composeBuildsTheHttpbinOfTheScript() throws {
         let service = try #require(compose.services["httpbin"])
-        let image = Dockerfile(try #require(service.build.inline))
+        let image = Dockerfile(try #require(service.build?.inline))
         let stage = try #require(image.stages.first)
         let script = try PackageFolder.read("scripts/httpbin")
         let packages = try #require(script.firstMatch(of: /packages=\(([^)]*)\)/)?.output.1).split(separator: " ")

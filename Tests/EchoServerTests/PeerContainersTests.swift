@@ -82,16 +82,25 @@ struct PeerContainersTests {
         let list = try #require(script.firstMatch(of: /peers=\(([^)]*)\)/)?.output.1).split(separator: " ")
         let packages = list.compactMap { $0.split(separator: ":").last.map(String.init) }
         #expect(packages.count == 5)
+        let build = try #require(compose.services["nginx"]?.build)
+        #expect(build.context == ".")
+        let stages = Dockerfile(try #require(build.inline)).stages
+        let stage = try #require(stages.first)
+        #expect(stages.count == 1 && stage.image == "debian:bookworm-slim")
+        let install = try #require(stage.all("RUN").first?.arguments.firstMatch(of: /install ([^&]*)&&/)?.output.1)
+        let words = install.split(separator: " ").map(String.init).filter { !$0.hasPrefix("-") }
+        #expect(words == packages)
+        #expect(stage.all("COPY").map(\.words) == [[Self.files, "/servers"]])
+    }
+
+    /// Several that build it at once under one name get in each other's way.
+    @Test func areOfOneImageThatIsBuiltOnce() throws {
         for (name, _) in Self.peers {
             let service = try #require(compose.services[name])
-            #expect(service.build.context == "." && service.image == "strata-peers")
-            let stages = Dockerfile(try #require(service.build.inline)).stages
-            let stage = try #require(stages.first)
-            #expect(stages.count == 1 && stage.image == "debian:bookworm-slim")
-            let install = try #require(stage.all("RUN").first?.arguments.firstMatch(of: /install ([^&]*)&&/)?.output.1)
-            let words = install.split(separator: " ").map(String.init).filter { !$0.hasPrefix("-") }
-            #expect(words == packages)
-            #expect(stage.all("COPY").map(\.words) == [[Self.files, "/servers"]])
+            #expect(service.image == "strata-peers")
+            #expect((service.build != nil) == (name == "nginx"))
+            // It is nowhere to be pulled from.
+            #expect(service.pull == (name == "nginx" ? nil : "never"))
         }
     }
 
