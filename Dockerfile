@@ -2,7 +2,7 @@
 
 # The echo server of the integration tests, without anything of the SDK.
 #
-#   docker build -t strata-echo . && docker run --rm -p 8080:8080 strata-echo
+#   docker build -t strata-echo . && docker run --rm -p 127.0.0.1:8080:8080 strata-echo
 #
 # ECHO_TLS=1 and ECHO_HTTP2=1 switch TLS and HTTP/2 on; leave them unset for neither.
 
