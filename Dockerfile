@@ -4,7 +4,7 @@
 #
 #   docker build -t strata-echo . && docker run --rm -p 127.0.0.1:8080:8080 strata-echo
 #
-# ECHO_TLS=1 and ECHO_HTTP2=1 switch TLS and HTTP/2 on; leave them unset for neither.
+# ECHO_TLS=1 and ECHO_HTTP2=1 switch TLS and HTTP/2 on; so do `true` and `yes`, and nothing else does.
 
 FROM swift:6.2-noble AS build
 WORKDIR /package
@@ -29,6 +29,7 @@ ENV ECHO_HOST=0.0.0.0 ECHO_PORT=8080
 EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=3s --start-period=5s --retries=5 \
-    CMD curl --fail --silent --show-error --output /dev/null --insecure ${ECHO_HTTP2:+--http2-prior-knowledge} \
-        "http${ECHO_TLS:+s}://127.0.0.1:${ECHO_PORT}/healthz"
+    CMD on() { printf %s "$1" | grep -qixE '1|true|yes' && echo "$2"; }; \
+        curl --fail --silent --show-error --output /dev/null --insecure $(on "$ECHO_HTTP2" --http2-prior-knowledge) \
+        "http$(on "$ECHO_TLS" s)://127.0.0.1:${ECHO_PORT}/healthz"
 ENTRYPOINT ["/usr/local/bin/echo-server"]

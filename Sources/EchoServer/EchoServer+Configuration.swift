@@ -36,7 +36,9 @@ extension EchoServer {
         public init(environment: [String: String]) throws {
             typealias Variable = EchoSettings.Environment
             let environment = environment.filter { !$0.value.isEmpty }
-            func isOn(_ name: String) -> Bool { ["1", "true", "yes"].contains(environment[name]?.lowercased() ?? "") }
+            func isOn(_ name: String) -> Bool {
+                EchoSettings.switchedOn.contains(environment[name]?.lowercased() ?? "")
+            }
             self.init(
                 host: environment[Variable.host] ?? EchoSettings.defaultHost, port: EchoSettings.defaultPort,
                 tls: isOn(Variable.tls) ? EchoServer.TLS() : nil, http2: isOn(Variable.http2))

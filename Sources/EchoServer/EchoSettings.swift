@@ -8,6 +8,8 @@ public enum EchoSettings {
     public static let commandName = "echo-server"
     /// Answers 200 as soon as the server accepts requests; the container's health check asks here.
     public static let healthPath = "/healthz"
+    /// What switches TLS or HTTP/2 on in its variable, in upper or lower case.
+    public static let switchedOn: Set = ["1", "true", "yes"]
 
     /// Environment variables that the `echo-server` command reads. An option on the command line wins.
     public enum Environment {

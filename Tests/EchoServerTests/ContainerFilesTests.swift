@@ -81,8 +81,17 @@ struct ContainerFilesTests {
     @Test func healthCheckAsksTheHealthPath() throws {
         let check = try #require(try runtime.all("HEALTHCHECK").first).arguments
         #expect(check.hasSuffix("://127.0.0.1:${\(EchoSettings.Environment.port)}\(EchoSettings.healthPath)\""))
-        let tool = try #require(check.firstMatch(of: /CMD (\w+)/)?.output.1)
+        let tool = try #require(check.firstMatch(of: /; +(\w+) --fail/)?.output.1)
         #expect(try runtime.all("RUN").contains { $0.words.contains(String(tool)) }, "\(tool) is not installed")
+    }
+
+    @Test func healthCheckTakesAsSwitchedOnWhatTheServerDoes() throws {
+        let check = try #require(try runtime.all("HEALTHCHECK").first).arguments
+        let words = try #require(check.firstMatch(of: /grep -qixE '([^']+)'/)?.output.1).split(separator: "|")
+        #expect(Set(words.map(String.init)) == EchoSettings.switchedOn)
+        for (variable, then) in [
+            (EchoSettings.Environment.http2, "--http2-prior-knowledge"), (EchoSettings.Environment.tls, "s"),
+        ] { #expect(check.contains("$(on \"$\(variable)\" \(then))")) }
     }
 
     @Test(arguments: ["Dockerfile", "docker-compose.yml"])
