@@ -6,8 +6,10 @@ export no_proxy="127.0.0.1,localhost,::1${no_proxy:+,$no_proxy}"
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
+can_be_root() { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null 2>&1; }
+
 as_root() {
-    if [ "$(id -u)" = 0 ]; then "$@"; elif command -v sudo >/dev/null 2>&1; then sudo "$@"; else
+    if [ "$(id -u)" = 0 ]; then "$@"; elif can_be_root; then sudo "$@"; else
         say "needs root to run: $*"
         exit 1
     fi
@@ -19,6 +21,10 @@ apt_install() {
         say "please install $* (Debian's names) with this system's package manager"
         return 1
     fi
+    if ! can_be_root; then
+        say "somebody with root has to run: apt-get install $*"
+        return 1
+    fi
     say "installing $*"
     as_root apt-get update -qq \
         && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
@@ -27,7 +33,7 @@ apt_install() {
 # apt_install_stopped PACKAGE…: servers, which their packages would start at once.
 apt_install_stopped() {
     local policy=/usr/sbin/policy-rc.d
-    if [ -e "$policy" ]; then
+    if [ -e "$policy" ] || ! command -v apt-get >/dev/null 2>&1 || ! can_be_root; then
         apt_install "$@"
         return
     fi
