@@ -23,7 +23,7 @@ format:          ## formats every Swift file
 docs:            ## the documentation, into .docs
 	@scripts/docs
 
-wire:            ## the live vectors of ../shared/conformance against the client over both transports
+wire:            ## the live vectors (STRATA_VECTORS) against the client over both transports
 	@scripts/wire
 
 bench:           ## measurements beside C libcurl, AsyncHTTPClient and URLSession
