@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A chat with a language model: the answer appears as it is written.
+//
+//     LLM_KEY=… swift run LLMChat Why is the sky blue?
+//
+// LLM_KEY is the key of the service, LLM_URL where its API begins (default: https://api.openai.com/v1), and LLM_MODEL the
+// model (default: gpt-4o-mini).
 
 import Foundation
 import StrataAPI
