@@ -68,12 +68,25 @@ final class SocketConnection: ScriptConnection, Sendable {
         let descriptor = descriptor.withLock { $0 }
         guard let descriptor else { return }
         // Unread input would turn the close into a reset.
-        let end = ContinuousClock.now + (beforeInputEnds ? .milliseconds(500) : .zero)
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-        while Socket.isReadable(descriptor, within: end - .now), recv(descriptor, &buffer, buffer.count, 0) > 0 {}
+        Self.drain(waiting: beforeInputEnds ? .milliseconds(500) : .zero, atMost: .seconds(1)) { time in
+            Socket.isReadable(descriptor, within: time) && recv(descriptor, &buffer, buffer.count, 0) > 0
+        }
         self.descriptor.withLock {
             Socket.close(descriptor)
             $0 = nil
+        }
+    }
+
+    /// Reads and drops what is there, and for some time waits for more; of a client that never stops sending, what comes
+    /// until `limit` has passed.
+    ///
+    /// - `receive`: reads once, waiting no longer than it is told. Whether there was something.
+    static func drain(waiting patience: Duration, atMost limit: Duration, _ receive: (Duration) -> Bool) {
+        let start = ContinuousClock.now
+        while true {
+            let passed = ContinuousClock.now - start
+            guard passed < limit, receive(patience - passed) else { return }
         }
     }
 
