@@ -66,8 +66,11 @@ final class NumberServer: @unchecked Sendable {
     func release() { change { $0.isReleased = true } }
 
     func stop() {
-        change { $0.isStopped = true }
-        Socket.stopAccepting(listener)
+        // Under the lock: the thread that accepts closes the socket when it sees the end.
+        change {
+            $0.isStopped = true
+            Socket.stopAccepting(listener)
+        }
         endConnections()
         if let path { unlink(path) }
     }
@@ -106,7 +109,7 @@ final class NumberServer: @unchecked Sendable {
                 Socket.prepare(connection)
                 Thread.detachNewThread { self.serve(connection) }
             }
-            Socket.finishAccepting(listener)
+            Socket.close(listener)
         }
     }
 

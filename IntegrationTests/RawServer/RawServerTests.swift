@@ -112,6 +112,16 @@ struct RawServerTests {
         #expect(throws: Socket.Failure.self) { try LoopbackClient(port: server.port) }
     }
 
+    /// So it ends a thread that waits for a connection, where nothing else does.
+    @Test func aKnockIsAConnection() throws {
+        let (listener, _) = try Socket.bound()
+        defer { Socket.close(listener) }
+        try Socket.listen(listener, backlog: 1)
+        Socket.knock(on: listener)
+        #expect(Socket.isReadable(listener, within: .seconds(5)))
+        Socket.close(try #require(Socket.accept(listener)))
+    }
+
     @Test func aReleasedServerStops() async throws {
         let port: Int
         do {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -19,6 +20,8 @@ final class RawListener: Sendable {
 
     private let descriptor: Int32
     private let state = Mutex(State())
+    /// Signalled when the thread that accepts has closed the listening socket.
+    private let closed = DispatchSemaphore(value: 0)
 
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
@@ -52,7 +55,8 @@ final class RawListener: Sendable {
                     state.withLock { $0.connections[number] = nil }
                 }
             }
-            Socket.finishAccepting(descriptor)
+            Socket.close(descriptor)
+            closed.signal()
         }
     }
 
@@ -82,6 +86,8 @@ final class RawListener: Sendable {
         guard !previous.isStopped else { return }
         for connection in previous.connections.values { connection.interrupt() }
         for filler in previous.fillers { Socket.close(filler) }
+        // From now on the port refuses. The thread has been woken, unless the process has no descriptor left.
+        if previous.isAccepting, Socket.listensUntilClosed { _ = closed.wait(timeout: .now() + 1) }
     }
 
     /// Something arrives at once and after every change of the log.

@@ -58,20 +58,41 @@ enum Socket {
         }
     }
 
-    /// Ends ``accept(_:)`` in another thread, which then calls ``finishAccepting(_:)``.
+    /// Whether ``stopAccepting(_:)`` leaves the socket open for new connections until it is closed.
+    static var listensUntilClosed: Bool {
+        #if canImport(Darwin)
+        true
+        #else
+        false
+        #endif
+    }
+
+    /// Ends ``accept(_:)`` in another thread, which then closes the socket: nobody else may, because the thread would go on
+    /// with a number that is perhaps another's by then.
+    ///
+    /// The thread may be given a connection once more. It has to know by then that it is to stop.
     static func stopAccepting(_ descriptor: Int32) {
         #if canImport(Darwin)
-        // `shutdown` is refused on a listening socket there; closing wakes the thread.
-        close(descriptor)
+        // `shutdown` is refused on a listening socket there.
+        knock(on: descriptor)
         #else
         shutdown(descriptor, shutdownBoth)
         #endif
     }
 
-    static func finishAccepting(_ descriptor: Int32) {
-        #if !canImport(Darwin)
-        close(descriptor)
-        #endif
+    /// Connects to a listening socket of this process, of whatever family, and closes the connection.
+    static func knock(on listener: Int32) {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                guard getsockname(listener, pointer, &length) == 0,
+                    let descriptor = try? make(Int32(pointer.pointee.sa_family))
+                else { return }
+                _ = connect(descriptor, pointer, length)
+                close(descriptor)
+            }
+        }
     }
 
     /// Connects, and waits for the outcome.
