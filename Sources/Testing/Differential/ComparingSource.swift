@@ -122,7 +122,12 @@ final class ComparingSource: BodySource, @unchecked Sendable {
         defer { limit.cancel() }
         do {
             var rest = Self.drainLimit
-            while rest > 0, let piece = try await iterator.next() { rest -= piece.count }
+            while rest > 0 {
+                guard let piece = try await iterator.next() else {
+                    return settle(DifferentialReport.name(of: failure), "a whole body")
+                }
+                rest -= piece.count
+            }
         } catch {
             try rethrowCancellation(error)
             // A cancel that is not the task's is the limit's.

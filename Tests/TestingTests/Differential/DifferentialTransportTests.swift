@@ -157,7 +157,11 @@ struct DifferentialTransportTests {
             ])
         #expect(
             try await differences(.pieces(long, failure: lost), .pieces(long)) == [
-                "1. GET /path: body: connectionLost against a body that goes on"
+                "1. GET /path: body: connectionLost against a whole body"
+            ])
+        #expect(
+            try await differences(.pieces(short, failure: lost), .pieces(short)) == [
+                "1. GET /path: body: connectionLost against a whole body"
             ])
         #expect(
             try await differences(.pieces(long), .pieces(short, failure: lost)) == [
