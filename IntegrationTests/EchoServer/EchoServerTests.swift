@@ -79,6 +79,15 @@ struct EchoServerTests {
         }
     }
 
+    @Test func pipelinedRequestsHaveEachItsVersion() async throws {
+        try await EchoServer.withServer { server in
+            let requests = ["1.1", "1.0"].map { "GET /echo HTTP/\($0)\r\nHost: h\r\n\r\n" }
+            let answer = try await LoopbackClient.exchange(requests.joined(), port: server.port)
+            let told = answer.matches(of: /"version": "([^"]+)"/).map { String($0.output.1) }
+            #expect(told == ["HTTP/1.1", "HTTP/1.0"])
+        }
+    }
+
     @Test func headOfAStreamKeepsTheConnectionUsable() async throws {
         try await EchoServer.withServer { server in
             let two =

@@ -19,6 +19,9 @@ final class HTTP10Handler: ChannelDuplexHandler, RemovableChannelHandler {
     private var isLast = false
     private var hasEnded = false
 
+    /// That of the request which is being answered.
+    var version: HTTPVersion? { requests.first?.version }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if case .head(let head) = unwrapInboundIn(data) { requests.append(head) }
         context.fireChannelRead(data)

@@ -13,6 +13,7 @@ import Foundation
 /// `/echo`: the request as it was received, nothing merged, every method.
 ///
 /// - `target`: the request line's target, or `:path`.
+/// - `version`: `HTTP/1.0`, `HTTP/1.1` or `HTTP/2`.
 /// - `headers`: `[[name, value], …]` in order, spelled as sent. Over HTTP/1.1 nothing is missing but white space around
 ///   values and names that are no tokens (a value that is no UTF-8 has U+FFFD in place of the bad bytes). Over HTTP/2
 ///   names are lower case by the protocol, the pseudo fields stand apart in `pseudo`, their order is lost.
@@ -32,7 +33,7 @@ enum EchoRoutes {
         var record: [String: JSONValue] = [
             "method": .string(request.head.method.rawValue),
             "target": .string(request.target.raw),
-            "version": .string(request.context.isHTTP2 ? "HTTP/2" : "HTTP/1.1"),
+            "version": .string(try await request.context.version()),
             "scheme": .string(request.scheme),
             "authority": request.head.authority.map { .string($0) } ?? .null,
             "args": request.arguments.pairs,
