@@ -44,7 +44,8 @@ public struct TransportRule: Sendable, CustomStringConvertible {
 
     /// Runs the check against the transport, which has to be new or idle. Only the rules about shutdown shut it down.
     ///
-    /// - Throws: ``RuleViolation``, also when the transport hangs, or blocks the thread that it is called on (15 seconds).
+    /// - Throws: ``RuleViolation``, also when the transport hangs, or blocks the thread that it is called on (15 seconds);
+    ///   `CancellationError` when the task that checks is cancelled.
     @discardableResult
     public func check(_ transport: any NetworkTransport) async throws -> Outcome {
         guard transport.capabilities.features.isSuperset(of: needs) else { return .notClaimed }
@@ -54,6 +55,8 @@ public struct TransportRule: Sendable, CustomStringConvertible {
             }
         } catch let violation as RuleViolation {
             throw violation
+        } catch let error as CancellationError where Task.isCancelled {
+            throw error
         } catch {
             throw RuleViolation("an error got in the way: \(error)")
         }

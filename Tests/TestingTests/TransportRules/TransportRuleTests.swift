@@ -34,6 +34,20 @@ struct TransportRuleTests {
         }
     }
 
+    @Test func aCheckThatIsCancelledIsNoViolation() async throws {
+        let rule = TransportRule("it answers", source: "test") { bench in
+            _ = try await bench.transport.send(TransportRequest(url: "https://h/"))
+        }
+        let check = Task { try await rule.check(ScriptedTransport(.silence)) }
+        check.cancel()
+        await #expect(throws: CancellationError.self) { try await check.value }
+    }
+
+    @Test func aCancellationThatNobodyAskedForIsAViolation() async {
+        let rule = TransportRule("it ends", source: "test") { _ in throw CancellationError() }
+        await #expect(throws: RuleViolation.self) { try await rule.check(ScriptedTransport()) }
+    }
+
     @Test func checksOfATransportThatBlocksItsThreadGoOnBesideEachOther() async throws {
         let count = ProcessInfo.processInfo.activeProcessorCount + 2
         let transport = Meeting(of: count)
