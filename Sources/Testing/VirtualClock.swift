@@ -11,6 +11,8 @@ public import Foundation
 
 /// A clock for tests: waiting takes no time, but moves it.
 ///
+/// Waits at the same time add up, since each moves the clock: give calls that run at once a clock each.
+///
 ///     let clock = VirtualClock()
 ///     configuration.clock = clock
 ///     …
