@@ -122,6 +122,10 @@ extension TransportCapabilities {
             remarks.append(
                 "HTTP/2 with prior knowledge over cleartext opens a connection for each request (\(version.name)).")
         }
+        if version.losesBytesBesideUploads, version.hasHTTP2 {
+            remarks.append(
+                "Streamed bodies, and those of more than 64 KiB, are sent by HTTP/1.1 (\(version.name) before 8.1.0).")
+        }
         if !version.hasPrerequest {
             remarks.append(
                 "A POST may be sent twice when a kept connection dies under it (\(version.name) before 7.80.0).")

@@ -3,7 +3,7 @@
 /// The layers that a call goes through, outermost first.
 ///
 /// Behind a pointer and not in an array: a step down would copy the layer out of it, and end the copy on the way up, which is
-/// a sixth of what the step costs.
+/// a seventh of what the step costs.
 @usableFromInline
 package final class LayerStack: @unchecked Sendable {
     // Unchecked because of the pointer: what it leads to is written once, before anybody else has the stack.
