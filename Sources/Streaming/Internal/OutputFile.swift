@@ -67,15 +67,20 @@ final class OutputFile {
         return status
     }
 
-    /// Lets those in who may read and write the file at `path`, if there is one.
-    func takePermissions(of path: String) {
+    /// Lets those in who may read and write the file at `path`, if there is one, and its owner.
+    ///
+    /// - Returns: the permissions without the owner's further ones.
+    func takePermissions(of path: String) -> mode_t? {
         var (own, other) = (stat(), stat())
-        guard stat(path, &other) == 0, fstat(descriptor, &own) == 0 else { return }
+        guard stat(path, &other) == 0, fstat(descriptor, &own) == 0 else { return nil }
         var mode = other.st_mode & 0o777
         // What a group may do is for that group alone.
         if own.st_gid != other.st_gid, fchown(descriptor, .max, other.st_gid) != 0 { mode &= ~0o070 }
-        _ = fchmod(descriptor, mode)
+        setPermissions(mode | 0o600)
+        return mode
     }
+
+    func setPermissions(_ mode: mode_t) { _ = fchmod(descriptor, mode) }
 
     /// Drops what is beyond `size`, and goes on there.
     func truncate(to size: Int64) throws {

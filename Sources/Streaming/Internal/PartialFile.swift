@@ -99,7 +99,6 @@ final class PartialFile {
 
     /// The body is complete: the file gets its name.
     func finish(replacing: Bool) throws {
-        file.takePermissions(of: destination)
         do {
             try file.synchronize()
         } catch {
@@ -107,7 +106,10 @@ final class PartialFile {
             info = nil
             throw error
         }
+        let permissions = replacing ? file.takePermissions(of: destination) : nil
         try OutputFile.move(path, to: destination, replaces: replacing)
+        // Not before: what stays can be gone on with.
+        if let permissions { file.setPermissions(permissions) }
         // Not before: a process killed in between must not leave bytes without it.
         if let infoPath { OutputFile.remove(infoPath) }
         file.close()

@@ -334,9 +334,7 @@ final class Transfer {
     }
 
     /// Whether the request has a body that libcurl asks for piece by piece.
-    var isUploading: Bool {
-        exchange?.plan.sending.isPiecewise == true
-    }
+    var isUploading: Bool { exchange?.plan.sending.isPiecewise == true }
 
     /// Whether the answer is there in full while the request's body is on its way; true once.
     func outlivesItsAnswer(now: UInt64) -> Bool {

@@ -233,6 +233,30 @@ struct DownloadTests {
         #expect(Set(meanwhile.all) == [0o600])
     }
 
+    /// Neither a file that is not replaced nor a folder that cannot be, however little they allow.
+    @Test(arguments: [false, true]) func whatStaysCanBeWrittenToWhateverCameMeanwhile(_ replaces: Bool) async throws {
+        let taken = folder["a.txt"]
+        let transport = ScriptedTransport(
+            .source(fields: [.eTag: "\"v1\""]) {
+                ClosureSource(["new"]) {
+                    if replaces {
+                        try? FileManager.default.createDirectory(at: taken, withIntermediateDirectories: false)
+                    } else {
+                        try? Data("theirs".utf8).write(to: taken)
+                    }
+                    try? FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: taken.path)
+                }
+            })
+        var options = DownloadOptions.resuming
+        options.replacesExisting = replaces
+        await #expect(throws: NetworkClientError.self) {
+            try await NetworkClient(transport).download(request, to: taken, options: options)
+        }
+        #expect(try folder.text("a.txt.strata-part") == "new")
+        let permissions = try #require(try folder.attribute(.posixPermissions, of: "a.txt.strata-part"))
+        #expect(permissions & 0o600 == 0o600)
+    }
+
     /// One that files of the process do not get by themselves, and may be given.
     private static let otherGroup: Int? = {
         if getuid() == 0 { return 1 }
