@@ -53,9 +53,9 @@ let package = Package(
         .systemLibrary(
             name: "CStrataCurl", path: "Sources/Transport-Curl-C", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev"]), .brew(["curl"])]),
-        .target(name: "CStrataMemory", path: "Sources/Transport-Curl-Memory"),
+        .target(name: "CStrataSupport", path: "Sources/Transport-Curl-Support"),
         .target(
-            name: "StrataCurl", dependencies: ["StrataCore", "CStrataCurl", "CStrataMemory", httpTypes],
+            name: "StrataCurl", dependencies: ["StrataCore", "CStrataCurl", "CStrataSupport", httpTypes],
             path: "Sources/Transport-Curl"),
         .target(
             name: "StrataURLSession", dependencies: ["StrataCore", httpTypes], path: "Sources/Transport-URLSession"),
@@ -163,7 +163,7 @@ let package = Package(
             path: "Tests/MiddlewareTests"),
         .testTarget(
             name: "CurlTests",
-            dependencies: ["TestSupport", "StrataCurl", "StrataTesting", "CStrataCurl", "CStrataMemory"],
+            dependencies: ["TestSupport", "StrataCurl", "StrataTesting", "CStrataCurl", "CStrataSupport"],
             path: "Tests/CurlTests"),
         .testTarget(
             name: "URLSessionTests",

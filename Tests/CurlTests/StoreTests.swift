@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CStrataMemory
+import CStrataSupport
 import Foundation
 import StrataTesting
 import TestSupport

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CStrataCurl
-import CStrataMemory
+import CStrataSupport
 import StrataCore
 
 /// The libcurl that the process runs with, which may be newer than the one it was built with.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CStrataMemory
+import CStrataSupport
 
 /// The memory in which libcurl has the last field of a handle's response.
 ///

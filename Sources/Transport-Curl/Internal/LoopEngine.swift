@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CStrataCurl
-import CStrataMemory
+import CStrataSupport
 import HTTPTypes
 import StrataCore
 import Synchronization

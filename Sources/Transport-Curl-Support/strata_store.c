@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "CStrataMemory.h"
+#include "strata_store.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 // A request makes and frees some forty small blocks and one large buffer, and many requests do so at once: more than malloc
 // keeps at hand for a thread, so that it would search, split and join them each time. A store keeps what was freed for the
 // next block of that size. Every block is malloc's own: any thread may free it, with or without a store, and so may `free`.
-#ifndef CSTRATAMEMORY_H
-#define CSTRATAMEMORY_H
+#ifndef STRATA_STORE_H
+#define STRATA_STORE_H
 
 #include <stddef.h>
 
