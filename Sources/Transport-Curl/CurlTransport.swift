@@ -33,9 +33,13 @@ public final class CurlTransport: NetworkTransport {
     }
 
     /// - Parameter environment: where the names of ``ProxyPolicy/environment`` are looked up.
-    package init(configuration: Configuration, environment: (String) -> String?) {
+    package convenience init(configuration: Configuration, environment: (String) -> String?) {
+        self.init(HandleOptions(configuration, environment: environment))
+    }
+
+    init(_ options: HandleOptions) {
         let version = CurlVersion.current
-        let options = HandleOptions(configuration, environment: environment)
+        let configuration = options.configuration
         self.configuration = configuration
         self.options = options
         capabilities = TransportCapabilities(version, configuration)

@@ -62,7 +62,7 @@ final class EventQueue: Sendable {
     struct Ready: @unchecked Sendable {
         // Unchecked because of the pointer, which one thread has.
         fileprivate let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Ready.capacity)
-        fileprivate var count = 0
+        fileprivate(set) var count = 0
         fileprivate static let capacity = 256
 
         func free() { events.deallocate() }
@@ -71,6 +71,12 @@ final class EventQueue: Sendable {
     /// - Parameter isBlocking: whether to wait until something happens, or just to look.
     func wait(_ ready: inout Ready, isBlocking: Bool) {
         ready.count = max(0, Int(epoll_wait(epoll, ready.events, Int32(Ready.capacity), isBlocking ? -1 : 0)))
+    }
+
+    /// Tells libcurl that something can be read from a socket.
+    func dispatchInput(on descriptor: Int32) {
+        var running: Int32 = 0
+        curl_multi_socket_action(multi, descriptor, CURL_CSELECT_IN, &running)
     }
 
     /// Tells libcurl what has happened.
@@ -131,6 +137,9 @@ final class EventQueue: Sendable {
 /// Nobody has asked for what comes on an idle connection over HTTP/1, and it must not be taken for the next answer (RFC
 /// 9112 §9.2). libcurl 7.88 sends the next request there all the same, also when what came is the end of TLS. So the
 /// connection is ended here, which libcurl notices.
+///
+/// A connection is held while a call waits for its answer in its own thread, so that the loop is not woken by it, too:
+/// epoll is told of it when the wait was in vain.
 final class SocketTable {
     typealias Usage = (_ descriptor: Int32, _ localPort: UInt16) -> Bool
 
@@ -146,8 +155,15 @@ final class SocketTable {
     @exclusivity(unchecked) private var entries: [Entry] = []
     /// Idle connections that nobody watches for a moment.
     @exclusivity(unchecked) private var unwatched: [Int32] = []
+    /// Whether the next connection on which libcurl waits for an answer is held.
+    var isHolding = false
+    private(set) var held: Int32?
 
     init(_ queue: EventQueue) { self.queue = queue }
+
+    func letGo() {
+        if let descriptor = held.take() { register(descriptor, entries[Int(descriptor)].wanted) }
+    }
 
     var hasUnwatched: Bool { !unwatched.isEmpty }
 
@@ -162,7 +178,13 @@ final class SocketTable {
         if what & CURL_POLL_OUT != 0 { mask |= EPOLLOUT.rawValue }
         let entry = entries[Int(descriptor)]
         entries[Int(descriptor)].wanted = mask
+        if held == descriptor { held = nil }
+        if isHolding, held == nil, entry.isConnection, mask == EPOLLIN.rawValue {
+            held = descriptor
+            return register(descriptor, 0)
+        }
         // At rest too a connection is listened to.
+        if mask == 0, entry.isHTTP1, entry.registered == 0 { return unwatch(descriptor) }
         let isIdle = mask == 0 && entry.isConnection && (entry.isHTTP1 || entry.registered == EPOLLIN.rawValue)
         register(descriptor, isIdle ? EPOLLIN.rawValue : mask)
     }
@@ -181,11 +203,7 @@ final class SocketTable {
         guard entries.indices.contains(Int(descriptor)) else { return }
         register(descriptor, 0)
         guard entries[Int(descriptor)].isHTTP1 else { return }
-        guard hasInput(descriptor) else {
-            // A thread that asks and takes the answer itself has read what the event told of. It is about to do so again,
-            // and to wake the loop each time would cost more than the request.
-            return unwatched.append(descriptor)
-        }
+        guard hasInput(descriptor) else { return unwatch(descriptor) }
         guard let port = localPort(descriptor), !isUsed(descriptor, port), endConnection(descriptor) else { return }
         entries[Int(descriptor)].isHTTP1 = false
     }
@@ -194,6 +212,12 @@ final class SocketTable {
     func hasEnded(_ descriptor: Int32) -> Bool {
         let isHTTP1 = entries.indices.contains(Int(descriptor)) && entries[Int(descriptor)].isHTTP1
         return isHTTP1 ? hasInput(descriptor) : isClosedByPeer(descriptor)
+    }
+
+    /// A thread that asks and takes the answer itself is about to do so again, and to wake the loop each time would cost more
+    /// than the request.
+    private func unwatch(_ descriptor: Int32) {
+        if unwatched.last != descriptor { unwatched.append(descriptor) }
     }
 
     func watchAgain() {
@@ -208,6 +232,7 @@ final class SocketTable {
     /// gone from that one to this without saying so: then it wants of this what it wanted of that.
     func opened(_ descriptor: Int32) {
         makeRoom(for: descriptor)
+        if held == descriptor { held = nil }
         let wanted = entries[Int(descriptor)].wanted
         entries[Int(descriptor)] = Entry(wanted: wanted, isConnection: true)
         register(descriptor, wanted)
@@ -216,6 +241,7 @@ final class SocketTable {
     /// epoll would forget a descriptor by itself if it were the only one of its connection: a child process may have one.
     func closed(_ descriptor: Int32) {
         guard entries.indices.contains(Int(descriptor)) else { return }
+        if held == descriptor { held = nil }
         register(descriptor, 0)
         entries[Int(descriptor)] = Entry()
     }

@@ -42,6 +42,8 @@ final class EventQueue: Sendable {
         return true
     }
 
+    func dispatchInput(on descriptor: Int32) { kick() }
+
     func kick() {
         var running: Int32 = 0
         curl_multi_perform(multi, &running)
@@ -53,6 +55,10 @@ final class SocketTable {
     typealias Usage = (_ descriptor: Int32, _ localPort: UInt16) -> Bool
 
     init(_ queue: EventQueue) {}
+
+    var isHolding = false
+    var held: Int32? { nil }
+    func letGo() {}
 
     var hasUnwatched: Bool { false }
     func watchAgain() {}

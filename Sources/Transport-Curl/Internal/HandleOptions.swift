@@ -14,9 +14,14 @@ final class HandleOptions: Sendable {
     let directHosts: String
     /// `HOST:PORT:ADDRESS,ADDRESS`.
     let addressOverrides: [String]
+    /// How long a call waits for its answer in its own thread, in nanoseconds.
+    let briefWait: UInt64
 
-    init(_ configuration: CurlTransport.Configuration, environment: (String) -> String?) {
+    init(
+        _ configuration: CurlTransport.Configuration, environment: (String) -> String?, briefWait: UInt64 = 100_000
+    ) {
         self.configuration = configuration
+        self.briefWait = briefWait
         highWaterMark = max(1, configuration.highWaterMark)
         var proxies = (http: ProxyAddress(), https: ProxyAddress())
         var overrides: [String] = []

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CStrataCurl
+import CStrataSupport
 import StrataCore
 import Synchronization
 
@@ -60,7 +61,12 @@ final class LoopCore: Sendable {
     /// cost more than the request itself. The loop goes on sleeping, and sees the sockets that are added meanwhile.
     private func runHere(_ spare: consuming [Resumption]) {
         var resumptions = spare
-        let isBusy = engine.withLockIfAvailable { $0?.work(&resumptions) ?? false }
+        var awaited: Int32?
+        var isBusy = engine.withLockIfAvailable { $0?.work(&resumptions, awaiting: &awaited) ?? false }
+        if let awaited {
+            let hasInput = strata_wait_for_input(awaited, options.briefWait)
+            isBusy = engine.withLock { $0?.goOn(&resumptions, hasInput: hasInput) ?? false }
+        }
         Resumption.perform(&resumptions)
         inbox.state.withLock { state in
             if state.spare.capacity == 0 { swap(&state.spare, &resumptions) }

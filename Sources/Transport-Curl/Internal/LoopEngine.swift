@@ -53,6 +53,8 @@ final class LoopEngine {
     private var armedTimer = UInt64.max
     /// When idle connections are watched again.
     private var watchTimer = UInt64.max
+    /// How many exchanges in a row have been alone, and were answered at once.
+    private var quickAnswers = 0
     private var isStopped = false
 
     /// What may come above the high-water mark: twice the window of a stream of HTTP/2, which libcurl takes in whatever
@@ -111,8 +113,6 @@ final class LoopEngine {
         if watchTimer <= now {
             watchTimer = .max
             sockets.watchAgain()
-        } else if watchTimer == .max, sockets.hasUnwatched {
-            watchTimer = now.saturatingAdd(Self.unwatched)
         }
         return carryOut(&resumptions)
     }
@@ -126,6 +126,38 @@ final class LoopEngine {
         return carryOut(&resumptions)
     }
 
+    /// A batch in the thread of a call, which may have to wait for its answer there.
+    ///
+    /// Where the only answer under way is likely to come at once, since the last ones have, to wait for it saves two changes
+    /// of thread: to the loop's, which sees the answer, and back.
+    ///
+    /// - Parameter socket: where the answer will come. When the call has waited, it says what that brought (``goOn``).
+    func work(_ resumptions: inout [Resumption], awaiting socket: inout Int32?) -> Bool {
+        sockets.isHolding = isLikelyAnsweredAtOnce && inbox.live.load(ordering: .relaxed) == 0
+        let isBusy = work(&resumptions)
+        sockets.isHolding = false
+        // A part of the answer may have come already.
+        if isBusy || !resumptions.isEmpty || inbox.live.load(ordering: .relaxed) != 1 { sockets.letGo() }
+        socket = sockets.held
+        return isBusy
+    }
+
+    /// Now and then a call leaves its thread to other tasks, which may be waiting for it, and might have requests, too.
+    private var isLikelyAnsweredAtOnce: Bool { quickAnswers >= 8 && quickAnswers % 32 != 0 }
+
+    /// The batch after a wait in the thread of a call. What has not come yet is the loop's to see.
+    func goOn(_ resumptions: inout [Resumption], hasInput: Bool) -> Bool {
+        guard !isStopped else { return false }
+        strata_store_use(store)
+        defer { strata_store_use(nil) }
+        now = MonotonicClock.now
+        if hasInput, let socket = sockets.held { events.dispatchInput(on: socket) }
+        let isBusy = carryOut(&resumptions)
+        sockets.letGo()
+        if !hasInput { quickAnswers = 0 }
+        return isBusy
+    }
+
     /// Whether a transfer may have this connection. Old versions do not say where a transfer goes, and over Unix domain sockets
     /// all of them come from no port: those are told apart by what libcurl last spoke of, if it has spoken.
     private func isUsed(_ descriptor: Int32, localPort: UInt16) -> Bool {
@@ -137,6 +169,7 @@ final class LoopEngine {
     }
 
     private func carryOut(_ resumptions: inout [Resumption]) -> Bool {
+        assert(resumptions.isEmpty)
         var round = 0
         repeat {
             takeCommands()
@@ -149,6 +182,7 @@ final class LoopEngine {
         collectFinished()
         wakeReaders()
         handOutHeads()
+        if watchTimer == .max, sockets.hasUnwatched { watchTimer = now.saturatingAdd(Self.unwatched) }
         armTimer()
         swap(&self.resumptions, &resumptions)
         return needsKick
@@ -237,7 +271,7 @@ final class LoopEngine {
         }
         exchange.slot = transfer.slot
         if exchange.plan.version == .http2PriorKnowledge { hasPriorKnowledge = true }
-        inbox.live.wrappingAdd(1, ordering: .relaxed)
+        if inbox.live.wrappingAdd(1, ordering: .relaxed).newValue > 1 { quickAnswers = 0 }
         watch(transfer)
         if origins.admits(exchange) { add(transfer) }
     }
@@ -428,7 +462,7 @@ final class LoopEngine {
         hasProgressed = true
         transfer.uses += 1
         if transfer.uses > 1 { transfer.socket = -1 }
-        transfer.lastActivity = now
+        (transfer.sent, transfer.lastActivity) = (now, now)
         if CurlVersion.current.seldomLooksAtIdleConnections, transfer.meetsEndedConnection(sockets) { return false }
         guard transfer.mayBeSent(&namelessAuthorities) else { return false }
         if transfer.uses == 1, let exchange = transfer.exchange, let queue = exchange.queue {
@@ -461,6 +495,7 @@ final class LoopEngine {
                 noteReleased()
             }
             transfer.forbidUnsafeReuse()
+            quickAnswers = now - transfer.sent <= options.briefWait ? quickAnswers + 1 : 0
             list(transfer)
             return true
         case .violation(let reason):

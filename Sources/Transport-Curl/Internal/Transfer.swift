@@ -40,6 +40,8 @@ final class Transfer {
     /// When libcurl, told to go on sending for a moment, is asked whether the answer or the connection has ended.
     private var pauseCheckAt = UInt64.max
     private var started: UInt64 = 0
+    /// When the request was about to be written.
+    var sent: UInt64 = 0
     /// How often the request was about to be written to a connection.
     var uses = 0
     /// The socket that libcurl spoke of last for this transfer, if it has.
@@ -105,7 +107,7 @@ final class Transfer {
     /// - Returns: libcurl's refusal, if any.
     func begin(_ exchange: Exchange, now: UInt64) -> CURLcode {
         self.exchange = exchange
-        (started, lastActivity) = (now, now)
+        (started, sent, lastActivity) = (now, now, now)
         let plan = exchange.plan
         var payload: Data?
         if case .bytes(let data) = plan.sending, data.count <= RequestPlan.inlineBody { payload = data }
