@@ -69,6 +69,14 @@ extension BidirectionalCollection where Element == UInt8 {
 extension StringProtocol {
     /// The text with ASCII letters in lower case; nothing else changes, whatever the locale.
     package var asciiLowercased: String {
-        String(decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
+        var text = String(self)
+        func isUpperCase(_ byte: UInt8) -> Bool { byte >= 0x41 && byte <= 0x5A }
+        guard text.withUTF8({ $0.contains(where: isUpperCase) }) else { return text }
+        return String(unsafeUninitializedCapacity: text.utf8.count) { output in
+            text.withUTF8 { bytes in
+                for (index, byte) in bytes.enumerated() { output[index] = isUpperCase(byte) ? byte | 0x20 : byte }
+                return bytes.count
+            }
+        }
     }
 }
