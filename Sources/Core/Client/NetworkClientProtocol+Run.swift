@@ -25,6 +25,7 @@ extension NetworkClientProtocol {
     private func prepare<RequestModel, ResponseModel>(
         _ request: NetworkRequest<RequestModel, ResponseModel>, isOpenEnded: Bool = false
     ) throws -> (TransportRequest, any ResponseBodyDecoder) {
+        let configuration = configuration
         var options = configuration.options
         if isOpenEnded { options.makeOpenEnded() }
         return (
@@ -39,7 +40,8 @@ extension NetworkClientProtocol {
     public func makeTransportRequest<RequestModel, ResponseModel>(
         _ request: NetworkRequest<RequestModel, ResponseModel>
     ) throws -> TransportRequest {
-        try configuration.transportRequest(for: request, options: configuration.options)
+        let configuration = configuration
+        return try configuration.transportRequest(for: request, options: configuration.options)
     }
 
     /// Encodes, executes and checks the status; the body is still arriving.
@@ -81,9 +83,9 @@ extension NetworkClientProtocol {
         let limit = options.collectionLimit
         let data: Data
         do {
-            if let void = VoidResponse() as? Model {
+            if ModelDecoding.isVoid(type) {
                 let isEmpty = try await response.body.drain(upTo: limit) == 0
-                return ModelDecoding.absent(type, isEmpty: isEmpty, response.head) ?? void
+                return try ModelDecoding.void(type, isEmpty: isEmpty, response.head)
             }
             data = try await response.body.collect(upTo: limit)
         } catch {

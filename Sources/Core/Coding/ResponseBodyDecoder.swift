@@ -18,17 +18,14 @@ public protocol ResponseBodyDecoder: Sendable {
     /// Whether `Data` and `String` are values inside of the body, and decoded too. Default: `false`, they are the body
     /// itself and pass the decoder by.
     var decodesPartOfBody: Bool { get }
+    /// The same for the body of one response, for a decoder that reads a part of some bodies only. Default:
+    /// ``decodesPartOfBody``, which holds for a request, too, and for the elements of a stream.
+    func decodesPartOfBody(of response: HTTPResponse) -> Bool
 }
 
 extension ResponseBodyDecoder {
     public var decodesPartOfBody: Bool { false }
-}
-
-/// A decoder that reads a part of some bodies only: which, the response says.
-///
-/// Where there is no response yet, or only an element of one, ``ResponseBodyDecoder/decodesPartOfBody`` holds.
-package protocol ResponseDependentDecoder: ResponseBodyDecoder {
-    func decodesPartOfBody(of response: HTTPResponse) -> Bool
+    public func decodesPartOfBody(of response: HTTPResponse) -> Bool { decodesPartOfBody }
 }
 
 /// A decoder that reads a part of bodies by way of another one, which is that for bodies without the part: a refusal, say,

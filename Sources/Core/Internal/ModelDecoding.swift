@@ -9,49 +9,61 @@ package import Foundation
 #endif
 
 /// Models that are read without a decoder, and all others by theirs.
+///
+/// Optionals of the model are avoided where every call comes by: to find their type at run time costs as much as a layer.
 package enum ModelDecoding {
     static func decode<Model: Decodable>(
         _ type: Model.Type, from data: Data, response: HTTPResponse, decoder: any ResponseBodyDecoder
     ) throws -> Model {
-        if let none = absent(type, isEmpty: data.isEmpty, response) { return none }
-        if !decodesPartOfBody(of: response, decoder), let value = try whole(type, data, response) { return value }
+        if let none = absent(type, isEmpty: data.isEmpty, response) { return try model(none) }
+        if isWhole(type), !decoder.decodesPartOfBody(of: response) { return try model(whole(type, data, response)) }
         return try decoder.decode(type, from: data, response: response)
     }
 
+    /// ``VoidResponse``, or none where that is optional and there is nothing to read.
+    static func void<Model>(_ type: Model.Type, isEmpty: Bool, _ response: HTTPResponse) throws -> Model {
+        try model(absent(type, isEmpty: isEmpty, response) ?? VoidResponse() as Any)
+    }
+
     /// The value of an optional model where there is nothing to read; `nil` for any other model, or where there is something.
-    static func absent<Model>(_ type: Model.Type, isEmpty: Bool, _ response: HTTPResponse) -> Model? {
-        guard isEmpty || [204, 205, 304].contains(response.status.code),
-            let optional = type as? any OptionalType.Type
-        else { return nil }
-        return optional.absent as? Model
+    private static func absent(_ type: any Any.Type, isEmpty: Bool, _ response: HTTPResponse) -> (any OptionalType)? {
+        guard isEmpty || [204, 205, 304].contains(response.status.code) else { return nil }
+        return (type as? any OptionalType.Type)?.absent
     }
 
-    /// Whether `Data` and `String` are values inside of this response's body.
-    package static func decodesPartOfBody(of response: HTTPResponse, _ decoder: any ResponseBodyDecoder) -> Bool {
-        (decoder as? any ResponseDependentDecoder)?.decodesPartOfBody(of: response) ?? decoder.decodesPartOfBody
-    }
-
-    /// The body itself, for a model that is no more than its bytes or their text; `nil` for any other.
-    package static func whole<Model>(_ type: Model.Type, _ data: Data, _ response: HTTPResponse) throws -> Model? {
-        guard isWhole(type) else { return nil }
-        if let bytes = data as? Model { return bytes }
+    /// The body itself, for a model that is no more than its bytes or their text.
+    package static func whole(_ type: any Any.Type, _ data: Data, _ response: HTTPResponse) throws -> any Sendable {
+        if type == Data.self || type == Data?.self { return data }
         let label = response.headerFields.contentType.flatMap { HTTPFields.parameter("charset", of: $0) }
         do {
-            return try TextCharset.text(of: data, label: label) as? Model
+            return try TextCharset.text(of: data, label: label)
         } catch {
             throw NetworkClientError(.decodingFailed, error.reason)
         }
     }
 
-    fileprivate static func isWhole(_ type: any Any.Type) -> Bool {
+    /// Whether the model is no more than the bytes of the body or their text.
+    package static func isWhole(_ type: any Any.Type) -> Bool {
         type == Data.self || type == Data?.self || type == String.self || type == String?.self
+    }
+
+    package static func isVoid(_ type: any Any.Type) -> Bool {
+        type == VoidResponse.self || type == VoidResponse?.self
+    }
+
+    /// A value that is known to be of the model's type.
+    package static func model<Model>(_ value: Any) throws -> Model {
+        guard let model = value as? Model else {
+            throw NetworkClientError(.internalFailure, "\(Swift.type(of: value)) is no \(modelName(Model.self))")
+        }
+        return model
     }
 }
 
 extension ResponseBodyDecoder {
     /// What `Accept` asks for when the body is to become a `Model`: nothing where the decoder is not needed for it.
     package func acceptedContentTypes<Model>(for type: Model.Type) -> [String] {
-        if type == VoidResponse.self || type == VoidResponse?.self { return [] }
+        if ModelDecoding.isVoid(type) { return [] }
         return ModelDecoding.isWhole(type) && !decodesPartOfBody ? [] : acceptedContentTypes
     }
 }

@@ -79,6 +79,10 @@ public struct DynamicContentTypeDecoder: ResponseBodyDecoder {
         MediaType(of: response).map(decoder(for:)) ?? fallback
     }
 
+    public func decodesPartOfBody(of response: HTTPResponse) -> Bool {
+        decoder(for: response)?.decodesPartOfBody(of: response) ?? false
+    }
+
     /// - Throws: ``NetworkClientError`` with code `unacceptableContentType`, caused by ``UnknownContentTypeError``; else
     ///   what the chosen decoder throws.
     public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
@@ -97,12 +101,6 @@ extension DynamicContentTypeDecoder: PartialBodyDecoder {
         copy.entries = entries.map { Entry(range: $0.range, decoder: $0.decoder.forWholeBodies) }
         copy.fallback = fallback?.forWholeBodies
         return copy
-    }
-}
-
-extension DynamicContentTypeDecoder: ResponseDependentDecoder {
-    package func decodesPartOfBody(of response: HTTPResponse) -> Bool {
-        decoder(for: response).map { ModelDecoding.decodesPartOfBody(of: response, $0) } ?? false
     }
 }
 

@@ -17,17 +17,15 @@ struct ElementDecoding: Sendable {
     /// Text and bytes are taken as they are, unless the decoder reads a part of them only.
     func decode<Model: Decodable>(_ type: Model.Type, from text: String, of origin: ElementOrigin) throws -> Model {
         // Not by way of bytes, which would lose a byte order mark: here it is text.
-        if type == String.self || type == String?.self, takesWhole(of: origin), let model = text as? Model {
-            return model
-        }
+        if type == String.self || type == String?.self, takesWhole(of: origin) { return try ModelDecoding.model(text) }
         return try decode(type, from: Data(text.utf8), of: origin)
     }
 
     func decode<Model: Decodable>(_ type: Model.Type, from data: Data, of origin: ElementOrigin) throws -> Model {
-        if type == VoidResponse.self, let model = VoidResponse() as? Model { return model }
+        if type == VoidResponse.self { return try ModelDecoding.model(VoidResponse()) }
         do {
-            if takesWhole(of: origin), let model = try ModelDecoding.whole(type, data, origin.elementHead) {
-                return model
+            if ModelDecoding.isWhole(type), takesWhole(of: origin) {
+                return try ModelDecoding.model(ModelDecoding.whole(type, data, origin.elementHead))
             }
             return try decoder.decode(type, from: data, response: origin.elementHead)
         } catch {
@@ -41,7 +39,7 @@ struct ElementDecoding: Sendable {
     }
 
     private func takesWhole(of origin: ElementOrigin) -> Bool {
-        !ModelDecoding.decodesPartOfBody(of: origin.elementHead, decoder)
+        !decoder.decodesPartOfBody(of: origin.elementHead)
     }
 
     private func failure(
@@ -79,13 +77,13 @@ extension HTTPResponse {
 }
 
 /// Decodes an element when its stream's head is all there is: for who looks into an error later.
-private struct ElementDecoder: ResponseDependentDecoder {
+private struct ElementDecoder: ResponseBodyDecoder {
     let whole: any ResponseBodyDecoder
     var acceptedContentTypes: [String] { whole.acceptedContentTypes }
     var decodesPartOfBody: Bool { whole.decodesPartOfBody }
 
     func decodesPartOfBody(of response: HTTPResponse) -> Bool {
-        ModelDecoding.decodesPartOfBody(of: response.ofElement, whole)
+        whole.decodesPartOfBody(of: response.ofElement)
     }
 
     func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {

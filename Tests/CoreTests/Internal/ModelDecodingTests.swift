@@ -7,7 +7,7 @@ import Testing
 
 struct ModelDecodingTests {
     private func text(_ data: Data, _ fields: HTTPFields) throws -> String? {
-        try ModelDecoding.whole(String.self, data, HTTPResponse(status: .ok, headerFields: fields))
+        try ModelDecoding.model(ModelDecoding.whole(String.self, data, HTTPResponse(status: .ok, headerFields: fields)))
     }
 
     @Test(arguments: [
