@@ -66,7 +66,8 @@ extension JSONDecoder: ResponseBodyDecoder {
         do {
             // What more than JSON is allowed, the decoder alone reads.
             let isPlain = !allowsJSON5 && !assumesTopLevelDictionary
-            return try (isPlain ? JSONValue.parsed(as: type, data) : nil) ?? decodeText(type, from: data)
+            if isPlain, JSONValue.isRead(as: type) { return try JSONValue.parsed(as: type, data) }
+            return try decodeText(type, from: data)
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             throw explain(.dataCorrupted(context), TracingDecoder.place(of: type, in: data, self))
         } catch let error as DecodingError {

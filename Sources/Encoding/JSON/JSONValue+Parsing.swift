@@ -29,12 +29,14 @@ extension JSONValue {
 
     public init(parsing text: String) throws { try self.init(parsing: Data(text.utf8)) }
 
-    /// The whole text, when `type` is this one or an optional of it, for which `null` is `nil`; `nil` for any other type.
-    static func parsed<Model>(as type: Model.Type, _ data: Data) throws -> Model? {
-        guard type == JSONValue.self || type == JSONValue?.self else { return nil }
+    /// Whether a whole text is read as this type, or an optional of it.
+    static func isRead(as type: any Any.Type) -> Bool { type == JSONValue.self || type == JSONValue?.self }
+
+    /// The whole text as one of these types: for an optional `null` is `nil`.
+    static func parsed<Model>(as type: Model.Type, _ data: Data) throws -> Model {
         let value = try JSONValue(parsing: data)
-        if value.isNull, let optional = type as? any OptionalType.Type { return optional.absent as? Model }
-        return value as? Model
+        let none = value.isNull ? (type as? any OptionalType.Type)?.absent : nil
+        return try ModelDecoding.model(none ?? value as Any)
     }
 
     static func parse(_ scanner: inout JSONScanner, depth: Int = 0) throws(JSONScanner.Failure) -> JSONValue {
