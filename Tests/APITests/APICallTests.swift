@@ -154,6 +154,18 @@ struct APICallTests {
         #expect(try request.text == "bad=2&good=1&id=7")
     }
 
+    @Test func whatIsOnlyKnownToHaveADescriptionGoesOutAsWhatItIs() async throws {
+        let api = CollectionsAPI(self.api.provider)
+        let date = Date(timeIntervalSince1970: 0)
+        try await api.described(id: "a/b", note: 5, since: date, key: Data([1, 2]))
+        #expect(target == "/v1/c/a%2Fb?key=k&since=1970-01-01T00%3A00%3A00Z")
+        #expect(try request.text == #"{"note":5}"#)
+        #expect(try request["x-key"] == "AQI=")
+        try await api.described(id: Version(major: 2), note: nil as Int?, since: 7, key: Version(major: 3))
+        #expect(target == "/v1/c/v2?key=k&since=7")
+        #expect(try request["x-key"] == "v3")
+    }
+
     @Test func fieldsGoByTheirNames() async throws {
         let api = CollectionsAPI(self.api.provider)
         try await api.named(fields: [.accept: "text/plain", .userAgent: "a"], sorts: [.from: .up])

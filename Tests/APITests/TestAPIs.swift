@@ -180,6 +180,10 @@ struct CollectionsAPI {
     @FormUrlEncoded @POST("/c") func ratedForm(ratings: [Rating: Int], id: Int) async throws
     @Headers(["Accept": .plain]) @GET("/c") func plain() async throws
     @GET("/c") func dates(filter: [String: Any], days: [Sort: Date], values: [any Encodable]) async throws
+    @POST("/c/{id}") func described(
+        id: some CustomStringConvertible, note: (some CustomStringConvertible)?,
+        @Query since: some CustomStringConvertible, @Header("X-Key") key: any CustomStringConvertible
+    ) async throws
     @GET("/c") func field(@Header("X-Dates") dates: [any Encodable]) async throws
     @FormUrlEncoded @POST("/c") func form(filter: [String: Any]) async throws
     @JSON(encoder: ownEncoder()) @POST("/c") func body(_ values: [String: Any]) async throws

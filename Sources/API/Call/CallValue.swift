@@ -35,10 +35,10 @@ public struct CallValue: ExpressibleByStringInterpolation {
         content = value.map { .model($0.rawValue) } ?? .absent
     }
 
-    /// Any other type that has a description is sent as its description.
+    /// Any other type that has a description is sent as its description. Of `some CustomStringConvertible` the value decides.
     @_disfavoredOverload
     public init<Value: CustomStringConvertible>(_ value: Value?) {
-        content = value.map { .model($0.description) } ?? .absent
+        content = value.map { .model($0 as? any Encodable ?? $0.description) } ?? .absent
     }
 
     @_disfavoredOverload
