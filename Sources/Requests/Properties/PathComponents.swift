@@ -7,9 +7,9 @@
 ///         userID
 ///     }
 ///
-/// Each is one segment, encoded once: a `/` in it becomes `%2F`. Empty ones are left out. `.` and `..`, which would name
-/// another resource, are an error when the request is sent. A `Date` is sent in ISO 8601, `Data` in base64, an
-/// enumeration as its description, else as its raw value, anything else as its description.
+/// Each is one segment, encoded once: a `/` in it becomes `%2F`; a list is one for each element. Empty ones are left out.
+/// `.` and `..`, which would name another resource, are an error when the request is sent. A `Date` is sent in ISO 8601,
+/// `Data` in base64, an enumeration as its description, else as its raw value, anything else as its description.
 public struct PathComponents: RequestProperty {
     public let value: [String]
 
@@ -33,7 +33,7 @@ extension PathComponents {
         }
         @_disfavoredOverload
         public static func buildExpression(_ component: (any CustomStringConvertible)?) -> PathComponents {
-            PathComponents(value: component.map { [URLValue.text(of: $0)] } ?? [])
+            PathComponents(value: component.map(URLValue.texts) ?? [])
         }
         @_disfavoredOverload
         public static func buildExpression<Component: RawRepresentable>(
@@ -41,13 +41,9 @@ extension PathComponents {
         ) -> PathComponents where Component.RawValue: CustomStringConvertible {
             buildExpression(component as? any CustomStringConvertible ?? component?.rawValue)
         }
+        /// For lists of several types.
         public static func buildExpression(_ components: [any CustomStringConvertible]?) -> PathComponents {
-            PathComponents(value: components?.map(URLValue.text) ?? [])
-        }
-        public static func buildExpression<Component: CustomStringConvertible>(
-            _ components: ArraySlice<Component>?
-        ) -> PathComponents {
-            PathComponents(value: components?.map(URLValue.text) ?? [])
+            PathComponents(value: components.map(URLValue.texts) ?? [])
         }
 
         public static func buildBlock() -> PathComponents { PathComponents(value: []) }

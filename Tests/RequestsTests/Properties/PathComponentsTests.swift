@@ -81,6 +81,19 @@ struct PathComponentsTests {
         #expect(components.value == ["old", "3", "1st", "news"])
     }
 
+    @Test func theElementsOfAListAreWrittenAsTheyAreAlone() {
+        let sections: [Section]? = [.news, .archive]
+        let gaps: [Int?] = [1, nil, 2]
+        let components = PathComponents {
+            sections
+            [Named.first][...]
+            gaps
+            Set([Number(rawValue: 3).rawValue])
+            ContiguousArray(["a/b", "c"])
+        }
+        #expect(components.value == ["news", "old", "1st", "1", "2", "3", "a/b", "c"])
+    }
+
     @Test(arguments: [true, false]) func anOptionalIsWhatItHolds(_ isThere: Bool) {
         let components: PathComponents? = isThere ? PathComponents { "a" } : nil
         #expect(PathComponents { components }.value == (isThere ? ["a"] : []))
