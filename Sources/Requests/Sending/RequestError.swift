@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import StrataCore
+import StrataEncoding
 
 public import Foundation
 
@@ -73,13 +74,21 @@ extension RequestError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .urlError(let request, let error): "\(request): \(text(of: error))"
-        case .decoding(let request, let error): "\(request): the response cannot be decoded: \(Self.summary(of: error))"
+        case .decoding(let request, let error): "\(request): the response cannot be decoded: \(text(of: error))"
         case .other(let request, let message): "\(request): \(message)"
         case .httpStatus(let request, let error): "\(request): \(error)"
         }
     }
 
     public var errorDescription: String? { description }
+
+    /// Of what is not JSON, what stands in its place.
+    private func text(of error: DecodingError) -> String {
+        guard case .dataCorrupted = error, let cause = (underlyingError as? NetworkClientError)?.cause,
+            let cause = cause as? JSONDecodingError
+        else { return Self.summary(of: error) }
+        return cause.description
+    }
 
     /// What the client says; of an error that is not its own the code and its meaning, for the rest of it has the whole URL.
     private func text(of error: URLError) -> String {

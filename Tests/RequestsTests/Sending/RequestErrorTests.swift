@@ -206,6 +206,17 @@ struct RequestErrorTests {
         #expect(error?.description.contains("cannot be decoded: the body is no Array") == true)
     }
 
+    @Test(arguments: [
+        (ScriptedReply.status(204), "expected JSON, found an empty body (line 1, column 1)"),
+        (.text("<s3cret>"), "expected JSON, found text that is not: expected a value (line 1, column 1)"),
+    ])
+    func aBodyThatIsNotJSONIsDescribedAsWhatItIs(_ reply: ScriptedReply, _ reason: String) async throws {
+        let error = await #expect(throws: RequestError.self) {
+            let _: User = try await request.send(client: client(ScriptedTransport(reply)))
+        }
+        #expect(error?.description == "GET https://example.com/users: the response cannot be decoded: \(reason)")
+    }
+
     @Test func anEncodingErrorIsThrownBySend() async throws {
         let transport = ScriptedTransport()
         let request = Request(.post, url: usersURL, client: client(transport)) { Body { Double.infinity } }
