@@ -17,3 +17,8 @@ public protocol ParentCodable: Codable {
 public protocol NoArgInit {
     init()
 }
+
+extension Optional: NoArgInit {
+    /// `nil`.
+    public init() { self = nil }
+}
