@@ -176,6 +176,13 @@ struct APICallTests {
         #expect(try request["accept"] == "text/plain")
     }
 
+    @Test func fieldsGoByTheRawValuesOfTheirNames() async throws {
+        let api = CollectionsAPI(self.api.provider)
+        try await api.keyed(fields: [.tenant: "acme"], pairs: [.trace: .up, .trace: .down])
+        #expect(try request["x-tenant"] == "acme")
+        #expect(try request["x-trace"] == "up, down")
+    }
+
     @Test func slicesAndPairsGoOutByTheirElements() async throws {
         try await api.slices(
             ids: [1, 2, 3].prefix(2), sorts: [Sort.up, .down].dropFirst(), groups: ["c": [1, 2].dropFirst()],

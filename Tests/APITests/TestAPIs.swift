@@ -14,6 +14,7 @@ struct Account: Codable, Equatable, Sendable {
 
 enum Sort: String { case up, down }
 enum Rating: String, Codable { case good, bad }
+enum Key: String { case tenant = "X-Tenant", trace = "X-Trace" }
 
 extension String { static let plain = "text/plain" }
 
@@ -176,6 +177,7 @@ struct CollectionsAPI {
     @GET("/c") func named(@HeaderMap fields: [HTTPField.Name: String], @HeaderMap sorts: [HTTPField.Name: Sort]?)
         async throws
 
+    @GET("/c") func keyed(@HeaderMap fields: [Key: String], @HeaderMap pairs: KeyValuePairs<Key, Sort>?) async throws
     @GET("/c") func rated(_ ratings: [Rating: Int], more: [UInt8: [Rating]]?) async throws
     @FormUrlEncoded @POST("/c") func ratedForm(ratings: [Rating: Int], id: Int) async throws
     @Headers(["Accept": .plain]) @GET("/c") func plain() async throws

@@ -61,7 +61,8 @@ public struct Header<Value> {
 }
 
 /// Sends each entry of a dictionary or of pairs, or each field of an ``HTTPHeaders``, as a header field; has the last
-/// word. Values that are neither `Encodable` nor have a raw value or description make the call fail.
+/// word. Values that are neither `Encodable` nor have a raw value or description make the call fail, and so do names
+/// without either.
 @propertyWrapper
 public struct HeaderMap<Value> {
     public var wrappedValue: Value

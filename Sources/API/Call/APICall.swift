@@ -132,19 +132,19 @@ extension APICall {
         }
     }
 
-    /// Sets each field of a dictionary whose values are sent as text, or as their raw value or description.
-    public mutating func headers<Value>(_ fields: [HTTPField.Name: Value]?) {
-        for (name, value) in (fields ?? [:]).sorted(by: { $0.key.canonicalName < $1.key.canonicalName }) {
-            header(name.rawName, CallValue(declared: value))
-        }
+    /// The same of any keys that have a raw value or a description, such as `HTTPField.Name`.
+    @_disfavoredOverload
+    public mutating func headers<Key, Value>(_ fields: [Key: Value]?) {
+        attempt { $0.headers(try CallValue.named(fields ?? [:])) }
     }
 
     /// Replaces fields of the same names; pairs of one name are one field with several values.
     @_disfavoredOverload
-    public mutating func headers<Value>(_ pairs: KeyValuePairs<String, Value>?) {
+    public mutating func headers<Key, Value>(_ pairs: KeyValuePairs<Key, Value>?) {
         attempt { call in
             var fields = HTTPFields()
-            for (name, value) in pairs ?? [:] {
+            for (key, value) in pairs ?? [:] {
+                let name = try CallValue.name(of: key)
                 let texts = try CallValue(declared: value).texts(of: "field '\(name)'", call.provider.queryEncoder)
                 for text in texts { try fields.addValue(text, forName: name) }
             }

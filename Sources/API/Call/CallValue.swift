@@ -146,7 +146,7 @@ public struct CallValue: ExpressibleByStringInterpolation {
     }
 
     /// The raw value or description of a key.
-    private static func name(of key: Any) throws -> String {
+    static func name(of key: Any) throws -> String {
         let base = (key as? AnyHashable)?.base ?? key
         let text = ((base as? any RawRepresentable)?.rawValue ?? base) as? any CustomStringConvertible
         guard let name = text?.description else { throw keyWithoutText }
