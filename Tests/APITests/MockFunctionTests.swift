@@ -105,6 +105,22 @@ struct MockFunctionTests {
         #expect(seen == ["a", "b"])
     }
 
+    @Test func aStreamMayBeScriptedByAnArray() async throws {
+        let notes = ["a", "b"]
+        api.onWatch.stream(notes)
+        var seen: [String] = []
+        for await note in try await api.watch() { seen.append(note) }
+        #expect(seen == notes)
+
+        let throwing = MockFunction<Void, AsyncThrowingStream<[Int], any Error>>("lists()", log: MockLog())
+        throwing.stream([[1], [2, 3]], failure: NetworkClientError(.connectionLost, "lost"))
+        var lists: [[Int]] = []
+        await #expect(throws: NetworkClientError.self) {
+            for try await list in try await throwing(()) { lists.append(list) }
+        }
+        #expect(lists == [[1], [2, 3]])
+    }
+
     @Test func streamsOfADeprecatedFunctionAreScriptedToo() async throws {
         let items = ItemsAPIMock()
         items.onOld.stream(1, 2)

@@ -134,7 +134,10 @@ extension MockFunction where Reply == Void {
 
 extension MockFunction {
     /// Answers with a stream of these elements.
-    public func stream<Element>(_ elements: Element...) where Reply == AsyncStream<Element> {
+    public func stream<Element>(_ elements: Element...) where Reply == AsyncStream<Element> { stream(elements) }
+
+    /// Answers with a stream of these elements.
+    public func stream<Element>(_ elements: [Element]) where Reply == AsyncStream<Element> {
         perform { _ in
             var rest = elements[...]
             return StreamPump { rest.popFirst() }.stream(logger: Logger(label: "strata.api.mock"))
@@ -144,6 +147,11 @@ extension MockFunction {
     /// Answers with a stream of these elements, which then ends or fails.
     public func stream<Element>(
         _ elements: Element..., failure: (any Error)? = nil
+    ) where Reply == AsyncThrowingStream<Element, any Error> { stream(elements, failure: failure) }
+
+    /// Answers with a stream of these elements, which then ends or fails.
+    public func stream<Element>(
+        _ elements: [Element], failure: (any Error)? = nil
     ) where Reply == AsyncThrowingStream<Element, any Error> {
         perform { _ in
             var rest = elements[...]
