@@ -119,6 +119,14 @@ struct ReplyTests {
         #expect(error?.code == .decodingFailed)
     }
 
+    @Test func theKeyPathOfATypeIsReplacedOrUndoneByAFunction() async throws {
+        let transport = ScriptedTransport(.json(#"{"data": 1, "more": {"count": 2}}"#))
+        let api = EnvelopesAPI(Provider(baseURL: "https://api.example", transport: transport))
+        #expect(try await api.inside() == 1)
+        #expect(try await api.elsewhere() == 2)
+        #expect(try await api.whole()["data"] == 1)
+    }
+
     @Test func aKeyPathLeadsThroughADecoderThatHasOneForAnotherType() async throws {
         var decoder = DynamicContentTypeDecoder()
         decoder.register(JSONKeyPathDecoder("token"), for: "application/vnd.token+json")

@@ -306,6 +306,13 @@ struct TicketsAPI {
     @EventStreaming @GET("/t") func silent() async throws -> AsyncStream<Ticket>
 }
 
+@API @ResponseKeyPath("data")
+struct EnvelopesAPI {
+    @GET("/e") func inside() async throws -> Int
+    @GET("/e") @ResponseKeyPath("more.count") func elsewhere() async throws -> Int
+    @GET("/e") @ResponseKeyPath(nil) func whole() async throws -> [String: JSONValue]
+}
+
 struct Person: Decodable, Equatable, Sendable { var firstName: String }
 
 @API @JSON(encoder: SnakeEncoder()) @EventStreaming(until: "[END]")

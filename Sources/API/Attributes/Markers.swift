@@ -55,8 +55,9 @@ public macro EventStreaming(
     encoder: (any RequestBodyEncoder)? = nil, decoder: (any ResponseBodyDecoder)? = nil
 ) = #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
 
-/// Where in a JSON response the value is: `@ResponseKeyPath("data.list")`; in a stream, where in each event.
-@attached(peer) public macro ResponseKeyPath(_ path: String) =
+/// Where in a JSON response the value is: `@ResponseKeyPath("data.list")`; in a stream, where in each event. `nil`: the
+/// whole response, whatever the type's is.
+@attached(peer) public macro ResponseKeyPath(_ path: String?) =
     #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
 
 /// What the body of a failure decodes to: thrown in place of the error that it comes with.

@@ -231,8 +231,8 @@ extension APICall {
         if let decoder { self.decoder = decoder }
     }
 
-    /// Where in the JSON of the response the value is.
-    public mutating func responseKeyPath(_ path: String) { keyPath = JSONKeyPath(path) }
+    /// Where in the JSON of the response the value is. `nil`: it is the whole of it.
+    public mutating func responseKeyPath(_ path: String?) { keyPath = path.map { JSONKeyPath($0) } }
 
     /// What the body of a response with an unacceptable status decodes to.
     public mutating func errorModel<Model: Decodable & Error>(_ model: Model.Type) {
