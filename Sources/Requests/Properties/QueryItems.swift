@@ -10,8 +10,8 @@ public import Foundation
 ///         if let page { QueryItem("page", page) }
 ///     }
 ///
-/// An array repeats the name, and an empty one leaves it out. An enumeration is sent as its description, else as its raw
-/// value; other values as in a ``QueryItem``.
+/// An array repeats the name, and an empty one leaves it out. A dictionary is written as `name[key]`, an item for each
+/// entry. An enumeration is sent as its description, else as its raw value; other values as in a ``QueryItem``.
 ///
 /// The items come after those that stand in the base URL. Each is encoded once, all but the unreserved characters of
 /// RFC 3986, so that a `+` in a value arrives as a `+`.
@@ -46,7 +46,8 @@ extension QueryItems {
         }
         public static func buildExpression(_ item: (String, (any CustomStringConvertible)?)) -> QueryItems {
             guard let value = item.1 else { return QueryItems(value: [URLQueryItem(name: item.0, value: nil)]) }
-            return QueryItems(value: URLValue.texts(of: value).map { URLQueryItem(name: item.0, value: $0) })
+            let items = URLValue.items(named: item.0, of: value)
+            return QueryItems(value: items.map { URLQueryItem(name: $0.name, value: $0.text) })
         }
         @_disfavoredOverload
         public static func buildExpression<Value: RawRepresentable>(

@@ -64,6 +64,24 @@ struct QueryItemsTests {
         #expect(Form { ("a", [1, 2]) }.items.map(\.value) == ["1", "2"])
     }
 
+    @Test func aDictionaryNamesItsEntries() {
+        enum Sort: String { case up }
+        let none: [String: Int]? = nil
+        let items = QueryItems {
+            ("a", ["y": 2, "x": 1])
+            ("b", [Sort.up: [1, 2]])
+            ("c", ["k": ["z": Sort.up], "n": nil])
+            ("d", none)
+            ("e", [:] as [String: Int])
+        }
+        #expect(
+            items.value == [
+                item("a[x]", "1"), item("a[y]", "2"), item("b[up]", "1"), item("b[up]", "2"), item("c[k][z]", "up"),
+                item("d", nil),
+            ])
+        #expect(Form { ("a", ["k": "v"]) }.items.map(\.name) == ["a[k]"])
+    }
+
     @Test func dataIsBase64() {
         let data = Data([0xFB, 0xFF])
         #expect(QueryItems { ("a", data) }.value == [item("a", "+/8=")])
