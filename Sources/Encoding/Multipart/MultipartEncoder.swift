@@ -17,7 +17,8 @@ public import Foundation
 ///         var meta: [String: String]      // anything with parts of its own: JSON
 ///     }
 ///
-/// `nil` is left out. Arrays of `Data`, file `URL`s and ``MultipartPart``s become several parts of one name.
+/// `nil` is left out. Arrays of `Data`, file `URL`s and ``MultipartPart``s become several parts of one name, and so does a
+/// set of file `URL`s.
 public struct MultipartEncoder: RequestBodyEncoder {
     /// Encodes the properties that are more than one piece of text.
     public var json: JSONEncoder
@@ -72,6 +73,9 @@ public struct MultipartEncoder: RequestBodyEncoder {
         case let list as [Data] where Self.isList(value, of: Data.self): return list.map { .data($0, name: name) }
         case let list as [URL] where Self.isList(value, of: URL.self) && list.allSatisfy(\.isFileURL):
             return try list.map { try .file($0, name: name) }
+        case let list as [URL?] where Self.isList(value, of: URL?.self) && list.allSatisfy({ $0?.isFileURL ?? true }):
+            return try parts(of: list.compactMap { $0 }, name)
+        case let set as Set<URL> where type(of: value) == Set<URL>.self: return try parts(of: Array(set), name)
         case let data as Data: return [.data(data, name: name)]
         case let url as URL where url.isFileURL: return [try .file(url, name: name)]
         case let body as RequestBody: return [MultipartPart(name: name, body: body)]

@@ -67,6 +67,23 @@ struct MultipartEncoderTests {
                 == form.parts.map { $0.name ?? "part" })
     }
 
+    @Test func filesOfASetAndOfAListWithGapsAreParts() throws {
+        struct Upload: Encodable {
+            var set: Set<URL>
+            var gaps: [URL?]
+            var links = [URL(string: "https://h/"), nil]
+            var none: Set<URL> = []
+        }
+        let folder = try TemporaryFolder()
+        let urls = [folder["a.json"], folder["b.json"]]
+        for url in urls { try Data("{}".utf8).write(to: url) }
+        let form = try MultipartEncoder().form(from: Upload(set: Set(urls), gaps: [nil, urls[0], nil]))
+        #expect(form.parts.map(\.name) == ["set", "set", "gaps", "links"])
+        #expect(Set(form.parts.prefix(2).map(\.filename)) == ["a.json", "b.json"])
+        #expect(form.parts[2].filename == "a.json")
+        #expect(form.parts[3].body.data == Data(#"["https:\/\/h\/",null]"#.utf8))
+    }
+
     @Test func anEncodedBodyIsAPartOfItsType() throws {
         struct Upload: Encodable {
             var rows: EncodedBody
