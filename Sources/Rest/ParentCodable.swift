@@ -17,8 +17,3 @@ public protocol ParentCodable: Codable {
 public protocol NoArgInit {
     init()
 }
-
-extension Optional: NoArgInit {
-    /// `nil`.
-    public init() { self = nil }
-}

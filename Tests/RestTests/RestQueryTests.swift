@@ -661,16 +661,6 @@ struct RestQueryTests {
         #expect(transport.requests.map(\.target) == ["/whole", "/whole?a=1", "/part", "/part?a=1"])
     }
 
-    @Test func anOptionalBeginsWithNil() async throws {
-        let transport = ScriptedTransport(.json(#"{"volume": 7}"#))
-        try await RestConfiguration.withCurrent(makeConfiguration(transport)) {
-            @Rest(path: "whole") var settings: Settings?
-            #expect(settings?.volume == nil)
-            _ = try await $settings.get().value
-            #expect(settings?.volume == 7)
-        }
-    }
-
     @Test func takesParametersOfMoreThanOneType() async throws {
         let transport = ScriptedTransport { request in
             request.path == "/whole" ? .json(#"{"volume": 7}"#) : .json(#"{"settings": {"volume": 8}}"#)
