@@ -5,12 +5,11 @@
 import Dispatch
 import Foundation
 import StrataCore
+import StrataCurl
 import StrataTesting
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import StrataCurl
 
 /// A call that is alone, and whose answer is likely to come at once, waits for it in its own thread.
 struct CurlBriefWaitTests {
@@ -102,9 +101,8 @@ struct CurlBriefWaitTests {
     ) async throws {
         let answers = RawScript.Step.repeat([.readRequest, .respondWithTarget], times: steps.isEmpty ? nil : count)
         try await RawServer.withServer(script: RawScript([answers] + steps)) { server in
-            let options = HandleOptions(
-                .direct, environment: { _ in nil }, briefWait: UInt64(nanosecondsOf: wait))
-            try await CurlTransport(options).thenShutDown { transport in
+            let transport = CurlTransport(configuration: .direct, environment: { _ in nil }, briefWait: wait)
+            try await transport.thenShutDown { transport in
                 for number in 1...count {
                     expectEqual(try await transport.text(.get, "\(server.url)/\(number)"), "/\(number)")
                 }

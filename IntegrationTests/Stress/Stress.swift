@@ -7,8 +7,8 @@ import StrataTesting
 import StrataURLSession
 import Synchronization
 
-/// Many calls at once, half of them cancelled at random, among servers that break off, with the transport shut down in the middle
-/// of the last ones. Run under ThreadSanitizer and AddressSanitizer by `scripts/sanitize`.
+/// Many calls at once, and then one or two, half of them cancelled at random, among servers that break off, with the transport
+/// shut down in the middle of the last ones. Run under ThreadSanitizer and AddressSanitizer by `scripts/sanitize`.
 ///
 ///     Stress [curl|urlsession] [count] [seed]
 ///     Stress rules [words]
@@ -33,6 +33,10 @@ struct Stress {
         var tally = await run.calls(count, concurrency: 256)
         let transfers = liveTransfers(of: transport)
         await transport.shutdown()
+
+        let patient = makeTransport(name, briefWait: .milliseconds(20))
+        for few in 1...2 { tally += await Run(transport: patient, seed: seed).calls(count / 20, concurrency: few) }
+        await patient.shutdown()
 
         let doomed = makeTransport(name)
         async let last = Run(transport: doomed, seed: seed &+ 1).calls(1000, concurrency: 256)
@@ -80,8 +84,13 @@ struct Stress {
         return count
     }
 
-    private static func makeTransport(_ name: String) -> any NetworkTransport {
-        name == "urlsession" ? URLSessionTransport() : CurlTransport()
+    /// - Parameter briefWait: longer than usual, so that under a sanitizer, too, calls wait in their own threads.
+    private static func makeTransport(
+        _ name: String, briefWait: Duration = .microseconds(100)
+    ) -> any NetworkTransport {
+        name == "urlsession"
+            ? URLSessionTransport()
+            : CurlTransport(configuration: .init(), environment: { _ in nil }, briefWait: briefWait)
     }
 }
 

@@ -32,14 +32,14 @@ public final class CurlTransport: NetworkTransport {
         self.init(configuration: configuration, environment: environmentVariable)
     }
 
-    /// - Parameter environment: where the names of ``ProxyPolicy/environment`` are looked up.
-    package convenience init(configuration: Configuration, environment: (String) -> String?) {
-        self.init(HandleOptions(configuration, environment: environment))
-    }
-
-    init(_ options: HandleOptions) {
+    /// - Parameters:
+    ///   - environment: where the names of ``ProxyPolicy/environment`` are looked up.
+    ///   - briefWait: how long a call that is alone waits in its own thread for an answer that is likely to come at once.
+    package init(
+        configuration: Configuration, environment: (String) -> String?, briefWait: Duration = .microseconds(100)
+    ) {
         let version = CurlVersion.current
-        let configuration = options.configuration
+        let options = HandleOptions(configuration, environment: environment, briefWait: briefWait)
         self.configuration = configuration
         self.options = options
         capabilities = TransportCapabilities(version, configuration)

@@ -18,10 +18,10 @@ final class HandleOptions: Sendable {
     let briefWait: UInt64
 
     init(
-        _ configuration: CurlTransport.Configuration, environment: (String) -> String?, briefWait: UInt64 = 100_000
+        _ configuration: CurlTransport.Configuration, environment: (String) -> String?, briefWait: Duration = .zero
     ) {
         self.configuration = configuration
-        self.briefWait = briefWait
+        self.briefWait = UInt64(nanosecondsOf: briefWait)
         highWaterMark = max(1, configuration.highWaterMark)
         var proxies = (http: ProxyAddress(), https: ProxyAddress())
         var overrides: [String] = []
