@@ -27,9 +27,9 @@ extension UInt8 {
     @inlinable
     package var isControl: Bool { self < 0x20 || self == 0x7F }
 
-    /// White space between JSON tokens (RFC 8259 §2).
+    /// A blank or a part of a line end: what RFC 8259 §2 calls white space in JSON, and the MIME Sniffing standard HTTP white space.
     @inlinable
-    package var isJSONWhitespace: Bool { isBlank || self == 0x0A || self == 0x0D }
+    package var isWhitespace: Bool { isBlank || self == 0x0A || self == 0x0D }
 
     @inlinable
     package var hexValue: UInt8? {

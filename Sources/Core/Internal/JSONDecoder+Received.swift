@@ -59,7 +59,7 @@ extension JSONDecoder {
 extension UnsafeRawBufferPointer {
     /// Whether nothing but white space follows the bracket that opens an array, which is fatal where it is the 513th.
     fileprivate var isCutOffInArray: Bool {
-        last { !$0.isJSONWhitespace } == UInt8(ascii: "[")
+        last { !$0.isWhitespace } == UInt8(ascii: "[")
     }
 
     /// Whether there is such a number outside of the strings and comments of JSON and JSON5.

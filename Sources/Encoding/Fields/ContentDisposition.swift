@@ -50,7 +50,7 @@ public struct ContentDisposition: Hashable, Sendable {
 
     private static func parameter(_ reader: inout FieldReader, _ dialect: Dialect) -> (String, String)? {
         while !reader.isAtEnd {
-            _ = reader.read(until: UInt8(ascii: ";"))
+            _ = reader.read { $0 != UInt8(ascii: ";") }
             guard reader.consume(UInt8(ascii: ";")) else { return nil }
             reader.skipWhitespace()
             guard let name = reader.token() else { continue }
@@ -59,9 +59,9 @@ public struct ContentDisposition: Hashable, Sendable {
             reader.skipWhitespace()
             let value: String
             if reader.peek() == UInt8(ascii: "\"") {
-                value = (dialect == .form ? reader.formQuotedString() : reader.quotedString()) ?? ""
+                value = (dialect == .form ? reader.formQuotedText() : reader.quotedText()) ?? ""
             } else {
-                value = String(decoding: reader.read(until: UInt8(ascii: ";")).trimmingBlanks, as: UTF8.self)
+                value = String(decoding: reader.read { $0 != UInt8(ascii: ";") }.trimmingBlanks, as: UTF8.self)
             }
             return (name.asciiLowercased, value)
         }

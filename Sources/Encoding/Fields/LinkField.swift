@@ -49,7 +49,7 @@ public struct LinkField: Hashable, Sendable {
     private static func link(_ reader: inout FieldReader) -> Link? {
         repeat { reader.skipWhitespace() } while reader.consume(UInt8(ascii: ","))
         guard reader.consume(UInt8(ascii: "<")) else { return nil }
-        let target = reader.read(until: UInt8(ascii: ">"))
+        let target = reader.read { $0 != UInt8(ascii: ">") }
         guard reader.consume(UInt8(ascii: ">")) else { return nil }
         var found = FieldParameters()
         reader.skipWhitespace()
@@ -71,8 +71,8 @@ public struct LinkField: Hashable, Sendable {
         reader.skipWhitespace()
         guard reader.consume(UInt8(ascii: "=")) else { return (name.asciiLowercased, "") }
         reader.skipWhitespace()
-        if let quoted = reader.quotedString() { return (name.asciiLowercased, quoted) }
-        let value = reader.read(until: UInt8(ascii: ";"), UInt8(ascii: ",")).trimmingBlanks
+        if let quoted = reader.quotedText() { return (name.asciiLowercased, quoted) }
+        let value = reader.read { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }.trimmingBlanks
         return (name.asciiLowercased, String(decoding: value, as: UTF8.self))
     }
 }

@@ -90,3 +90,28 @@ extension MediaType: CustomStringConvertible {
         parameters.reduce(into: essence) { $0 += "; \($1.name)=\(FieldReader.quotedIfNeeded($1.value))" }
     }
 }
+
+extension FieldReader {
+    /// The next parameter, behind its `;`, by the MIME Sniffing standard (§4.4), which skips those that mean nothing.
+    fileprivate mutating func mediaTypeParameter() -> MediaType.Parameter? {
+        while !isAtEnd {
+            position += 1
+            skipWhitespace()
+            let name = read { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "=") }
+            guard consume(UInt8(ascii: "=")) else { continue }
+            let value: String
+            if let quoted = quotedText() {
+                value = quoted
+                _ = read { $0 != UInt8(ascii: ";") }
+            } else {
+                var raw = read { $0 != UInt8(ascii: ";") }
+                while raw.last?.isWhitespace == true { raw.removeLast() }
+                if raw.isEmpty { continue }
+                value = String(decoding: raw, as: UTF8.self)
+            }
+            guard !name.isEmpty, name.allSatisfy(\.isTokenCharacter) else { continue }
+            return .init(name: String(decoding: name, as: UTF8.self).asciiLowercased, value: value)
+        }
+        return nil
+    }
+}

@@ -26,7 +26,7 @@ struct JSONScanner {
     /// The next byte that is not white space; it is not consumed.
     mutating func peek() -> UInt8? {
         while position < bytes.count {
-            guard bytes[position].isJSONWhitespace else { return bytes[position] }
+            guard bytes[position].isWhitespace else { return bytes[position] }
             position += 1
         }
         return nil

@@ -53,7 +53,7 @@ public struct JSONLinesDecoder: ResponseBodyDecoder {
             if line.starts(with: TextCharset.byteOrderMark) {
                 line.replaceSubrange(start..<(start + 3), with: [0x20, 0x20, 0x20])
             }
-            if line.contains(where: { !$0.isJSONWhitespace }) {
+            if line.contains(where: { !$0.isWhitespace }) {
                 try check(line, in: lines)
                 if !isFirst { array[start] = UInt8(ascii: ",") }
                 isFirst = false

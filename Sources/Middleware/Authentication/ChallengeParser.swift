@@ -8,15 +8,14 @@ import StrataCore
 /// The grammar is ambiguous until one looks ahead: after a scheme, `aaaa=` is an opaque value and `aaaa=b` a parameter; after a
 /// comma, a token is a parameter's name when `=` follows it, else the next scheme.
 struct ChallengeParser {
-    private let bytes: [UInt8]
-    private var position = 0
+    private var reader: FieldReader
 
     init(_ text: String) {
-        bytes = Array(text.utf8)
+        reader = FieldReader(Array(text.utf8))
     }
 
     init(_ field: HTTPField) {
-        bytes = field.withUnsafeBytesOfValue { Array($0) }
+        reader = FieldReader(field.withUnsafeBytesOfValue { Array($0) })
     }
 
     private struct Draft {
@@ -36,8 +35,8 @@ struct ChallengeParser {
 
     mutating func challenges() -> [AuthenticationChallenge] {
         var drafts: [Draft] = []
-        while skipSeparators(), let name = token() {
-            let end = position
+        while skipSeparators(), let name = reader.token() {
+            let end = reader
             if skipEquals(), !drafts.isEmpty {
                 guard let value = parameterValue() else {
                     drafts.removeLast()
@@ -45,7 +44,7 @@ struct ChallengeParser {
                 }
                 drafts[drafts.count - 1].add(name, value)
             } else {
-                position = end
+                reader = end
                 drafts.append(Draft(scheme: name, token68: token68()))
             }
         }
@@ -58,88 +57,54 @@ struct ChallengeParser {
     /// A list of parameters without a scheme: `Authentication-Info` (RFC 7615 §3).
     mutating func parameters() -> [String: String] {
         var draft = Draft(scheme: "")
-        while skipSeparators(), let name = token() {
+        while skipSeparators(), let name = reader.token() {
             guard skipEquals(), let value = parameterValue() else { break }
             draft.add(name, value)
         }
         return draft.isValid ? draft.texts : [:]
     }
 
-    /// Spaces and commas; whether anything is left.
+    /// Skips spaces and commas, and says whether anything is left.
     private mutating func skipSeparators() -> Bool {
-        while let byte = peek, byte == UInt8(ascii: ",") || byte.isBlank { position += 1 }
-        return peek != nil
+        repeat { reader.skipBlanks() } while reader.consume(UInt8(ascii: ","))
+        return !reader.isAtEnd
     }
 
-    private mutating func skipSpace() {
-        while let byte = peek, byte.isBlank { position += 1 }
-    }
-
-    /// An equals sign, with the space around it.
+    /// Moves past an equals sign and the space around it, or stays where it is when there is none.
     private mutating func skipEquals() -> Bool {
-        let start = position
-        skipSpace()
-        guard peek == UInt8(ascii: "=") else {
-            position = start
+        let start = reader
+        reader.skipBlanks()
+        guard reader.consume(UInt8(ascii: "=")) else {
+            reader = start
             return false
         }
-        position += 1
-        skipSpace()
+        reader.skipBlanks()
         return true
     }
 
-    private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
-
-    private mutating func token() -> String? {
-        let start = position
-        while let byte = peek, byte.isTokenCharacter { position += 1 }
-        return start == position ? nil : String(decoding: bytes[start..<position], as: UTF8.self)
-    }
-
-    /// An opaque value, when nothing but one stands before the next comma.
+    /// An opaque value (RFC 9110 §11.2), when nothing but one stands before the next comma.
     private mutating func token68() -> String? {
-        let start = position
-        skipSpace()
-        let first = position
-        while let byte = peek, Self.isToken68(byte) { position += 1 }
-        let hasContent = position > first
-        while peek == UInt8(ascii: "=") { position += 1 }
-        let end = position
-        skipSpace()
-        guard hasContent, first > start, peek == nil || peek == UInt8(ascii: ",") else {
-            position = start
+        let start = reader
+        reader.skipBlanks()
+        let isSeparated = reader.position > start.position
+        let content = reader.read { $0.isLetter || $0.isDigit || "-._~+/".utf8.contains($0) }
+        let padding = reader.read { $0 == UInt8(ascii: "=") }
+        reader.skipBlanks()
+        guard isSeparated, !content.isEmpty, reader.isAtEnd || reader.peek() == UInt8(ascii: ",") else {
+            reader = start
             return nil
         }
-        return String(decoding: bytes[first..<end], as: UTF8.self)
+        return String(decoding: content + padding, as: UTF8.self)
     }
 
-    /// A token, which may be missing, or a quoted string; `nil` when its quotes are not closed, or when something else follows
-    /// it: half a value would be answered wrongly.
+    /// A token, which may be missing, or a quoted string. `nil` when its quotes are not closed, or when something else follows
+    /// it: an answer to half a value would be wrong.
     private mutating func parameterValue() -> [UInt8]? {
-        let value = peek == UInt8(ascii: "\"") ? quotedString() : Array((token() ?? "").utf8)
-        guard let next = peek, next != UInt8(ascii: ","), next != UInt8(ascii: ";"), !next.isBlank else { return value }
-        return nil
-    }
-
-    private mutating func quotedString() -> [UInt8]? {
-        position += 1
-        var value: [UInt8] = []
-        while let byte = peek {
-            position += 1
-            switch byte {
-            case UInt8(ascii: "\""): return value
-            case UInt8(ascii: "\\"):
-                guard let escaped = peek else { return nil }
-                value.append(escaped)
-                position += 1
-            default: value.append(byte)
-            }
+        let isQuoted = reader.peek() == UInt8(ascii: "\"")
+        let value = isQuoted ? reader.quotedString(mayBeCutOff: false) : Array((reader.token() ?? "").utf8)
+        guard let next = reader.peek(), next != UInt8(ascii: ","), next != UInt8(ascii: ";"), !next.isBlank else {
+            return value
         }
         return nil
-    }
-
-    /// RFC 9110 §11.2, without the closing `=`.
-    private static func isToken68(_ byte: UInt8) -> Bool {
-        byte.isLetter || byte.isDigit || "-._~+/".utf8.contains(byte)
     }
 }

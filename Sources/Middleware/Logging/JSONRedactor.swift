@@ -53,7 +53,7 @@ struct JSONRedactor {
     }
 
     private mutating func skipSpace() {
-        while position < bytes.count, bytes[position].isJSONWhitespace { position += 1 }
+        while position < bytes.count, bytes[position].isWhitespace { position += 1 }
     }
 
     /// Past the closing quote, or to the end when there is none; what stands before it.
@@ -84,7 +84,7 @@ struct JSONRedactor {
                 depth -= 1
                 position += 1
                 if depth == 0 { return }
-            case let byte where byte == UInt8(ascii: ",") || byte.isJSONWhitespace:
+            case let byte where byte == UInt8(ascii: ",") || byte.isWhitespace:
                 if depth == 0 { return }
                 position += 1
             default: position += 1

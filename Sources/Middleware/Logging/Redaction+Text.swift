@@ -55,7 +55,7 @@ extension Redaction {
 
     /// curl, and URLSession where nothing is said, call any body a form.
     private static func beginsAsJSON(_ text: String) -> Bool {
-        let first = text.utf8.first { !$0.isJSONWhitespace && !"\u{feff}".utf8.contains($0) }
+        let first = text.utf8.first { !$0.isWhitespace && !"\u{feff}".utf8.contains($0) }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 

@@ -47,7 +47,7 @@ struct JSONFraming: StreamFraming {
     /// have in between.
     private static func text(of line: UnsafeRawBufferPointer) -> Data? {
         let line = line.starts(with: "\u{FEFF}") ? line.dropping(3) : line
-        guard line.contains(where: { !$0.isJSONWhitespace }) else { return nil }
+        guard line.contains(where: { !$0.isWhitespace }) else { return nil }
         return Data(line)
     }
 }

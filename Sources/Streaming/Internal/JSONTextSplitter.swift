@@ -106,10 +106,10 @@ struct JSONTextSplitter: Sendable {
             text = Data()
             (depth, isInString, isEscaped) = (0, false, false)
         }
-        guard let first = text.first(where: { !$0.isJSONWhitespace }) else { return nil }
+        guard let first = text.first(where: { !$0.isWhitespace }) else { return nil }
         // A number or word may have lost its end without showing it (§2.4); a bracket or quote shows it.
         let showsItsEnd = first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == UInt8(ascii: "\"")
-        let isEnded = endedByLineFeed || showsItsEnd || text.last?.isJSONWhitespace == true
+        let isEnded = endedByLineFeed || showsItsEnd || text.last?.isWhitespace == true
         return isEnded && depth == 0 && !isInString ? .whole(text) : .truncated(text)
     }
 }
