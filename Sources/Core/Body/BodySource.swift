@@ -15,12 +15,13 @@ public protocol BodySource: AnyObject, Sendable {
     /// Called by one task at a time. Throws what ended the body early, `CancellationError` after a cancel.
     func next() async throws -> Data?
 
-    /// The rest is not wanted. May be called at any time, from any thread, also twice and after the end; a `next` under
-    /// way ends soon, and is not waited for.
+    /// Gives up what is left of the body. May be called at any time, from any thread, more than once, and after the
+    /// end. A `next()` that is waiting ends soon after; this function does not wait for it.
     func cancel()
 }
 
-/// Any asynchronous sequence of bytes as a source. A `next` under way hears of nothing but its task.
+/// Makes a source of any asynchronous sequence of bytes. Only the cancellation of its task ends a `next()` that is
+/// waiting; `cancel()` takes effect with the piece after it.
 final class SequenceBodySource<Source: AsyncSequence & Sendable>: BodySource, @unchecked Sendable
 where Source.Element == Data {
     // Unchecked because an iterator is not Sendable; it is touched by `next` alone, which has one caller at a time.
@@ -45,7 +46,8 @@ where Source.Element == Data {
     func cancel() { isCancelled.store(true, ordering: .relaxed) }
 }
 
-/// Pulls each piece in a task of its own, and cancels that: for a source whose `next` hears of nothing else.
+/// Pulls each piece in a task of its own, which `cancel()` cancels: for a source whose `next()` notices nothing but the
+/// cancellation of its task.
 final class TaskBodySource: BodySource {
     private struct State {
         var reading: Task<Data?, any Error>?

@@ -10,8 +10,8 @@ public import Foundation
 
 /// What a request sends: nothing, bytes, a file, or a stream.
 ///
-/// It knows its length where it can (else it is sent chunked) and whether it can be produced again: retries, redirects and
-/// authentication ask.
+/// A body whose length is not known is sent chunked. Retries, redirects and authentication send a body again only if it
+/// can be produced again (``isReplayable``).
 public struct RequestBody: Sendable {
     package enum Kind: Sendable {
         case empty
@@ -30,7 +30,7 @@ public struct RequestBody: Sendable {
     /// Bytes in memory. Empty bytes are a body of length 0.
     public static func data(_ data: Data) -> RequestBody { RequestBody(kind: .data(data)) }
 
-    /// A regular file, or the part of it from `offset`, streamed from disk. The length is fixed now.
+    /// A regular file, or the part of it from `offset`, streamed from disk. Its length is read when the body is made.
     ///
     /// - Throws: ``NetworkClientError/Code-swift.struct/uploadFailed`` when the file is not there or is shorter than asked, and
     ///   for a URL that is not a file's, or has an escaped slash or NUL in its path.
@@ -51,7 +51,8 @@ public struct RequestBody: Sendable {
     ///
     /// - `length`: the number of bytes, when known; the call fails with
     ///   ``NetworkClientError/Code-swift.struct/uploadFailed`` when it is negative, or the stream is shorter or longer.
-    ///   Let it finish with its last byte: libcurl holds that back until then, for a second at most. `nil`: sent chunked.
+    ///   The stream should end together with its last byte: libcurl holds that byte back until the stream ends, for a
+    ///   second at most. `nil`: sent chunked.
     public static func stream<Source: AsyncSequence & Sendable>(length: Int64? = nil, from source: Source)
         -> RequestBody
     where Source.Element == Data {
@@ -132,10 +133,10 @@ public struct RequestBody: Sendable {
 }
 
 extension RequestBody {
-    /// The bytes, produced anew: what a layer that signs requests needs.
+    /// Reads the whole body into memory, as a layer needs that signs requests.
     ///
-    /// They have no limit but memory: ask ``length`` first. A stream that can be produced once is used up by it; send the
-    /// bytes in its place (``data(_:)``).
+    /// There is no limit: look at ``length`` first. A stream that can be produced only once is used up by this; send
+    /// the bytes in its place (``data(_:)``).
     ///
     /// - Throws: what ``makeSource()`` and its source throw; `CancellationError` also between two pieces.
     public func collect() async throws -> Data {
@@ -162,7 +163,7 @@ private final class OnceFlag: Sendable {
 extension RequestBody: Encodable, RequestBodyConvertible {
     public func encodedBody() -> EncodedBody { EncodedBody(self, contentType: nil) }
 
-    /// A body is sent as it is; it is no part of another model, but of a multipart form.
+    /// A body is no model: it is sent as it is, and can be a part of a multipart form but of no other model.
     ///
     /// - Throws: always an `EncodingError`.
     public func encode(to encoder: any Encoder) throws {

@@ -49,7 +49,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
         storage = .stream(ResponseBodyStream(exchange, length: length, exchange: exchange))
     }
 
-    /// A part of another body, whose reader skips what is left of it: giving up the part costs no connection.
+    /// A part of another body, such as that of a multipart response. Giving it up does not end the transfer: the reader
+    /// of the whole skips what is left of it.
     package init(part source: any BodySource) {
         storage = .stream(ResponseBodyStream(source, length: nil, isPart: true))
     }
@@ -58,7 +59,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
         storage = .stream(stream)
     }
 
-    /// The exchange that it comes from, when it is that of a call and has not arrived whole.
+    /// The exchange that the bytes come from. `nil` for a body that was whole when it was made, and for one that comes
+    /// from no call.
     var exchange: ExchangeBodySource? {
         if case .stream(let stream) = storage { stream.exchange } else { nil }
     }
@@ -162,7 +164,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// Reads a short rest (256 KiB at most, and for half a second at most) so that the connection can serve again, else
     /// cancels the transfer. The part of a multipart body is given up at once: what is left of it is skipped.
     ///
-    /// The half second is one of the machine's clock: a virtual one, which does not wait, would give up every rest.
+    /// The half second is measured by the machine's clock. By a virtual clock, which does not wait, every rest would be
+    /// given up.
     public func discard() async { await discard(clock: SystemClock()) }
 
     package func discard(clock: any NetworkClock) async {
@@ -231,8 +234,8 @@ final class ResponseBodyStream: Sendable {
 
     func cancel() { source.cancel() }
 
-    /// - Parameter holdsToLength: whether the source has to give what was announced. That of an exchange has been held
-    ///   to it already, below whatever has been put around it.
+    /// - Parameter holdsToLength: whether a source that gives fewer or more bytes than announced fails. The source of
+    ///   an exchange has been checked already, beneath the sources that layers have put around it.
     func beginReading(holdsToLength: Bool = true) -> Reader {
         let isFirst = !isTaken.exchange(true, ordering: .acquiringAndReleasing)
         return Reader(isFirst ? source : nil, length: holdsToLength && exchange == nil ? length : nil)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that stands for a call which has not begun: what an API style returns in place of waiting.
+/// A value that stands for a call which has not begun, such as a publisher. A front end returns it from a function that
+/// does not wait.
 ///
 /// `StrataPublishers` makes `AnyPublisher` one. Each time the value is started, it makes a call of its own.
 public protocol DeferredCall {

@@ -37,13 +37,13 @@ public struct NetworkClientError: Error, Sendable {
     public var cause: (any Error)?
     /// Which limit was passed, when ``code-swift.property`` is ``Code-swift.struct/timedOut``.
     public var timeout: Timeouts.Kind?
-    /// Whether the server has certainly not acted on the request, so that it may be sent again whatever its method: there
-    /// was no connection, or it was lost in the TLS handshake. A transport may set it too when the server refused the
-    /// exchange unseen (HTTP/2 `GOAWAY`, `REFUSED_STREAM`: RFC 9113 §8.7); libcurl and URLSession do not tell these from a
-    /// lost connection.
+    /// Whether the server has certainly not acted on the request, so that the request may be sent again whatever its
+    /// method. That is so when there was no connection, or when it was lost during the TLS handshake. A transport may
+    /// also set it when the server refused the exchange without looking at it (HTTP/2 `GOAWAY`, `REFUSED_STREAM`: RFC
+    /// 9113 §8.7), but libcurl and URLSession report that as a lost connection.
     public var isUnprocessed: Bool
 
-    /// What the call would have decoded its response with.
+    /// The decoder that the call would have used for its response.
     package var decoder: (any ResponseBodyDecoder)?
 
     public init(
@@ -163,16 +163,17 @@ extension NetworkClientError {
 }
 
 extension NetworkClientError {
-    /// Whether the same call may succeed later: the server has not acted (``isUnprocessed``), the connection was lost, or the
-    /// exchange took too long; not when the deadline of the whole call passed. Whether the request may be sent again is
-    /// another question: an exchange that broke off may have had its effect.
+    /// Whether the same call may succeed later: because the server has not acted (``isUnprocessed``), the connection
+    /// was lost, or the exchange took too long. When the deadline of the whole call has passed, this is `false`.
+    ///
+    /// Whether the request may be sent again is another question: an exchange that broke off may have had its effect.
     public var isTransient: Bool {
         isUnprocessed || code == .connectionLost || (code == .timedOut && timeout != .deadline)
     }
 
-    /// The response's body as a model, decoded by `decoder` or, without one, by what the call would have used; the body of a
-    /// response that was refused is read whole, whatever key path leads to the value in others. `Data`, `String` and
-    /// optionals are read as ``NetworkClientProtocol/run(_:)`` reads them.
+    /// Decodes the response's body by `decoder` or, without one, by the decoder that the call would have used. If that
+    /// one reads only a part of a body, by a key path for example, the body of a refused response is still read as a
+    /// whole. `Data`, `String` and optionals are read as ``NetworkClientProtocol/run(_:)`` reads them.
     ///
     ///     catch let error as NetworkClientError where error.code == .unacceptableStatus {
     ///         let problem = try error.decode(Problem.self)

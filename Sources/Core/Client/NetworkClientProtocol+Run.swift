@@ -110,7 +110,7 @@ extension NetworkClientProtocol {
 }
 
 extension Error {
-    /// A layer that judges statuses knows of no decoder.
+    /// Gives the error the call's decoder, which a layer that judges statuses does not know.
     @inline(never)
     fileprivate func readable(by decoder: any ResponseBodyDecoder) -> any Error {
         guard var error = self as? NetworkClientError, error.body != nil, error.decoder == nil else { return self }

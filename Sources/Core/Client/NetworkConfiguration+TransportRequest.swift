@@ -45,8 +45,9 @@ extension NetworkConfiguration {
             middleware: request.middleware)
     }
 
-    /// Whether the type of an encoded body is sent. The caller's own goes before it, unless it is the same multipart
-    /// type without a boundary, or with another one: nobody could take that body apart (RFC 2046 §5.1.1).
+    /// Whether the media type that an encoder gave its body is sent, or the `Content-Type` that the caller set (`own`).
+    /// The caller's wins, unless it is the same multipart type with another boundary or none, with which no receiver
+    /// could take the body apart (RFC 2046 §5.1.1).
     package static func isSent(_ contentType: String, unless own: String?) -> Bool {
         guard let own else { return true }
         func boundary(of type: String) -> String {
@@ -57,8 +58,9 @@ extension NetworkConfiguration {
             && !boundary(of: contentType).isEmpty && boundary(of: own) != boundary(of: contentType)
     }
 
-    /// Secrets among the defaults are meant for the client's own server, not for one that a path,
-    /// a request or a link names; a type for the bodies that have none of their own.
+    /// Adds the default fields that the request does not have. Secrets among them are for the client's own server, not
+    /// for one that a path, a request or a link names. A `Content-Type` among them is for bodies without a type of
+    /// their own.
     private func addDefaultFields(
         to fields: inout HTTPFields, for url: RequestURL, options: RequestOptions, hasBody: Bool
     ) {
@@ -72,7 +74,7 @@ extension NetworkConfiguration {
         for field in missing { fields.append(field) }
     }
 
-    /// The same for a call: a failure has its record, without an attempt.
+    /// The same for a call: when it fails here, the error has the call's record, in which there is no attempt yet.
     package func recordedTransportRequest<RequestModel, ResponseModel>(
         for request: NetworkRequest<RequestModel, ResponseModel>, options: RequestOptions
     ) throws -> TransportRequest {

@@ -77,7 +77,8 @@ public struct NetworkConfiguration: Sendable {
         get throws { try parsedBaseURL?.get() }
     }
 
-    /// The origin of ``baseURL``. Of one that is malformed, an origin that no request has: nobody is at home there.
+    /// The origin of ``baseURL``. For a malformed base URL it is one that no request has, so that no server counts as
+    /// the client's own.
     package var baseOrigin: Origin? {
         if baseURL == nil { return nil }
         let origin = (try? base).flatMap { Origin(scheme: $0.scheme, authority: $0.authority) }

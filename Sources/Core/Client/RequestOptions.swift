@@ -31,12 +31,13 @@ public struct RequestOptions: Sendable {
     /// Default: no. Set on the calls by which credentials are obtained, and on each TRACE, whose response repeats the request
     /// (RFC 9110 §9.3.8). Credentials that the request itself has stay.
     public var isAuthenticationExempt = false
-    /// A link of a server led the request away from the origin of the client's base URL or, without one, from where it
-    /// began: the client adds no secrets by itself.
+    /// Whether a server's link led the request away from the origin of the client's base URL or, without a base URL,
+    /// from the origin where it began. The client then adds no secrets of its own.
     package var isAwayFromHome = false
-    /// How much of the deadline had passed when the call began: that of an event source or a download is for several calls.
+    /// How much of the deadline had passed when the call began. An event source and a download make several calls under
+    /// one deadline.
     package var timeSpent = Duration.zero
-    /// The body may last: no layer limits the time of an attempt.
+    /// Whether the body may last for any time, so that no layer may limit the time of an attempt.
     package private(set) var isOpenEnded = false
 
     private var attributes: [ObjectIdentifier: any Sendable] = [:]
@@ -57,7 +58,7 @@ public struct RequestOptions: Sendable {
         Self.alwaysSensitive.contains(name) || sensitiveFields.contains(name)
     }
 
-    /// Whether a field does not go along when a server leads to another origin.
+    /// Whether a field is left behind when a redirect or a link leads to another origin.
     package func isOriginBound(_ name: HTTPField.Name) -> Bool {
         isSensitive(name) || Self.originBoundFields.contains(name)
     }
@@ -65,8 +66,8 @@ public struct RequestOptions: Sendable {
     /// What a server may learn only of its own clients. In the order in which a redirect drops them.
     static let originBoundFields: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization, .origin, .host]
 
-    /// Whether a field is not meant for this request when a client adds it by itself: it does not go along to another
-    /// server, or it is a credential and the request must have none.
+    /// Whether a client must not add this field to the request by itself: because the field is for the client's own
+    /// server and this is another, or because it is a credential and the request must have none.
     ///
     /// - Parameter isAtHome: whether the request goes to the client's own server.
     package func withholds(_ name: HTTPField.Name, isAtHome: Bool) -> Bool {

@@ -6,11 +6,11 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// A body and what it is. As a request's model it is sent as it is, with its type.
+/// A body together with its media type. As the model of a request it is sent as it is.
 public struct EncodedBody: Sendable {
     public var body: RequestBody
-    /// The media type that is sent unless the caller set one; a multipart type also in place of the caller's own with
-    /// another boundary or none. `nil`: none is sent.
+    /// Sent as `Content-Type` unless the caller set that field. A multipart type also replaces the caller's own if that
+    /// has another boundary or none. `nil`: no type is sent.
     public var contentType: String?
 
     public init(_ body: RequestBody, contentType: String?) {
@@ -22,7 +22,7 @@ public struct EncodedBody: Sendable {
 extension EncodedBody: Encodable, RequestBodyConvertible {
     public func encodedBody() -> EncodedBody { self }
 
-    /// A body is no part of another model, but of a multipart form.
+    /// A body can be a part of a multipart form, but of no other model.
     ///
     /// - Throws: always an `EncodingError`.
     public func encode(to encoder: any Encoder) throws { try body.encode(to: encoder) }

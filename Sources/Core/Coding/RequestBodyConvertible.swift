@@ -6,7 +6,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A model that is a body already, and passes every encoder by: bytes, text, multipart forms.
+/// A model that is a body already, and is sent without an encoder: bytes, text, multipart forms.
 public protocol RequestBodyConvertible {
     func encodedBody() throws -> EncodedBody
 }

@@ -15,11 +15,11 @@ public protocol ResponseBodyDecoder: Sendable {
     /// - Throws: a `DecodingError`; the call then fails with ``NetworkClientError/Code-swift.struct/decodingFailed``.
     ///   A ``NetworkClientError`` passes as it is.
     func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model
-    /// Whether `Data` and `String` are values inside of the body, and decoded too. Default: `false`, they are the body
-    /// itself and pass the decoder by.
+    /// Whether the decoder reads a part of the body, so that `Data` and `String` are values in that part and are
+    /// decoded too. Default: `false`. Then they are the body itself, and the decoder is not asked for them.
     var decodesPartOfBody: Bool { get }
-    /// The same for the body of one response, for a decoder that reads a part of some bodies only. Default:
-    /// ``decodesPartOfBody``, which holds for a request, too, and for the elements of a stream.
+    /// The same for the body of one response, for a decoder that reads a part of some bodies and the whole of others.
+    /// Default: ``decodesPartOfBody``, which counts where there is no response yet.
     func decodesPartOfBody(of response: HTTPResponse) -> Bool
 }
 
@@ -28,8 +28,8 @@ extension ResponseBodyDecoder {
     public func decodesPartOfBody(of response: HTTPResponse) -> Bool { decodesPartOfBody }
 }
 
-/// A decoder that reads a part of bodies by way of another one, which is that for bodies without the part: a refusal, say,
-/// does not stand in the envelope of a success.
+/// A decoder that takes a part out of a body and has another decoder read it. That other decoder also reads bodies that
+/// are not built that way, for a refusal does not come in the envelope of a success.
 package protocol PartialBodyDecoder: ResponseBodyDecoder {
     var wholeBodyDecoder: any ResponseBodyDecoder { get }
 }

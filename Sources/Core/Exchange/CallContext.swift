@@ -72,8 +72,8 @@ public final class CallContext: Sendable {
         set { _ = state.withLock { $0.values.updateValue(newValue, forKey: ObjectIdentifier(key)) } }
     }
 
-    /// The call's value for `key`, made by the first who asks for it. Of those who ask at the same time each may make one,
-    /// and all get the same.
+    /// The call's value for `key`, made by the first who asks for it. When several ask at the same time, each may make
+    /// a value, but all of them get the same one.
     public func value<Key: RequestAttributeKey>(_ key: Key.Type, orMake make: () -> Key.Value) -> Key.Value {
         if let value = state.withLock({ $0.values.value(of: key) }) { return value }
         // What is made may ask for other values of the call.
@@ -93,7 +93,8 @@ public final class CallContext: Sendable {
     /// Why the next attempt will be made, as far as it is known.
     package var nextReason: ExchangeRecord.Reason { state.withLock(\.reason) }
 
-    /// Remembers which names a request marks as those of secrets: one that a layer makes anew of it has no marks.
+    /// Remembers which names the request marks as secret, because a request that a layer builds from scratch has no
+    /// marks.
     package func noteSecrets(of request: TransportRequest) {
         if request.options.sensitiveFields.isEmpty, request.options.sensitiveQueryItems.isEmpty { return }
         state.withLock { state in
@@ -102,14 +103,15 @@ public final class CallContext: Sendable {
         }
     }
 
-    /// What holds for each request of the call, also for one that a layer has made anew.
+    /// Gives a request the marks that hold for all requests of the call, which one that a layer has built from scratch
+    /// does not have.
     func restoreMarks(of options: inout RequestOptions) {
         options = withMarkedSecrets(options)
         if isAuthenticationExempt { options.isAuthenticationExempt = true }
     }
 
-    /// The options with the names of secrets, too, that layers further in have marked in what was sent so far: a response may
-    /// repeat it.
+    /// The options, and in them the names that inner layers have marked as secret in what was sent so far: a response
+    /// may repeat those values.
     package func withMarkedSecrets(_ options: RequestOptions) -> RequestOptions {
         let (fields, queryItems) = state.withLock { ($0.sensitiveFields, $0.sensitiveQueryItems) }
         if fields.isEmpty, queryItems.isEmpty { return options }
@@ -119,13 +121,14 @@ public final class CallContext: Sendable {
         return options
     }
 
-    /// The status that a layer has judged acceptable: its verdict stands when one further out makes the response anew.
+    /// The status that a layer has judged acceptable. The verdict stands when a layer further out builds the response
+    /// from scratch.
     package var acceptedStatus: Int? {
         get { state.withLock(\.acceptedStatus) }
         set { state.withLock { $0.acceptedStatus = newValue } }
     }
 
-    /// A redirect or a link leads to `origin`, away from the one that it began at.
+    /// Notes that a redirect or a link leads to `origin`, away from the origin at which the request began.
     func markForeign(_ origin: Origin) {
         state.withLock { _ = $0.foreignOrigins.insert(origin) }
     }
@@ -160,7 +163,7 @@ public final class CallContext: Sendable {
 
     // This and what follows an error is apart: inlined, it would be memory of each task that waits for a response.
 
-    /// Makes a response the call's own that a layer has made anew, or by itself.
+    /// Attaches the call to a response that a layer has built itself.
     ///
     /// - Parameter attempts: how many had begun before `request` was handed on.
     @inline(never)

@@ -18,7 +18,7 @@ final class ExchangeBodySource: BodySource {
     private let finalMetrics: (@Sendable () -> TransportMetrics?)?
     private let call: CallContext
     private let attempt: Int
-    /// Whether who reads does not want the rest: how that ends is no failure of the exchange.
+    /// Whether the reader has given up the rest. How the body ends then is no failure of the exchange.
     private let isGivenUp = Atomic(false)
 
     init(_ source: any BodySource, of response: TransportResponse, call: CallContext, attempt: Int, limit: Int?) {

@@ -16,7 +16,7 @@ public struct ExchangeRecord: Sendable {
     public struct Attempt: Sendable {
         public let reason: Reason
         let head: HTTPRequest
-        /// When it began, since the call began.
+        /// When it began, measured from the beginning of the call.
         public let started: Duration
         public internal(set) var status: HTTPResponse.Status?
         /// The code of the error that ended it; also when it ended while the body was read.
@@ -28,12 +28,13 @@ public struct ExchangeRecord: Sendable {
         public internal(set) var bytesReceived: Int64 = 0
         /// Up to the head, or up to the failure.
         public internal(set) var duration: Duration?
-        /// As with the head; completed when the body has ended, where the transport tells.
+        /// What the transport knew when the head arrived. Completed when the body has ended, by transports that report
+        /// it.
         public internal(set) var metrics: TransportMetrics?
         /// The transport that carried it, with its version.
         public let transport: String
 
-        /// Changes it where it lies: it is large.
+        /// Changes the attempt in place, because copying it costs more.
         mutating func apply(_ change: (inout Self) -> Void) { change(&self) }
 
         public var method: HTTPMethod { head.method }
@@ -99,7 +100,7 @@ extension ExchangeRecord.Attempt: CustomStringConvertible, CustomDebugStringConv
 
     public var debugDescription: String { description }
 
-    /// What the line leaves out, except for the head.
+    /// What ``description`` leaves out, except for the head.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -30,11 +30,11 @@ extension HTTPFields {
         return value
     }
 
-    /// The `Content-Type`; of several the last that is a media type.
+    /// The `Content-Type`; the last that is a media type if there are several.
     package var contentType: String? { value(of: .contentType).map(Self.lastMediaType) }
 
-    /// Of a `Content-Type` that is a list by mistake, the last member that is a media type: what RFC 9110 §8.3 finds recipients
-    /// to do, and Fetch ("extract a MIME type") asks for. The whole text when none is.
+    /// The last media type in a `Content-Type` that is a list by mistake; the whole text when no member is a media
+    /// type. RFC 9110 §8.3 says that recipients often do this, and Fetch ("extract a MIME type") asks for it.
     package static func lastMediaType(in contentType: String) -> String {
         guard contentType.utf8.contains(UInt8(ascii: ",")) else { return contentType }
         let members = contentType.splitOutsideQuotes(at: UInt8(ascii: ","))
@@ -42,8 +42,8 @@ extension HTTPFields {
         return String(Substring(last.drop(while: \.isBlank)))
     }
 
-    /// What a `Content-Type` says, without its parameters (RFC 9110 §8.3.1): `type/subtype` in lower case; of several
-    /// the last that is a media type. `nil` when there is no type and no subtype.
+    /// The `type/subtype` of a `Content-Type`, in lower case and without parameters (RFC 9110 §8.3.1). If it lists
+    /// several, the last that is a media type. `nil` when it lacks a type or a subtype.
     package static func essence(of contentType: String?) -> String? {
         guard let contentType else { return nil }
         let type = lastMediaType(in: contentType)

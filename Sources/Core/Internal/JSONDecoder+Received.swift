@@ -7,7 +7,7 @@ package import Foundation
 #endif
 
 extension JSONDecoder {
-    /// Decodes what came from outside of the program, which may be anything. It may be UTF-16 or UTF-32, too.
+    /// Decodes JSON that came from outside of the program and may hold anything, in UTF-8, UTF-16 or UTF-32.
     package func decodeReceived<Model: Decodable>(_ type: Model.Type, from data: Data) throws -> Model {
         var text = data
         if let charset = TextCharset(ofJSON: data), charset != .utf8 {
@@ -22,7 +22,8 @@ extension JSONDecoder {
         try decode(type, from: harmless(text))
     }
 
-    /// The same text, so that the `JSONDecoder` of swift-foundation (6.3) can read it to its end.
+    /// The same text, made safe for the `JSONDecoder` of swift-foundation (6.3), which reads beyond the end of some
+    /// texts and ends the process at others.
     ///
     /// - Parameter text: in UTF-8. What looks like another encoding is refused: it would be converted a second time, without
     ///   regard to what is missing at its end.
@@ -62,7 +63,7 @@ extension UnsafeRawBufferPointer {
         last { !$0.isWhitespace } == UInt8(ascii: "[")
     }
 
-    /// Whether there is such a number outside of the strings and comments of JSON and JSON5.
+    /// Whether `isSuch` holds for a number outside of the strings and comments of JSON and JSON5.
     fileprivate func hasNumber(isJSON5: Bool, where isSuch: ([UInt8]) -> Bool) -> Bool {
         var index = 0
         func skip(to end: (Int) -> Bool) {
@@ -106,11 +107,11 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UInt8 {
-    /// Of a name without quotes, digits aside, and of `true`, `false`, `null` and their like.
+    /// Whether the byte can be in a name without quotes or in a word such as `true` or `null`. Digits are left out.
     fileprivate var isPartOfName: Bool { isLetter || self == UInt8(ascii: "_") || self == UInt8(ascii: "$") }
 }
 
-/// A number that is fatal to who decodes it.
+/// Numbers that end the process when the `JSONDecoder` of swift-foundation (6.3) decodes them.
 private enum FatalNumber {
     /// The shortest of plain JSON has 135 characters.
     static let length = 128
@@ -120,8 +121,8 @@ private enum FatalNumber {
             || byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E")
     }
 
-    /// In so many characters that `Decimal` cannot hold its exponent, with a value that an integer can hold and `Double` cannot
-    /// tell from its neighbours: decoded as an integer, it is fatal.
+    /// Whether the number has so many characters that `Decimal` cannot hold its exponent, and a value that fits into an
+    /// integer type but that `Double` cannot tell from its neighbours. Decoding it as an integer is fatal.
     static func `is`(_ token: [UInt8]) -> Bool {
         guard token.count > length, let value = Double(String(decoding: token, as: UTF8.self))?.magnitude else {
             return false

@@ -8,9 +8,9 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Models that are read without a decoder, and all others by theirs.
+/// Reads bodies as models: bytes, text and absent values without a decoder, everything else by the decoder.
 ///
-/// Optionals of the model are avoided where every call comes by: to find their type at run time costs as much as a layer.
+/// What every call runs has no optional of the model, since finding that type at run time costs as much as a middleware.
 package enum ModelDecoding {
     static func decode<Model: Decodable>(
         _ type: Model.Type, from data: Data, response: HTTPResponse, decoder: any ResponseBodyDecoder
@@ -20,7 +20,7 @@ package enum ModelDecoding {
         return try decoder.decode(type, from: data, response: response)
     }
 
-    /// ``VoidResponse``, or none where that is optional and there is nothing to read.
+    /// A ``VoidResponse``, or `nil` where the model is an optional one and there is nothing to read.
     static func void<Model>(_ type: Model.Type, isEmpty: Bool, _ response: HTTPResponse) throws -> Model {
         try model(absent(type, isEmpty: isEmpty, response) ?? VoidResponse() as Any)
     }
@@ -31,7 +31,7 @@ package enum ModelDecoding {
         return (type as? any OptionalType.Type)?.absent
     }
 
-    /// The body itself, for a model that is no more than its bytes or their text.
+    /// The body itself for a model that is whole (``isWhole(_:)``): its bytes, or its text.
     package static func whole(_ type: any Any.Type, _ data: Data, _ response: HTTPResponse) throws -> any Sendable {
         if type == Data.self || type == Data?.self { return data }
         let label = response.headerFields.contentType.flatMap { HTTPFields.parameter("charset", of: $0) }
@@ -42,7 +42,7 @@ package enum ModelDecoding {
         }
     }
 
-    /// Whether the model is no more than the bytes of the body or their text.
+    /// Whether the model is `Data` or `String`, or an optional of one.
     package static func isWhole(_ type: any Any.Type) -> Bool {
         type == Data.self || type == Data?.self || type == String.self || type == String?.self
     }
@@ -61,7 +61,7 @@ package enum ModelDecoding {
 }
 
 extension ResponseBodyDecoder {
-    /// What `Accept` asks for when the body is to become a `Model`: nothing where the decoder is not needed for it.
+    /// What `Accept` asks for when the body is to become a `Model`. Empty when the model is read without the decoder.
     package func acceptedContentTypes<Model>(for type: Model.Type) -> [String] {
         if ModelDecoding.isVoid(type) { return [] }
         return ModelDecoding.isWhole(type) && !decodesPartOfBody ? [] : acceptedContentTypes

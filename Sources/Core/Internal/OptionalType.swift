@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `Optional`, to ask a type or a value whether it is one; not the other types that have a literal `nil`.
+/// `Optional` alone conforms, so that a type or a value can be asked whether it is one. (`ExpressibleByNilLiteral` has
+/// other conformers.)
 package protocol OptionalType {
     static var absent: Self { get }
     static var wrappedType: any Any.Type { get }
@@ -13,7 +14,8 @@ extension Optional: OptionalType {
     package var wrappedValue: Any? { map { $0 } }
 }
 
-/// Whether a value of any type is `nil`, also when it is an optional in an optional: what a dictionary of optionals gives.
+/// Whether a value of any type is `nil`. An optional within an optional, which a dictionary of optionals gives, counts
+/// too.
 package func isNil(_ value: Any) -> Bool {
     guard let optional = value as? any OptionalType else { return false }
     return optional.wrappedValue.map(isNil) ?? true

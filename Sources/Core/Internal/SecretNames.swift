@@ -4,7 +4,7 @@ package import HTTPTypes
 
 /// Which names of fields, parameters and members say that their value is a secret.
 ///
-/// Rather one too many: what is written down once cannot be taken back.
+/// In doubt a name counts as secret: what has been written down cannot be taken back.
 package enum SecretNames {
     /// Case, `_`, `-`, brackets and the like do not matter, nor do the digits at the end of `password2` and `pin[0]`.
     package static func isSecret(_ name: String) -> Bool {
@@ -17,7 +17,8 @@ package enum SecretNames {
             || last.map { isWord(withoutNumber($0)) } == true || endsInWord(name)
     }
 
-    /// What stands for a secret only among the parameters of a query or a form; elsewhere a product or an error has one.
+    /// Names that mean a secret only among the parameters of a query or a form. Elsewhere they are too common: products
+    /// and errors have a `code`.
     package static let parameters: Set<String> = ["code", "key"]
 
     /// Fields that hold a secret though their names do not tell (RFC 9110 §11.6.3).
@@ -43,7 +44,7 @@ package enum SecretNames {
         "signingkey", "subscriptionkey",
     ].map { Array($0.utf8) }
 
-    /// By bytes: a log has many names, and few that are secret.
+    /// Compares bytes, to be fast: a log has many names, and few of them are secret.
     private static func holdsPart(_ letters: String) -> Bool {
         let bytes = Array(letters.utf8)
         return bytes.indices.contains { start in
@@ -60,10 +61,11 @@ package enum SecretNames {
         "setcookie", "sid", "sig", "totp", "xsrf",
     ]
 
-    /// At the end of a compound, such as `card_pin`. What an `account_sid` names is no session.
+    /// Words at the end of a compound name, such as `card_pin`. Not `sid`, because an `account_sid` does not name a
+    /// session.
     private static let lastWords = words.subtracting(["sid"])
 
-    /// What follows those and says no more: `otp_code`.
+    /// Words that may follow those without changing the meaning: `otp_code`.
     private static let fillers: Set<String> = ["code", "data", "hash", "key", "number", "string", "value"]
 
     private static func isWord(_ word: String) -> Bool {
@@ -87,7 +89,8 @@ package enum SecretNames {
         return false
     }
 
-    /// The last word, in lower case. It begins behind what is no letter, or with a capital behind a small one or before one.
+    /// Removes the last word, and returns it in lower case. A word begins after a character that is no letter, and at a
+    /// capital letter that follows or precedes a small one.
     private static func popWord(from name: inout ArraySlice<UInt8>) -> String? {
         while let byte = name.last, !byte.isLetter { name.removeLast() }
         guard var start = name.indices.last else { return nil }
@@ -111,7 +114,8 @@ package enum SecretNames {
         return String(word)
     }
 
-    /// Language models count tokens, and of the other ones much is said that is no secret.
+    /// Whether the name is that of a token. Names that count tokens, as language models do, and names that only
+    /// describe a token are not.
     private static func holdsToken(_ letters: String) -> Bool {
         // Cheap, and most names end here.
         guard letters.utf8.contains(UInt8(ascii: "k")), letters.contains("token"), !letters.contains("ratelimit") else {

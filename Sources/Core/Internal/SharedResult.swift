@@ -25,9 +25,9 @@ package final class SharedResult<Value: Sendable>: Sendable {
         for waiter in waiters.values { waiter.resume(with: result) }
     }
 
-    /// - Throws: the work's error; `CancellationError` when the waiting task is cancelled; the error of a passed deadline
-    ///   when `limit` is over before the work is. The machine's clock measures it, not a client's: a virtual one, which
-    ///   moves by being waited for, would have every limit pass at once.
+    /// - Throws: the work's error; `CancellationError` when the waiting task is cancelled; the error of a passed
+    ///   deadline when `limit` is over before the work is. The machine's clock measures the limit. By a virtual clock,
+    ///   which moves on when it is waited for, every limit would pass at once.
     package func value(within limit: Duration? = nil) async throws -> Value {
         let id = state.withLock { state in
             state.nextWaiter += 1

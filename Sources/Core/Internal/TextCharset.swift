@@ -11,7 +11,7 @@ package import Foundation
 /// Those that need tables of their own (Shift_JIS, GBK …) are left out: without ICU there is nothing to read them with.
 package enum TextCharset: Hashable, Sendable {
     case utf8
-    /// Often claimed for UTF-8; read as that where it can be, else as Windows-1252.
+    /// Senders often call UTF-8 by this name. So it is read as UTF-8 where that is possible, else as Windows-1252.
     case ascii
     /// Also for ISO 8859-1, as the Encoding standard (§4.2) asks: all of its characters are the same there.
     case windows1252
@@ -62,8 +62,8 @@ package enum TextCharset: Hashable, Sendable {
         }
     }
 
-    /// That of JSON text, as far as its first bytes tell: a byte order mark, or zeros beside two characters of ASCII (RFC 4627
-    /// §3).
+    /// The charset of JSON text, when its first bytes tell: by a byte order mark, or by the zeros beside two ASCII
+    /// characters (RFC 4627 §3).
     package init?(ofJSON data: Data) {
         if let marked = TextCharset(markOf: data) {
             self = marked

@@ -41,10 +41,11 @@ struct ExchangeLayer: NetworkMiddleware {
         call.end(attempt, with: response)
     }
 
-    /// What has to be counted while it is read; `nil` for a body that has arrived whole.
+    /// The source of a body that has to be counted while it is read; `nil` for a body that has arrived whole.
     ///
-    /// A body beyond the limit fails when it is read: that of a redirect or a refusal may never be. Where a response has
-    /// no content, its length is that of another one (RFC 9110 §8.6).
+    /// A whole body that is larger than the limit has a source too, so that it fails when it is read and not before:
+    /// the body of a redirect or a refusal may never be read. A response without content need not have the announced
+    /// length, which is that of another response (RFC 9110 §8.6).
     private static func watchedSource(of body: ResponseBody, limit: Int?, hasContent: Bool) -> (any BodySource)? {
         switch body.storage {
         case .stream(let stream): return stream.beginReading(holdsToLength: hasContent)

@@ -2,7 +2,8 @@
 
 import HTTPTypes
 
-/// What the interceptor makes of the request, for each attempt; but where a redirect or a link led, it adds no secrets.
+/// Hands each attempt to the configuration's interceptor. At an origin where a redirect or a link led, the secrets that
+/// the interceptor adds are removed again.
 struct InterceptorLayer: NetworkMiddleware {
     let interceptor: NetworkConfiguration.Interceptor
 
@@ -14,7 +15,7 @@ struct InterceptorLayer: NetworkMiddleware {
 }
 
 extension TransportRequest {
-    /// Leaves what the original has, and no more, of the fields that do not go to another origin.
+    /// Removes the fields that must not go to another origin, except for those that `original` has.
     fileprivate mutating func removeSecrets(notIn original: TransportRequest) {
         let sensitive = original.options.sensitiveFields.union(options.sensitiveFields)
         for name in sensitive.union(RequestOptions.originBoundFields) {

@@ -2,8 +2,8 @@
 
 /// The layers that a call goes through, outermost first.
 ///
-/// Behind a pointer and not in an array: a step down would copy the layer out of it, and end the copy on the way up, which is
-/// a seventh of what the step costs.
+/// They are behind a pointer and not in an array. A step down would copy the layer out of an array, and release the
+/// copy on the way up, which is a seventh of what the step costs.
 @usableFromInline
 package final class LayerStack: @unchecked Sendable {
     // Unchecked because of the pointer: what it leads to is written once, before anybody else has the stack.
@@ -17,7 +17,7 @@ package final class LayerStack: @unchecked Sendable {
 
         init(_ middleware: any NetworkMiddleware) { self.middleware = middleware }
 
-        /// A function, since who asks for the layer itself gets a copy of it.
+        /// A function and not a property, which would hand out a copy of the layer.
         @inlinable @inline(__always)
         func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
             try await middleware.intercept(request, next: next)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a middleware needs of its place in the stack. Nothing is reordered by it; ``PipelineReport`` checks it.
+/// What a middleware demands of its place in the stack. ``PipelineReport`` checks it; nothing is reordered.
 public struct MiddlewarePlacement: Sendable {
     /// What kind of layer this is, for the rules of others.
     public var role: Role?
     public var rules: [Rule]
-    /// Whether the layer may send a request again, for which its body has to be produced again.
+    /// Whether the layer may send a request again, so that its body has to be replayable.
     public var repeatsRequests: Bool
 
     /// - `repeatsRequests`: Default: whether the role is ``Role/retry``.

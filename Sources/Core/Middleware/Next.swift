@@ -2,7 +2,7 @@
 
 /// The rest of the stack below a middleware, the transport at its end.
 public struct Next: Sendable {
-    /// The call whose layers these are. A request that one of them makes anew joins it.
+    /// The call whose layers these are. A request that one of them builds from scratch joins it.
     @usableFromInline let call: CallContext
     @usableFromInline let index: Int
 
@@ -19,8 +19,8 @@ public struct Next: Sendable {
         return try await call.stack.layers[index].intercept(request, next: Next(call: call, index: index + 1))
     }
 
-    /// A layer made the request anew, or has kept that of another call. A function of its own, since one that calls itself
-    /// is not inlined.
+    /// Continues with a request that a layer has built from scratch, or kept from another call. It is a function of its
+    /// own because a function that calls itself is not inlined.
     @usableFromInline
     func join(_ request: TransportRequest) async throws -> TransportResponse {
         var request = request

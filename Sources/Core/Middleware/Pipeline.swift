@@ -5,7 +5,7 @@ final class Pipeline: Sendable {
     let middleware: [any NetworkMiddleware]
     let capabilities: TransportCapabilities
     let interceptor: NetworkConfiguration.Interceptor?
-    /// What runs: the middleware, the interceptor and the exchange, all of one kind, so that a step down is one call.
+    /// The middleware, the interceptor and the exchange, all as layers of one kind, so that a step down is one call.
     let stack: LayerStack
 
     init(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The stack of a client as it will run, and what contradicts itself in it.
+/// The stack of a client as it will run, and the contradictions in its order.
 ///
 ///     print(client.pipelineReport)
 public struct PipelineReport: Sendable, CustomStringConvertible {
@@ -45,7 +45,7 @@ extension PipelineReport {
     private struct Stack {
         let names: [String]
         let placements: [MiddlewarePlacement]
-        /// The redirects that the caller's list does not have.
+        /// The position of the redirect layer that the pipeline has added; `nil` when the caller's list has its own.
         private let addedRedirects: Int?
 
         init(_ middleware: [any NetworkMiddleware], addsRedirects: Bool) {

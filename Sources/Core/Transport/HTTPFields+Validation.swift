@@ -44,7 +44,8 @@ extension HTTPFields {
         return value
     }
 
-    /// Looks at all values, however they came here: `HTTPField(lenientValue:)` takes nearly everything.
+    /// Checks all values, also those that were not set by the functions above: `HTTPField(lenientValue:)` takes nearly
+    /// everything.
     ///
     /// - Throws: as ``setValue(_:forName:)``.
     func checkValues() throws {

@@ -86,7 +86,7 @@ extension HTTPFields {
 
 /// Words of a POSIX shell's command line.
 private enum ShellWord {
-    /// Linux refuses an argument of 131,072 bytes. What the shell's own `printf` is given is none of a program's.
+    /// Linux refuses an argument of 131,072 bytes to a program. The shell's own `printf` is no program, and takes more.
     static let longestArgument = 100_000
 
     /// In single quotes nothing is special but the quote itself (POSIX.1-2017, Shell Command Language, 2.2.2).
@@ -127,11 +127,12 @@ private enum ShellWord {
     }
 }
 
-/// Puts a mark where a secret stands. By bytes: as a Character, a delimiter with a combining mark behind it is none.
+/// Puts a mark in the place of secrets. It compares bytes, because a delimiter followed by a combining mark is another
+/// `Character`.
 private struct SecretMask {
     let options: RequestOptions
 
-    /// The scheme of credentials stays: it is no secret, and what one looks for.
+    /// The scheme of credentials is kept: it is no secret, and says which kind of credentials was sent.
     func masked(_ field: HTTPField) -> String? {
         guard options.isSensitive(field.name) || options.isSecretQueryItem(field.name.canonicalName) else { return nil }
         guard field.name == .authorization || field.name == .proxyAuthorization, let name = scheme(of: field.value)
@@ -139,7 +140,8 @@ private struct SecretMask {
         return "\(name) \(SecretNames.mark)"
     }
 
-    /// A token with something behind it (RFC 9110 §11.4): else it is the secret itself that stands first.
+    /// The token at the start, when something follows it (RFC 9110 §11.4). A token that stands alone is the secret
+    /// itself.
     private func scheme(of credentials: String) -> Substring? {
         guard let space = credentials.utf8.firstIndex(of: UInt8(ascii: " ")),
             credentials.utf8[..<space].allSatisfy(\.isTokenCharacter),

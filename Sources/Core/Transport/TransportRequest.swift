@@ -34,7 +34,8 @@ public struct TransportRequest: Sendable {
         _modify { yield &rest.value.options }
     }
 
-    /// Replaces the configuration's list when given; the layers themselves see `nil`.
+    /// Replaces the configuration's list of middleware when it is given. In the request that the layers see it is
+    /// `nil`.
     @inlinable public var middleware: [any NetworkMiddleware]? {
         _read { yield rest.value.middleware }
         _modify { yield &rest.value.middleware }
@@ -49,7 +50,7 @@ extension TransportRequest {
 
     /// A request to an absolute `http` or `https` URL. User information in it becomes a Basic `Authorization` field.
     ///
-    /// - `options`: all that holds for it; a client adds none of its own.
+    /// - `options`: everything that holds for the request; a client adds no options of its own.
     /// - Throws: ``NetworkClientError/Code-swift.struct/malformedURL``.
     public init(
         method: HTTPMethod = .get, url: String, headerFields: HTTPFields = [:], body: RequestBody = .empty,
@@ -96,8 +97,8 @@ extension TransportRequest {
         return self.origin == origin
     }
 
-    /// The nearer of the attempt's limit and what is left of the deadline, and which of the two it is: what a transport
-    /// gives the exchange, body included.
+    /// How long a transport may take for the exchange, body included: the smaller of the attempt's limit and what is
+    /// left of the deadline, and which of the two it is.
     public var timeLimit: (duration: Duration, kind: Timeouts.Kind)? {
         let remaining = call?.remaining
         guard let attempt = options.timeouts.attempt else { return remaining.map { ($0, .deadline) } }
@@ -105,7 +106,8 @@ extension TransportRequest {
         return (remaining, .deadline)
     }
 
-    /// Rejects what may not go on the wire, and what would lead elsewhere when the parts are put together.
+    /// Rejects characters that may not go on the wire, and parts of a URL that would name another server when they are
+    /// put together.
     ///
     /// - Throws: ``NetworkClientError/Code-swift.struct/malformedURL``; `invalidRequest` for a TRACE with a body, and
     ///   `uploadFailed` for a body of negative length.
@@ -148,7 +150,7 @@ extension TransportRequest {
         _ = try URLAuthority(authority)
     }
 
-    /// Whether it is a name or an IPv4 address, with a port perhaps: nothing else needs to be parsed.
+    /// Whether the authority is a name or an IPv4 address, perhaps with a port, and so need not be parsed.
     private static func isPlain(_ authority: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let end = authority.firstIndex(where: { !URLHost.isPlain($0) }) else { return true }
         let port = authority[(end + 1)...]

@@ -7,7 +7,7 @@ package import Foundation
 #endif
 
 extension TransportResponse {
-    /// Whether the status is acceptable: by a layer's verdict, else by the request's own policy.
+    /// Whether the status is acceptable: because a layer said so, or else by the request's own policy.
     package func isAccepted(by options: RequestOptions) -> Bool {
         isStatusAccepted || options.acceptableStatus.accepts(head.status)
     }
@@ -27,7 +27,7 @@ extension TransportResponse {
         return attached(to: error) as NetworkClientError
     }
 
-    /// Why it is refused when its status is not accepted.
+    /// The message of the error when the status is not accepted.
     package var statusMessage: String { "the server answered with status \(head.status.code)" }
 
     /// The error of a response that is refused, with the start of its body.
@@ -45,7 +45,7 @@ extension TransportResponse {
 
     /// The error of data that could not be decoded, with their start.
     ///
-    /// - Parameter cause: stands itself where it is a client's error.
+    /// - Parameter cause: returned itself when it is a ``NetworkClientError`` already.
     package func decodingFailure(
         _ message: String, cause: (any Error)? = nil, of data: Data, decoder: any ResponseBodyDecoder
     ) -> NetworkClientError {
@@ -58,10 +58,10 @@ extension TransportResponse {
 }
 
 extension ResponseBody {
-    /// The first bytes, for an error; whatever else goes wrong with the body does not matter then.
+    /// The first bytes of the body, for an error. When reading it fails, what has come until then is returned.
     ///
-    /// No piece is waited for after ten seconds, or a body that trickles would keep the error back for as long as it
-    /// likes; one that is silent ends by the idle timeout.
+    /// After ten seconds no further piece is waited for: a body that trickles would hold the error back for as long as
+    /// it likes. A body that falls silent ends by the idle timeout.
     package func start(upTo limit: Int, clock: any NetworkClock) async -> Data {
         // What lies beyond the call's limit is no failure of an exchange that is refused for its status.
         let limit = Swift.min(limit, exchange?.limit ?? limit)

@@ -34,8 +34,8 @@ public struct TransportResponse: Sendable {
         _modify { yield &rest.value.metrics }
     }
 
-    /// Asked when the body has ended, for the call's record: what the transport knows by then. Set by one that hands
-    /// out the body while it arrives.
+    /// Returns what the transport knows when the body has ended, for the call's record. Set by transports that hand out
+    /// the body while it arrives.
     package var finalMetrics: (@Sendable () -> TransportMetrics?)? {
         get { rest.value.finalMetrics }
         set { rest.value.finalMetrics = newValue }
@@ -53,7 +53,7 @@ public struct TransportResponse: Sendable {
         _modify { yield &rest.value.request }
     }
 
-    /// A layer has judged the status acceptable: the client's own policy does not matter any more.
+    /// Whether a layer has judged the status acceptable, so that the client's own policy does not matter any more.
     package var isStatusAccepted: Bool {
         _read { yield rest.value.isStatusAccepted }
         _modify { yield &rest.value.isStatusAccepted }
