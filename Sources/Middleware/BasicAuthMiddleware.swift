@@ -11,18 +11,18 @@ import Foundation
 
 /// Sends a user name and a password with each request (RFC 7617), in UTF-8, without waiting to be asked.
 ///
-/// They are sent in the bytes that they have: Normalization Form C (§2.1) is up to the caller, by Foundation's
-/// `precomposedStringWithCanonicalMapping`.
+/// Their bytes are sent unchanged. To send them in Normalization Form C (§2.1), call Foundation's
+/// `precomposedStringWithCanonicalMapping` on them.
 ///
-/// They go to the origins that they are bound to and nowhere else, in place of an `Authorization` that the request has. Place:
-/// inside redirects and retries.
+/// They go to the origins that they are bound to and nowhere else, and replace an `Authorization` that the request has.
+/// Place: inside redirects and retries.
 ///
 /// - Throws: `NetworkClientError.Code.invalidRequest` for a user name with a colon, and control characters.
 public struct BasicAuthMiddleware: NetworkMiddleware {
     public typealias Credentials = (username: String, password: String)
 
     public let origins: OriginPolicy
-    /// Its token is the field's value.
+    /// The token of this store is the value of the whole field.
     private let store: CredentialStore
 
     public init(username: String, password: String, origins: OriginPolicy = .baseURL) {
@@ -35,8 +35,9 @@ public struct BasicAuthMiddleware: NetworkMiddleware {
         }
     }
 
-    /// - `credentials`: asked for each time; without any, the request passes unchanged. Waited for no longer than the call's
-    ///   deadline, and cancelled with the call. Requests that it sends are sent without them.
+    /// - `credentials`: called for each request. When it returns `nil`, the request passes unchanged. A call waits for
+    ///   it until its deadline at most; cancelling the call cancels it. Requests that it sends itself are sent without
+    ///   credentials.
     public init(
         origins: OriginPolicy = .baseURL, credentials: @escaping @Sendable () async throws -> Credentials?
     ) {

@@ -8,11 +8,13 @@ public import StrataCore
 ///     configuration.middleware = [RetryMiddleware(), BearerAuthMiddleware(store)]
 ///     configuration.middleware = [BearerAuthMiddleware(token: "…")]
 ///
-/// The token goes to the origins that it is bound to and nowhere else. It replaces an `Authorization` that the request has;
-/// without a token, for requests that are `RequestOptions.isAuthenticationExempt`, and for those by which the store renews,
-/// the request passes unchanged. A 401 is answered by renewing the token, unless its challenge names another error than
-/// `invalid_token`, and one more attempt; it is handed up when the body cannot be sent again, when there is no other token,
-/// and when the second attempt gets it too. A renewal that fails is thrown as it is.
+/// The token goes to the origins that it is bound to and nowhere else. It replaces an `Authorization` that the request
+/// has. A request passes unchanged when there is no token, when it is `RequestOptions.isAuthenticationExempt`, and when
+/// the store sends it to renew the token.
+///
+/// After a 401 the token is renewed, and the request is sent once more. The 401 is handed up when its challenge names
+/// another error than `invalid_token`, when the body cannot be sent again, when there is no other token, and when the
+/// second attempt gets a 401 too. The error of a failed renewal is thrown as it is.
 ///
 /// Place: inside redirects and retries.
 public struct BearerAuthMiddleware: NetworkMiddleware {
@@ -71,7 +73,7 @@ public struct BearerAuthMiddleware: NetworkMiddleware {
         return try request.setting(.authorization, to: "Bearer \(token)")
     }
 
-    /// RFC 6750 §3.1: other errors would befall a new token just the same.
+    /// With the other errors of RFC 6750 §3.1, a new token would be refused too.
     private static func asksForAnotherToken(_ response: HTTPResponse) -> Bool {
         response.headerFields.challenges.allSatisfy { challenge in
             !challenge.isScheme("Bearer") || challenge.error == nil || challenge.error == "invalid_token"

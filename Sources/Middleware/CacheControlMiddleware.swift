@@ -17,13 +17,13 @@ public struct CacheControlMiddleware: NetworkMiddleware {
     public struct Directive: Hashable, Sendable {
         let text: String
 
-        /// Only what the server has confirmed.
+        /// No stored response unless the server has confirmed that it is still valid.
         public static let noCache = Directive(text: "no-cache")
-        /// Nothing of this is to be kept.
+        /// Neither the request nor the response may be stored.
         public static let noStore = Directive(text: "no-store")
-        /// Only what is in the cache already.
+        /// Only a response that the cache has already.
         public static let onlyIfCached = Directive(text: "only-if-cached")
-        /// Nothing older than this; below zero counts as zero.
+        /// No response that is older than this. A number below zero counts as zero.
         public static func maxAge(seconds: Int) -> Directive { Directive(text: "max-age=\(max(seconds, 0))") }
         /// Any other, as it is sent: `min-fresh=60`.
         public static func custom(_ text: String) -> Directive { Directive(text: text) }

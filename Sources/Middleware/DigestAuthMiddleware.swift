@@ -5,14 +5,18 @@ public import StrataCore
 
 /// Answers digest challenges (RFC 7616) with a user name and a password that are never sent themselves.
 ///
-/// The first request to a server is refused with a challenge and sent again with the answer; later ones carry an answer at once,
-/// with the same nonce, counted up, or the next one that the server has named. MD5, SHA-256 and SHA-512/256, their session
-/// variants, `auth`, `auth-int` (for which a body is read twice) and hashed user names; of several challenges the strongest
-/// is answered. A refused answer to a fresh challenge means wrong credentials: the 401 is handed up. So it is when the body
-/// cannot be sent again, in which case the next request answers, or when there is no challenge that can be answered.
+/// The first request to a server is refused with a challenge and sent again with the answer. Later requests carry an
+/// answer at once, with the same nonce and the next count, or with the nonce that the server has named for them.
 ///
-/// Name and password are taken in the bytes that they have: Normalization Form C (RFC 7616 §4) is up to the caller, by
-/// Foundation's `precomposedStringWithCanonicalMapping`.
+/// It knows MD5, SHA-256 and SHA-512/256 and their session variants, `auth`, `auth-int` (for which a body is read
+/// twice) and hashed user names. Of several challenges the strongest is answered.
+///
+/// The 401 is handed up when the answer to a fresh challenge is refused, which means wrong credentials, when there is
+/// no challenge that can be answered, and when the body cannot be sent again; then the next request answers the
+/// challenge.
+///
+/// The bytes of name and password are taken unchanged. To have them in Normalization Form C (RFC 7616 §4), call
+/// Foundation's `precomposedStringWithCanonicalMapping` on them.
 ///
 /// Place: inside redirects, retries, and whatever changes the URL, which is part of what is signed.
 public struct DigestAuthMiddleware: NetworkMiddleware {

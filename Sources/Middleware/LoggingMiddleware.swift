@@ -8,12 +8,12 @@ public import StrataCore
 ///
 ///     GET https://api.example/users?page=2 -> 200 in 83 ms, 5120 bytes, 2 attempts
 ///
-/// The level tells the outcome. ``details`` adds lines at ``detailLevel``. Secrets are redacted everywhere. Bodies are copied
-/// as they pass, up to ``bodyLimit``: nothing is held back or buffered, and of an event stream the events are counted. A
-/// request's body that is sent more than once is written as it was sent last.
-/// The request id of ``RequestIDMiddleware``, or of the caller, is in the metadata as `request-id`.
+/// The level of the line tells the outcome; ``details`` adds lines at ``detailLevel``. Secrets are redacted everywhere.
+/// Bodies are copied as they pass, up to ``bodyLimit``, and nothing is held back. The events of an event stream are
+/// counted. A request's body that is sent more than once is written as it was sent last. The request id of
+/// ``RequestIDMiddleware``, or of the caller, is in the metadata as `request-id`.
 ///
-/// Place: outermost; with the scope ``ObservationScope/attempt``, where one wants to look.
+/// Place: outermost. With the scope ``ObservationScope/attempt``: at the place in the stack that is to be observed.
 public struct LoggingMiddleware: NetworkMiddleware {
     public var logger: Logger
     public var levels = Levels()
@@ -23,7 +23,7 @@ public struct LoggingMiddleware: NetworkMiddleware {
     public var detailLevel = Logger.Level.debug
     /// How many bytes of a body are written. Default: 4096.
     public var bodyLimit = 4096
-    /// What is not written down. Default: ``Redaction/standard``.
+    /// Which secrets are not written down. Default: ``Redaction/standard``.
     public var redaction = Redaction.standard
     public var scope: ObservationScope
     /// The field that holds the request's id, for the metadata. Default: `X-Request-ID`.

@@ -7,7 +7,7 @@ public import StrataCore
 ///
 ///     MetricsMiddleware { metrics in requestSeconds.record(metrics.duration / .seconds(1)) }
 ///
-/// Place: outermost; with the scope ``ObservationScope/attempt``, where one wants to look.
+/// Place: outermost. With the scope ``ObservationScope/attempt``: at the place in the stack that is to be observed.
 public struct MetricsMiddleware: NetworkMiddleware {
     public let scope: ObservationScope
     private let collect: @Sendable (CallMetrics) -> Void

@@ -11,8 +11,8 @@ import Foundation
 
 /// Turns a refusal that says when to come back into a ``RetryAfterError``, for an app that decides itself.
 ///
-/// Other responses pass, and so do refusals without a `Retry-After`, or with one that says nothing. Place: outside of retries,
-/// which would not get to see the refusal; inside status validation, which throws it by itself.
+/// Other responses pass, and so do refusals without a `Retry-After` that can be read. Place: outside of retries, which
+/// otherwise would not see the refusal, and inside of status validation, which would turn it into an error itself.
 ///
 /// - Throws: ``RetryAfterError``.
 public struct RetryAfterMiddleware: NetworkMiddleware {

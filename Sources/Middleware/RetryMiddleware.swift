@@ -7,9 +7,9 @@ public import StrataCore
 ///
 ///     configuration.middleware = [RetryMiddleware(), BearerAuthMiddleware(store)]
 ///
-/// By default only requests that may be repeated are (RFC 9110 §9.2.2): by an idempotent method, with an
-/// `Idempotency-Key`, or when the server has certainly not seen them. A ``condition`` of your own decides about that too.
-/// In any case the body has to be one that can be produced again. `Retry-After` from the server wins over ``backoff``.
+/// By default a request is repeated only if that is safe (RFC 9110 §9.2.2): when its method is idempotent, when it has
+/// an `Idempotency-Key`, or when the server has certainly not seen it. A ``condition`` of your own replaces these
+/// rules. In any case the body has to be replayable. `Retry-After` from the server wins over ``backoff``.
 ///
 /// When the wait would not fit in the call's deadline, the last response or error is returned at once. The body of a failed
 /// response is discarded before the wait, so that its connection is free meanwhile; when that takes too much of the deadline,
@@ -46,7 +46,8 @@ public struct RetryMiddleware: NetworkMiddleware {
         self.budget = budget
     }
 
-    /// The same by a strategy: always as many retries as it says, because there is no ``budget`` unless one is set.
+    /// Retries as the strategy says. There is no ``budget`` unless one is set, so that the number of retries is always
+    /// the same.
     public init(_ strategy: RetryStrategy, backoff: Backoff = .exponential) {
         self.init(maxAttempts: strategy.maxAttempts ?? 3, backoff: backoff, budget: nil)
     }
@@ -96,7 +97,7 @@ public struct RetryMiddleware: NetworkMiddleware {
 
     /// The retry that an outcome is worth; `nil` when it is to be handed up.
     ///
-    /// - Parameter paid: what the last retry has cost the budget; what this one costs, afterwards.
+    /// - Parameter paid: the cost of the last retry to the budget; set to the cost of this one.
     @inline(never)
     private func retry(after outcome: RetryCondition.Outcome, in call: CallContext, paid: inout Int?) -> Retry? {
         guard !(outcome.error is CancellationError), condition.allows(outcome) else {
@@ -121,7 +122,7 @@ public struct RetryMiddleware: NetworkMiddleware {
         public let wait: Duration
     }
 
-    /// The wait before the next attempt; `nil` when the server wants more patience than there is.
+    /// The wait before the next attempt; `nil` when the server asks for a longer wait than ``retryAfter`` allows.
     private func wait(after outcome: RetryCondition.Outcome, by clock: any NetworkClock) -> Duration? {
         if let fields = try? outcome.result.get().headerFields,
             let asked = RetryAfterField.delay(in: fields, now: clock.date)

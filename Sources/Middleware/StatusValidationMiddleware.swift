@@ -3,7 +3,8 @@
 import HTTPTypes
 public import StrataCore
 
-/// Decides which statuses are success, in place of `RequestOptions.acceptableStatus`: others throw, also from `execute`.
+/// Decides which statuses are success, in place of `RequestOptions.acceptableStatus`. Other statuses become errors,
+/// also from `execute`.
 ///
 /// Redirects that are going to be followed pass. Place: outside of retries, authentication and caches, which need to see the
 /// statuses that it throws away.

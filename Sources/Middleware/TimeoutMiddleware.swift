@@ -10,8 +10,8 @@ public struct TimeoutMiddleware: NetworkMiddleware {
     private let change: @Sendable (inout RequestOptions) -> Void
 
     /// - Parameters:
-    ///   - attempt: one exchange, from the request to the response's last byte. What is read while it arrives, by
-    ///     `open`, as a stream or as a download, keeps its own.
+    ///   - attempt: one exchange, from the request to the response's last byte. A response that is read while it
+    ///     arrives, by `open`, as a stream or as a download, keeps the request's own limit.
     ///   - connect: name resolution, connection and TLS handshake; `nil` leaves it as it is.
     ///   - idle: the longest silence; `nil` leaves it as it is.
     public init(_ attempt: Duration, connect: Duration? = nil, idle: Duration? = nil) {

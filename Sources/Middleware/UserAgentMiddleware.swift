@@ -17,7 +17,8 @@ public struct UserAgentMiddleware: NetworkMiddleware {
     /// `App/1.0 (Linux)`
     ///
     /// - `product`, `version`: each character that may not be in a token becomes a hyphen. An empty version is left out.
-    /// - `comment`: stands in parentheses, with its own escaped; by default the name of the platform, `nil` for none.
+    /// - `comment`: is put in parentheses; parentheses in it are escaped. Default: the name of the platform. `nil` for
+    ///   none.
     public init(
         product: String, version: String, comment: String? = Self.platform, replacesExisting: Bool = true
     ) {

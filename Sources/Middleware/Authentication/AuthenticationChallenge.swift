@@ -11,7 +11,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     public let parameters: [String: String]
     /// The other form of a challenge: one opaque value.
     public let token68: String?
-    /// The realm as it came, in UTF-8 or not: what a digest is made of.
+    /// The realm in the bytes that came, which need not be UTF-8. A digest is computed from these.
     let realmBytes: [UInt8]?
 
     public init(scheme: String, parameters: [String: String] = [:], token68: String? = nil) {

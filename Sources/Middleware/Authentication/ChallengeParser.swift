@@ -26,7 +26,8 @@ struct ChallengeParser {
 
         var texts: [String: String] { parameters.mapValues { HTTPField.text(of: $0) } }
 
-        /// A parameter after an opaque value belongs to nothing, and is ignored.
+        /// A challenge has an opaque value or parameters (RFC 9110 §11.3), so a parameter behind an opaque value is
+        /// ignored.
         mutating func add(_ name: String, _ value: [UInt8]) {
             guard token68 == nil else { return }
             if parameters.updateValue(value, forKey: name.lowercased()) != nil { isValid = false }

@@ -2,10 +2,12 @@
 
 /// Where a ``CredentialStore`` gets new credentials from: a token endpoint, a keychain, a person.
 ///
-/// It is asked by one task at a time, unless ``CredentialStore/replace(with:)`` comes while it is. Requests that it
-/// sends from that task are sent without the credential that it is asked for, also through a client that would add it;
-/// those of other tasks need `RequestOptions.isAuthenticationExempt`. So do those of two sources of which each asks
-/// through the other's store: their renewals might wait for each other.
+/// One task at a time asks the source, except when ``CredentialStore/replace(with:)`` is called meanwhile.
+///
+/// A source may send its requests through the client that adds its credential: requests from the task that asks the
+/// source are sent without that credential. Requests from other tasks need `RequestOptions.isAuthenticationExempt`. So
+/// do the requests of two sources that each send through the other's store, because their renewals might wait for each
+/// other.
 public protocol CredentialSource: Sendable {
     /// - Parameter previous: the credential that has expired or was refused; `nil` when there never was one.
     /// - Throws: what every call that waits for the credential then throws.

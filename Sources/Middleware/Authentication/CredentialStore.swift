@@ -8,11 +8,13 @@ import Synchronization
 ///     let store = CredentialStore(saved, renewAhead: .seconds(60)) { previous in try await logIn(again: previous) }
 ///     configuration.middleware = [RetryMiddleware(), BearerAuthMiddleware(store)]
 ///
-/// However many calls find the credential expired or refused, one renewal is made, in a task of the store's own:
-/// cancelling a call, or the passing of its deadline, ends that call's waiting only, and no task-local value of a call
-/// is there. A refusal of a credential that has been replaced meanwhile renews nothing. A failed renewal is thrown by
-/// every call that waited, unless what it has can still be used, and by those that come within ``failureInterval`` after
-/// it (doubled with each further failure, up to a minute).
+/// However many calls find the credential expired or refused, one renewal is made. It runs in a task of the store's
+/// own, which has no task-local values of a call. When a call is cancelled or its deadline passes, only that call stops
+/// waiting. A refusal of a credential that has been replaced meanwhile renews nothing.
+///
+/// When a renewal fails, every call that waited for it throws its error, unless the call can still use the credential
+/// it has. So do calls that come within ``failureInterval`` after the failure; the interval doubles with each further
+/// failure, up to a minute.
 public final class CredentialStore: Sendable {
     private enum Kind: Sendable {
         case fixed
@@ -20,7 +22,7 @@ public final class CredentialStore: Sendable {
         case source(any CredentialSource)
     }
 
-    /// A credential and the number of its generation: which one it was that the server refused.
+    /// A credential and the number of its generation, by which the store knows which credential a server has refused.
     struct Snapshot: Sendable {
         let credential: Credential?
         let generation: Int
@@ -28,10 +30,11 @@ public final class CredentialStore: Sendable {
 
     private struct State {
         var credential: Credential?
-        /// How long before its expiry this credential is replaced; `nil`: as the store has it.
+        /// How long before its expiry this credential is replaced; `nil` means the store's
+        /// ``CredentialStore/renewAhead``.
         var renewAhead: Duration?
         var generation = 0
-        /// The server has refused the current credential.
+        /// Whether the server has refused the current credential.
         var isRefused = false
         var renewal: SharedResult<Snapshot>?
         var failures = 0
@@ -39,13 +42,14 @@ public final class CredentialStore: Sendable {
 
         var snapshot: Snapshot { Snapshot(credential: credential, generation: generation) }
 
-        /// - Returns: what counts now.
+        /// - Returns: the credential that counts now.
         mutating func end(_ renewal: SharedResult<Snapshot>) -> Snapshot {
             if self.renewal === renewal { self.renewal = nil }
             return snapshot
         }
 
-        /// - Returns: the failure that is forgotten, an error of the source's own, which is to end outside of the lock.
+        /// - Returns: the failure that is forgotten. It is an error of the source's own, and is to be released outside
+        ///   of the lock.
         mutating func install(_ credential: Credential?, renewAhead: Duration? = nil) -> (any Error)? {
             self.credential = credential
             self.renewAhead = renewAhead
@@ -56,10 +60,10 @@ public final class CredentialStore: Sendable {
         }
     }
 
-    /// How long before its expiry a credential is replaced; one that a renewal gave, at half of its life at the
-    /// earliest. Default: not before it has expired.
+    /// How long before its expiry a credential is replaced. Default: not before it has expired. A credential that came
+    /// from a renewal is kept for half of its lifetime at least.
     public let renewAhead: Duration
-    /// How long a failed renewal is remembered instead of tried again. Default: one second.
+    /// How long after a failed renewal calls get its error, and no new attempt is made. Default: one second.
     public let failureInterval: Duration
     /// The stores whose source or provider is at work in this task.
     @TaskLocal private static var renewal: RenewalMark?
@@ -83,16 +87,19 @@ public final class CredentialStore: Sendable {
         self.init(.fixed, initial: Credential(token: token))
     }
 
-    /// A token that is asked for each time; without one, requests are sent without a credential. It is asked again when the
-    /// server refuses the token, and the request repeated when the answer is another one. It is waited for no longer than the
-    /// call's deadline, and cancelled with the call. Requests that it sends are sent without the token.
+    /// A store that asks `provider` for the token of each request. When the provider returns `nil`, the request is sent
+    /// without a credential.
+    ///
+    /// When the server refuses the token, the provider is asked again, and the request is repeated if it returns
+    /// another token. A call waits for it until its deadline at most; cancelling the call cancels the provider.
+    /// Requests that the provider sends itself are sent without the token.
     public convenience init(provider: @escaping @Sendable () async throws -> String?) {
         self.init(.provider(provider), initial: nil)
     }
 
     /// A credential that is renewed when it expires or is refused.
     ///
-    /// - `initial`: what there is already; without it the first call gets one.
+    /// - `initial`: the credential that there is already; without one, the first call gets it from the source.
     /// - `onRenewal`: told of each new credential, to keep it: an authorization server may accept a refresh token only once.
     public convenience init(
         _ initial: Credential? = nil, renewAhead: Duration = .zero, failureInterval: Duration = .seconds(1),
@@ -116,9 +123,9 @@ public final class CredentialStore: Sendable {
     /// The credential as it is now.
     public var credential: Credential? { state.withLock(\.credential) }
 
-    /// Puts another credential in place: after logging in, or `nil` after logging out. What is remembered of failures is
-    /// forgotten. A renewal under way does not touch the new one, and the calls that wait for it go on with that. A store with a
-    /// provider asks that one all the same.
+    /// Replaces the credential: by a new one after logging in, by `nil` after logging out. Earlier failures are
+    /// forgotten. A renewal under way does not change the new credential, and calls that wait for that renewal go on
+    /// with the new credential. A store with a provider asks its provider all the same.
     public func replace(with credential: Credential?) {
         let (overtaken, snapshot, _) = state.withLock { state in
             let forgotten = state.install(credential)
@@ -136,7 +143,8 @@ extension CredentialStore {
     /// Whether the request is made by the store's own source or provider, which would wait for itself.
     var isRenewingInThisTask: Bool { Self.renewal?.holds(self) == true }
 
-    /// Whether a refused response has to be disposed of before the renewal is waited for, or may still be handed up.
+    /// Whether the renewal is made by a source, so that a refused response is disposed of before the renewal is waited
+    /// for. Otherwise that response may still be handed up.
     var renewsBySource: Bool {
         if case .source = kind { true } else { false }
     }
@@ -170,7 +178,7 @@ extension CredentialStore {
 
     private enum Plan {
         case use(Snapshot)
-        /// With what may be used if the renewal fails.
+        /// Wait for the renewal; `otherwise` is what may be used if it fails.
         case wait(SharedResult<Snapshot>, otherwise: Snapshot?)
     }
 
@@ -188,7 +196,7 @@ extension CredentialStore {
         }
     }
 
-    /// The server has refused a credential: the next request does not go out with it.
+    /// Notes that the server has refused a credential, so that the next request is not sent with it.
     func refuse(_ snapshot: Snapshot) {
         state.withLock { state in
             if state.generation == snapshot.generation { state.isRefused = true }
@@ -212,12 +220,13 @@ extension CredentialStore {
         }
     }
 
-    /// Those who wait have not been cancelled.
+    /// The error when a source throws `CancellationError` of its own accord: the calls that wait for it have not been
+    /// cancelled.
     private static var cancelledByItself: NetworkClientError {
         NetworkClientError(.internalFailure, "the source of credentials was cancelled", cause: CancellationError())
     }
 
-    /// What a provider says. The end of the waiting cancels it.
+    /// The token from a provider, which is cancelled when the call stops waiting for it.
     private static func token(
         from provide: @escaping @Sendable () async throws -> String?, within limit: Duration?
     ) async throws -> String? {
@@ -244,10 +253,10 @@ extension CredentialStore {
         state.withLock { $0.generation == snapshot.generation && !$0.isRefused }
     }
 
-    /// The renewal under way, or a new one.
+    /// The renewal that is under way, or a new one.
     ///
-    /// - Throws: the last failure, while it is remembered; `CancellationError` when the call is cancelled, for a new one would
-    ///   go on without it.
+    /// - Throws: the last failure, while it is remembered; `CancellationError` when the call is cancelled already,
+    ///   because a renewal that it began would go on without it.
     private func beginRenewal(
         _ state: inout State, from source: any CredentialSource, by clock: any NetworkClock
     ) throws -> SharedResult<Snapshot> {

@@ -14,7 +14,7 @@ struct DigestResponse: Sendable {
     var clientNonce: String
     /// With a session algorithm, what the session's key is made of.
     var session: DigestSessions.Nonces
-    /// How often the server's nonce has been used, this time included.
+    /// How many times the server's nonce has been used, this time included.
     var count: UInt32
     /// The body's hash, for `auth-int`.
     var bodyHash: String?

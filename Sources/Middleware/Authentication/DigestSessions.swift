@@ -37,7 +37,8 @@ final class DigestSessions: Sendable {
 
     /// What one server has asked for.
     private struct Session {
-        /// So many challenges are known, for calls that are challenged at once may each get one of their own.
+        /// How many challenges of a server are kept: calls that are challenged at the same time may each get one of
+        /// their own.
         static let maximumCount = 64
 
         /// The oldest first.
@@ -56,7 +57,7 @@ final class DigestSessions: Sendable {
     }
 
     private let sessions = Mutex<[Origin: Session]>([:])
-    /// Those that have asked for a digest, if only for one that cannot be computed.
+    /// The origins that have asked for a digest, including those whose digest cannot be computed here.
     private let origins = Mutex<Set<Origin>>([])
 
     func noteDigest(of origin: Origin) { origins.withLock { _ = $0.insert(origin) } }
@@ -86,7 +87,8 @@ final class DigestSessions: Sendable {
         }
     }
 
-    /// The server has not refused the answer: the next requests go on with its nonce; before, they could use it up.
+    /// Notes that the server has accepted the answer. The next requests go on with its nonce; if they did so earlier,
+    /// they could use it up.
     func accept(_ challenge: DigestChallenge, for origin: Origin) {
         sessions.withLock { sessions in
             guard let index = sessions[origin]?.index(of: challenge),
@@ -99,7 +101,7 @@ final class DigestSessions: Sendable {
         }
     }
 
-    /// The next request answers the challenge: this one cannot be sent again.
+    /// Notes a challenge that the next request is to answer, because this request cannot be sent again.
     func remember(_ challenge: DigestChallenge, for origin: Origin, makeNonce: () -> String) {
         let challenge = challenge.asNew
         sessions.withLock { sessions in
@@ -112,7 +114,8 @@ final class DigestSessions: Sendable {
         }
     }
 
-    /// The server has named the nonce to use from now on, unless another challenge has come meanwhile.
+    /// Changes the nonce to the one that the server has named for the next requests, unless another challenge has come
+    /// meanwhile.
     func rename(_ challenge: DigestChallenge, to nonce: String, for origin: Origin) {
         sessions.withLock { sessions in
             guard nonce != challenge.nonce, let index = sessions[origin]?.index(of: challenge),
@@ -129,7 +132,7 @@ final class DigestSessions: Sendable {
 }
 
 extension DigestChallenge {
-    /// What tells challenges apart is the nonce, not why it was named.
+    /// The challenge without the mark of a stale nonce: the nonce tells challenges apart, and not the reason for it.
     fileprivate var asNew: DigestChallenge {
         var challenge = self
         challenge.isStale = false

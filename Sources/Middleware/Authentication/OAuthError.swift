@@ -40,7 +40,8 @@ public struct OAuthError: LocalizedError, Hashable, CustomStringConvertible {
         }
     }
 
-    /// - Parameter answer: an error with a code by the grammar of §5.2; anything else counts as none.
+    /// - Parameter answer: the body, when it could be read. Without a code that follows the grammar of §5.2 it is
+    ///   ignored.
     init(_ answer: Answer?, status: HTTPResponse.Status) {
         let isCode = { (text: String) in
             !text.isEmpty && text.utf8.count <= 100

@@ -29,7 +29,7 @@ public struct OAuthGrant: Sendable {
         self.secretNames = secretNames
     }
 
-    /// What remains good when the server gives no new one.
+    /// The refresh token of this grant, which stays valid when the server sends no new one.
     var refreshToken: String? { items.value.first { $0.name == "refresh_token" }?.value }
 
     /// The client's own credentials (§4.4).

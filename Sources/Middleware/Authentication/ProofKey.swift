@@ -12,7 +12,7 @@ import Foundation
 /// Proof key for code exchange (RFC 7636), by the method `S256`: shows that whoever redeems an authorization code is who asked
 /// for it.
 public struct ProofKey: Hashable, Sendable {
-    /// Sent with the code: a secret until then. 43 to 128 unreserved characters.
+    /// 43 to 128 unreserved characters. A secret until it is sent, which is when the code is redeemed.
     public let verifier: String
 
     public init(verifier: String) {

@@ -6,7 +6,7 @@ import Synchronization
 /// the work.
 final class RenewalMark: Sendable {
     private let store: ObjectIdentifier
-    /// The work of another store, which asked for this one's.
+    /// The mark of another store's work, in the course of which this store was asked.
     private let outer: RenewalMark?
     private let isOver = Atomic(false)
 

@@ -15,7 +15,7 @@ struct EventCounter: Sendable {
     private var isDataLine = true
     private var hasData = false
     private var isAfterCarriageReturn = false
-    /// How many bytes of a byte order mark the stream has begun with so far; `nil` behind its start.
+    /// How many bytes of a byte order mark have come at the start of the stream; `nil` after the start.
     private var markLength: Int? = 0
 
     private static let data = Array("data".utf8)

@@ -59,7 +59,7 @@ final class ObservedBodySource: BodySource {
 }
 
 extension TransportResponse {
-    /// Watches the body. One that has arrived whole is told of at once, and stays whole.
+    /// Watches the body. A body that has arrived whole is reported at once, and stays whole.
     mutating func observeBody(
         onPiece: @escaping @Sendable (Data) -> Void, onEnd: @escaping @Sendable (BodyEnd) -> Void
     ) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value that neither printing nor dumping what holds it shows.
+/// A value that is not shown when the value that holds it is printed or dumped.
 struct Secret<Value: Hashable & Sendable>: Hashable, Sendable {
     let value: Value
 

@@ -7,8 +7,8 @@ extension TransportRequest {
         static let defaultValue: Origin? = nil
     }
 
-    /// Whether the request goes where its call began: what a client adds by itself is not meant for the targets of
-    /// redirects and links.
+    /// Whether the request goes to the origin where its call began. What a client adds by itself is not meant for the
+    /// targets of redirects and links.
     var isAtFirstOrigin: Bool {
         if options.isAwayFromHome { return false }
         guard let call else { return true }

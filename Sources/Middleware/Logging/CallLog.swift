@@ -26,7 +26,9 @@ struct CallLog: Sendable {
         sentBody = BodySample(limit: options.bodyLimit)
     }
 
-    /// The request as it is to be sent, with its body watched when that is wanted and it is not at hand.
+    /// Writes what is known before the request is sent.
+    ///
+    /// - Returns: the request to send. Its body is watched if it is to be written and is not in memory.
     func begin() -> TransportRequest {
         if details.contains(.curl) {
             var request = request
@@ -104,14 +106,15 @@ struct CallLog: Sendable {
         }
     }
 
-    /// Of a response that a layer further in threw away for its status.
+    /// The status of a response that an inner layer has turned into an error.
     private static func refusedStatus(_ error: any Error) -> HTTPResponse.Status? {
         if let error = error as? RetryAfterError { return error.status }
         guard let error = error as? NetworkClientError, error.code == .unacceptableStatus else { return nil }
         return error.response?.status
     }
 
-    /// A client error's own words are free of secrets; those of others may not be.
+    /// What an error says. Only the messages of `NetworkClientError` are known to be free of secrets, so other errors
+    /// are written by their type.
     private static func reason(_ error: any Error) -> String {
         guard let error = error as? NetworkClientError else { return String(describing: type(of: error)) }
         return "\(error.code): \(error.message)"
@@ -177,7 +180,8 @@ struct CallLog: Sendable {
         options.logger.log(level: level, "\(text)", metadata: metadata, source: "Strata")
     }
 
-    /// Nothing that a server or a caller says forges another line or drives a terminal.
+    /// The text without control characters, with which a server or a caller could forge another line or control a
+    /// terminal.
     private static func printable(_ text: String, keepsLines: Bool = false) -> String {
         func isControl(_ scalar: Unicode.Scalar) -> Bool {
             if keepsLines, scalar == "\n" || scalar == "\t" { return false }

@@ -13,8 +13,8 @@ public struct CallMetrics: Sendable {
     /// The size of the request's body, when it was known beforehand.
     public let requestBodySize: Int64?
     public internal(set) var status: HTTPResponse.Status?
-    /// What ended the call; `NetworkClientError.Code.unacceptableStatus` for ``RetryAfterError``, `internalFailure` for errors
-    /// of others.
+    /// The code of the error that ended the call. It is `unacceptableStatus` for a ``RetryAfterError`` and
+    /// `internalFailure` for errors of other types.
     public internal(set) var error: NetworkClientError.Code?
     /// Cancelled, or the body given up by its reader.
     public internal(set) var isCancelled = false

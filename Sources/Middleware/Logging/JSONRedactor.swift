@@ -2,7 +2,8 @@
 
 import StrataCore
 
-/// Replaces the values of secret members in JSON, or in what was JSON before it was cut off, and what its strings hide.
+/// Replaces the values of secret members in JSON, and secrets inside of its strings. The text may be cut off anywhere,
+/// and may be no JSON.
 struct JSONRedactor {
     private let bytes: [UInt8]
     private let replacement: String
@@ -12,7 +13,7 @@ struct JSONRedactor {
 
     /// - Parameters:
     ///   - isSecret: gets the name of a member.
-    ///   - redactString: gets what a string says, its escapes resolved.
+    ///   - redactString: gets the text of a string with its escapes resolved, and returns it without secrets.
     init(
         _ text: String, replacement: String, isSecret: @escaping (String) -> Bool,
         redactString: @escaping (String) -> String
@@ -56,7 +57,7 @@ struct JSONRedactor {
         while position < bytes.count, bytes[position].isWhitespace { position += 1 }
     }
 
-    /// Past the closing quote, or to the end when there is none; what stands before it.
+    /// Moves past the closing quote, or to the end when there is none, and returns what stands between the quotes.
     @discardableResult
     private mutating func skipString() -> ArraySlice<UInt8> {
         let start = position + 1

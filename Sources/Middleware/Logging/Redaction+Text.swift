@@ -15,14 +15,15 @@ extension Redaction {
         isSensitive(field.name, options: options) ? replacement : url(field.value, options: options)
     }
 
-    /// A URL, or a text with URLs in it, without user information and without the values of secret query items. Pairs such as
-    /// `; token=…` and JSON in it are read as those of a body.
+    /// A URL, or a text with URLs in it, without user information and without the values of secret query items. Other
+    /// secrets in the text, in pairs such as `; token=…` and in JSON, are replaced as in a body.
     public func url(_ text: String, options: RequestOptions? = nil) -> String {
         guard text.utf8.contains(where: { "=@\"".utf8.contains($0) }) else { return text }
         return pairs(in: members(in: text, options: options), .inText, options: options)
     }
 
-    /// The same for what is one URL and nothing else, in whose query a value may have what would end it in a text.
+    /// The same for a text that is one URL and nothing else. A value in its query may have characters that would end a
+    /// URL within a text.
     func wholeURL(_ url: String, options: RequestOptions?) -> String {
         guard url.utf8.contains(where: { "=@".utf8.contains($0) }) else { return url }
         return pairs(in: url, .inURL, options: options)
@@ -53,13 +54,15 @@ extension Redaction {
         ["jsonl", "ndjson"].contains { mediaType?.contains($0) == true }
     }
 
-    /// curl, and URLSession where nothing is said, call any body a form.
+    /// Whether a body that is declared as a form is JSON: curl, and URLSession when it is told nothing, declare every
+    /// body as a form.
     private static func beginsAsJSON(_ text: String) -> Bool {
         let first = text.utf8.first { !$0.isWhitespace && !"\u{feff}".utf8.contains($0) }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 
-    /// What may be JSON, or a form that is not declared, or have URLs in it; and so may each string in JSON.
+    /// Redacts a text that may be JSON, or a form that is not declared as one, or may have URLs in it. Each string in
+    /// JSON may be such a text again.
     private func anything(_ text: String, options: RequestOptions?, depth: Int = 0) -> String {
         guard text.utf8.contains(where: { "=@\":".utf8.contains($0) }) else { return text }
         return pairs(
@@ -67,7 +70,7 @@ extension Redaction {
             depth: depth)
     }
 
-    /// The text without what is secret in the JSON in it.
+    /// The text without the secrets in its JSON.
     func members(in text: String, options: RequestOptions?, depth: Int = 0) -> String {
         guard text.utf8.contains(UInt8(ascii: "\"")) else { return text }
         var redactor = JSONRedactor(text, replacement: replacement) { name in

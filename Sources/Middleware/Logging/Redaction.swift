@@ -3,22 +3,25 @@
 public import HTTPTypes
 import StrataCore
 
-/// What is not written down: which fields, query items, and members of bodies hold secrets.
+/// Which fields, query items and members of bodies hold secrets, so that their values are not written down.
 ///
 ///     var redaction = Redaction.standard
 ///     redaction.fields.insert(tenantKey)
 ///     redaction.members.insert("iban")
 ///
-/// Names are compared by their letters and digits, without case. Beside the listed ones, every name counts that is known for a
-/// secret or ends in such a word, alone or with `code`, `value` and the like behind it (`pin`, `user_session`, `otpCode` …), or
-/// has `token`, `secret`, `password`, `signature`, `credential`, `api-key` and the like in it; counts of tokens (`max_tokens`) and
-/// `token_type` do not.
+/// Names are compared by their letters and digits, ignoring case. Beside the listed names, these count as secret:
+///
+/// - names that are known for a secret, or end in one, such as `pin` and `user_session`; also with `code`, `value` and the
+///   like after it, such as `otpCode`;
+/// - names with `token`, `secret`, `password`, `signature`, `credential`, `api-key` and the like in them. Names that count
+///   tokens (`max_tokens`) and `token_type` are no secrets.
 public struct Redaction: Sendable {
-    /// Beside those of `RequestOptions.isSensitive(_:)`. In a body, members of these names are hidden too.
+    /// Fields with secrets, in addition to those of `RequestOptions.isSensitive(_:)`. Members of bodies with these
+    /// names are hidden too.
     public var fields: Set<HTTPField.Name> {
         didSet { normalizedFields = Self.normalized(fields.map(\.canonicalName)) }
     }
-    /// Names in the query of a URL and in forms. Beside those of `RequestOptions.sensitiveQueryItems`.
+    /// Names of query items and of items in forms, in addition to those of `RequestOptions.sensitiveQueryItems`.
     public var queryItems: Set<String> {
         didSet { normalizedQueryItems = Self.normalized(queryItems) }
     }
@@ -46,7 +49,7 @@ public struct Redaction: Sendable {
         Set(names.map { SecretNames.normalized($0) })
     }
 
-    /// What no name tells: the fields of RFC 7615, and the query items `code` and `key`.
+    /// Adds secrets that are not known by their names: the fields of RFC 7615, and the query items `code` and `key`.
     public static let standard = Redaction(fields: SecretNames.fields, queryItems: SecretNames.parameters)
 
     func isSensitive(_ name: HTTPField.Name, options: RequestOptions?) -> Bool {

@@ -4,9 +4,9 @@ import StrataCore
 
 /// Finds where secrets stand in a text: behind their names, before the host of a URL, and inside of other values.
 ///
-/// Texts come from anywhere: whatever is in them, no byte is looked at more than a fixed number of times.
+/// A text may come from an attacker: whatever is in it, no byte is looked at more than a fixed number of times.
 struct SecretSearch {
-    /// Inside of more strings and encodings, it may be anything.
+    /// How many strings and encodings deep the search goes. What is deeper counts as secret.
     static let maximumDepth = 4
 
     let redaction: Redaction
@@ -18,7 +18,7 @@ struct SecretSearch {
     /// Inside of how many strings the text stands.
     let depth: Int
 
-    /// In no order; one may be a part of another.
+    /// The ranges of all secrets, in no order. One may be a part of another.
     func secrets(in text: [UInt8]) -> [Range<Int>] { Self.userInformation(in: text) + values(in: text) }
 
     /// Where the values of secret `name=value` pairs stand, and those that hide a secret.
@@ -65,14 +65,14 @@ struct SecretSearch {
         return found
     }
 
-    /// - Parameter isParameter: whether the name stands where only that of a query or a form does.
+    /// - Parameter isParameter: whether the name stands where the parameters of a query or a form do.
     private func isSecret(_ name: ArraySlice<UInt8>, isParameter: Bool) -> Bool {
         let name = PercentEncoding.decodedText(name)
         if isParameter, redaction.isSensitiveQueryItem(name, options: options) { return true }
         return (isBody || !isParameter) && redaction.isSensitiveMember(name, options: options)
     }
 
-    /// A semicolon may be part of a secret.
+    /// Where the value ends that begins at `start`. A semicolon does not end it, for it may be part of a secret.
     private func endOfValue(from start: Int, in text: [UInt8]) -> Int {
         let rest = text[start...]
         var end = rest.prefix { !delimiters.ofValues.contains($0) }.endIndex
@@ -81,7 +81,8 @@ struct SecretSearch {
         return delimiters.areOfText ? max(end, Self.endOfQuotes(rest)) : end
     }
 
-    /// Where the quotes close that stand at the start, at the end of the text when they do not.
+    /// Where the quotes close that open at the start of the text; its end when they do not close, and its start when
+    /// there are none.
     private static func endOfQuotes(_ text: ArraySlice<UInt8>) -> Int {
         var rest = text
         // A quote that is doubled goes on (RFC 4180 §2).
@@ -159,17 +160,18 @@ extension SecretSearch {
         typealias Bytes = PercentEncoding.Allowed
 
         let ofValues: Bytes
-        /// They also end a value whose name tells nothing, as far as it is looked into.
+        /// What ends a name. It also ends the part of a value that is searched when the value's name is not secret.
         let ofNames: Bytes
-        /// What a name may stand behind as well, but not one that tells something only among parameters.
+        /// What may stand before a name in other places than among parameters. There, names count that are secret in
+        /// any text.
         let beforeWords: Bytes
         /// Whether a value may stand in quotes.
         var areOfText: Bool { ofValues.contains(UInt8(ascii: "\"")) }
 
         static let inForm = Delimiters(ofValues: Bytes("&"), ofNames: Bytes("&?;"), beforeWords: Bytes("#\r\n"))
         static let inURL = Delimiters(ofValues: Bytes("&#"), ofNames: Bytes("&#?;"), beforeWords: Bytes("\r\n"))
-        /// In a text a URL ends where no URL goes on; a `'` may be part of one (RFC 3986 §2.2). Strings in double quotes are
-        /// read as JSON.
+        /// In a text, a URL ends at the first character that no URL may have; a `'` may be part of one (RFC 3986 §2.2).
+        /// Strings in double quotes are read as JSON.
         static let inText = Delimiters(
             ofValues: Bytes("&#\"<> \t\r\n"), ofNames: Bytes("&#\"<> \t\r\n?;"), beforeWords: Bytes(" \t,('{>"))
 

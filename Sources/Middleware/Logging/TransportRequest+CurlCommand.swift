@@ -10,8 +10,8 @@ import Foundation
 #endif
 
 extension TransportRequest {
-    /// The request as a command for a POSIX shell, without what `redaction` takes out: beside fields and query items also
-    /// members of JSON bodies. Bodies that are not text are named, not shown.
+    /// The request as a command for a POSIX shell, without the secrets that `redaction` finds in fields, in the query
+    /// and in the body. A body that is not text is named, not shown.
     ///
     /// - `bodyLimit`: how many bytes of the body are shown.
     public func curlCommand(redaction: Redaction, bodyLimit: Int = .max) -> String {

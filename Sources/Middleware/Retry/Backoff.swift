@@ -7,13 +7,13 @@
 public struct Backoff: Hashable, Sendable {
     /// The nominal wait before the first retry. Default: half a second.
     public var base: Duration
-    /// Each nominal wait against the one before. Default: 2.
+    /// How many times as long as the one before each nominal wait is. Default: 2.
     public var factor: Double
     /// The longest nominal wait. Default: 20 seconds.
     public var maximum: Duration
     /// Default: ``Jitter/full``.
     public var jitter: Jitter
-    /// The first retry is sent at once; the second waits as long as it would anyway. Default: no.
+    /// Whether the first retry is sent at once. The second still waits as long as a second retry does. Default: no.
     public var isFirstImmediate: Bool
 
     public init(
@@ -81,7 +81,7 @@ public struct Backoff: Hashable, Sendable {
         return .seconds(min(max(seconds.isFinite ? seconds : limit, 0), 1e12))
     }
 
-    /// In floating point, where 2^1000 is merely large.
+    /// Computed in floating point, where 2^1000 is a large number and no overflow.
     private static func nominal(base: Double, factor: Double, retry: Int, limit: Double) -> Double {
         guard base > 0, factor > 0 else { return 0 }
         var wait = base

@@ -12,8 +12,8 @@ public struct IdempotencyKeyPolicy: Sendable {
 
     /// From the caller, if at all.
     public static let asGiven = IdempotencyKeyPolicy(kind: .asGiven)
-    /// Made once a call and kept over its attempts and redirects, unless the caller set one. Default: a random UUID. One
-    /// that no field can hold fails the call with `invalidRequest`.
+    /// Unless the caller set a key, one is made for each call, and kept over its attempts and redirects. Default: a
+    /// random UUID. A key that no field can hold fails the call with `invalidRequest`.
     public static func generated(
         by make: @escaping @Sendable () -> String = { RandomIdentifier.uuid() }
     ) -> IdempotencyKeyPolicy {

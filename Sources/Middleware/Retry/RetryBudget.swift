@@ -2,12 +2,12 @@
 
 import Synchronization
 
-/// How much load retries may add on top of the calls of everyone who shares it, so that an ailing server is not finished
-/// off by its clients.
+/// Limits the load that retries add to the calls of all who share the budget, so that clients do not finish off a
+/// server that is in trouble.
 ///
 /// Give the same budget to every ``RetryMiddleware`` that talks to one service.
 public final class RetryBudget: Sendable {
-    /// What a failed attempt was, for budgets that weigh them.
+    /// The kind of a failed attempt, for budgets that charge them differently.
     enum Failure: Sendable {
         case status, timeout
     }
@@ -26,7 +26,7 @@ public final class RetryBudget: Sendable {
     ///
     /// - Parameters:
     ///   - ratio: 0.2 lets a hundred calls have twenty retries.
-    ///   - reserve: so that a client with few calls can retry at all.
+    ///   - reserve: retries that are allowed in any case, so that a client with few calls can retry at all.
     public init(ratio: Double = 0.2, reserve: Int = 10) {
         policy = Mutex(.ratio(RatioBudget(ratio: max(ratio, 0), reserve: max(reserve, 0))))
     }
@@ -37,8 +37,8 @@ public final class RetryBudget: Sendable {
 
     /// A bucket that is emptied by retries and filled by successes, as the AWS SDKs have it.
     ///
-    /// A success, which is a status below 400, gives back what the retry before it took; one at the first attempt gives
-    /// `deposit`.
+    /// A success, which is a status below 400, gives back the tokens that its last retry took. A success at the first
+    /// attempt adds `deposit` tokens.
     public static func tokens(
         capacity: Int = 500, cost: Int = 5, timeoutCost: Int = 10, deposit: Int = 1
     ) -> RetryBudget {
@@ -61,9 +61,11 @@ public final class RetryBudget: Sendable {
         }
     }
 
-    /// Whether one more attempt may be made; what it cost, to be handed to ``succeed(refunding:)``.
+    /// Takes what one more attempt costs out of the budget.
     ///
-    /// - Parameter most: how many retries one call may have; a ratio allows as many in any case.
+    /// - Returns: the cost, to be handed to ``succeed(refunding:)``; `nil` when the attempt must not be made.
+    ///
+    /// - Parameter most: how many retries one call may have. A budget with a ratio allows that many in any case.
     func takeRetry(after failure: Failure, at now: Duration, ofAtMost most: Int) -> Int? {
         policy.withLock { policy in
             switch policy {
@@ -88,7 +90,7 @@ public final class RetryBudget: Sendable {
     }
 }
 
-/// Retries against calls, both forgotten at the same pace: the bound holds whatever was forgotten.
+/// Counts retries and calls. Both are forgotten at the same pace, so that the bound on their ratio always holds.
 private struct RatioBudget: Sendable {
     let ratio: Double
     let reserve: Int

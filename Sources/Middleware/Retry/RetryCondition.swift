@@ -13,7 +13,8 @@ import Foundation
 ///
 ///     retry.condition = .transient.and(.not(.status(500))).or(.status(409))
 ///
-/// They judge the outcome alone: whether the body can be sent again, attempts, budget and deadline are looked at beside them.
+/// A condition judges the outcome alone. Whether the body can be sent again, the number of attempts, the budget and the
+/// deadline are checked besides.
 public struct RetryCondition: Sendable {
     /// What one attempt came to.
     public struct Outcome: Sendable {
@@ -37,8 +38,8 @@ public struct RetryCondition: Sendable {
             self.earlierExchanges = earlierExchanges
         }
 
-        /// Those of this attempt: none when a layer failed before anything was sent, several when layers further in follow
-        /// redirects or answer challenges.
+        /// The exchanges of this attempt: none when a layer failed before anything was sent, several when inner layers
+        /// follow redirects or answer challenges.
         var exchanges: ArraySlice<ExchangeRecord.Attempt> {
             request.call?.record.attempts.dropFirst(earlierExchanges) ?? []
         }
@@ -85,15 +86,16 @@ extension RetryCondition {
             || outcome.request.head.headerFields[.idempotencyKey] != nil
     }
 
-    /// 408, 425, 429, 500, 502, 503, 504, and 413 when it says when (RFC 9110 §15, RFC 6585, RFC 8470).
+    /// 408, 425, 429, 500, 502, 503, 504, and 413 with a `Retry-After` (RFC 9110 §15, RFC 6585, RFC 8470).
     public static let transientStatus = status(408, 425, 429, 500, 502, 503, 504).or(
         RetryCondition { outcome in
             guard outcome.status == 413, let fields = try? outcome.result.get().headerFields else { return false }
             return RetryAfterField.delay(in: fields, now: outcome.request.call?.clock.date ?? Date()) != nil
         })
 
-    /// The connection failed or broke, or the exchange took too long; not the deadline of the whole call. Also any error of
-    /// a transport's own kind, a `URLError` say, which does not tell more.
+    /// The connection failed or broke, or the exchange took too long, unless it was the deadline of the whole call that
+    /// passed. An error that is not a `NetworkClientError`, such as a `URLError`, counts too when a transport has
+    /// thrown it.
     public static let transientError = RetryCondition { outcome in
         guard let error = outcome.error as? NetworkClientError else {
             // An error of a layer's own leaves the exchange's record as it was.

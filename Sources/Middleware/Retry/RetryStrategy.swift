@@ -13,7 +13,7 @@ public struct RetryStrategy: Hashable, Sendable {
     public static let inherited = RetryStrategy(maxAttempts: nil)
     /// Never.
     public static let none = RetryStrategy(maxAttempts: 1)
-    /// Up to `count` times after the first attempt; nothing below 1.
+    /// Up to `count` times after the first attempt. A count below 1 allows no retry.
     public static func retry(count: Int) -> RetryStrategy {
         RetryStrategy(maxAttempts: 1 + min(max(count, 0), 1_000_000))
     }
