@@ -9,7 +9,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Decodes by what the response says it is: its `Content-Type` chooses the decoder.
+/// Decodes each response by the decoder that is registered for its `Content-Type`.
 ///
 /// It knows JSON (also by the suffix `+json`), JSON Lines, forms, multipart forms and plain text. Add your own:
 ///
@@ -47,8 +47,8 @@ public struct DynamicContentTypeDecoder: ResponseBodyDecoder {
     /// Adds a decoder, which wins over earlier ones for the same range.
     ///
     /// - `ranges`: `type/subtype`, also with parameters, which the response then has to have, `type/*`, `*/*`, or
-    ///   `+suffix`. The most specific one that fits is chosen: a type, with as many parameters as possible, then a
-    ///   suffix, then all of a type, then everything. Others are taken for types that never come.
+    ///   `+suffix`. The most specific range that fits is chosen: first a full type, with as many parameters as
+    ///   possible, then a suffix, then `type/*`, then `*/*`. A text of another form matches no response.
     public mutating func register(_ decoder: any ResponseBodyDecoder, for ranges: String...) {
         for range in ranges.map(Range.init) {
             entries.removeAll { $0.range == range }
@@ -56,7 +56,8 @@ public struct DynamicContentTypeDecoder: ResponseBodyDecoder {
         }
     }
 
-    /// What can be decoded, in the order of registration and with falling quality. Suffixes have no notation in `Accept`.
+    /// The ranges that can be decoded, in the order of registration and with falling quality. Suffixes are left out,
+    /// because `Accept` has no notation for them.
     public var acceptedContentTypes: [String] {
         entries.compactMap(\.range.field).enumerated().map { offset, range in
             offset == 0 ? range : "\(range);q=\(Self.quality(at: offset))"

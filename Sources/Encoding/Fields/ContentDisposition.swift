@@ -7,8 +7,8 @@ import StrataCore
 public struct ContentDisposition: Hashable, Sendable {
     /// `attachment`, `inline`, `form-data` …, in lower case.
     public let type: String
-    /// By lower-case name; extended values (`filename*`) decoded, and under their plain name. Of one that is repeated
-    /// the first counts; an extended value wins over a plain one.
+    /// The parameters by their names in lower case. Extended values (`filename*`) are decoded and stand under the plain
+    /// name, where they win over a plain value. If a parameter is repeated, the first one counts.
     public let parameters: [String: String]
 
     /// The field's name in a form.
@@ -31,8 +31,8 @@ public struct ContentDisposition: Hashable, Sendable {
     enum Dialect {
         /// A backslash in quotes escapes (RFC 9110 §5.6.4).
         case http
-        /// A backslash is itself but before a quote, and `%22`, `%0D`, `%0A` stand for what cannot be in quotes (HTML
-        /// §4.10.21.8).
+        /// A backslash escapes nothing but a quote, and `%22`, `%0D` and `%0A` stand for characters that cannot be in
+        /// quotes (HTML §4.10.21.8).
         case form
     }
 
@@ -71,7 +71,8 @@ public struct ContentDisposition: Hashable, Sendable {
 
 extension ContentDisposition {
     /// A name to save a download under: the last segment of ``filename``, without control characters. It has 238 bytes
-    /// at most, as file systems and downloads that resume want: what is too long is cut before the extension.
+    /// at most, which leaves room for the suffix of a download that can resume. A longer name is cut before its
+    /// extension.
     ///
     /// `nil` when nothing usable is left: no name, only separators, or `.`, `..`, `~`, `|`, which mean something to
     /// file systems and shells (RFC 6266 §4.3).

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The links of a `Link` field (RFC 8288): how many APIs tell where the next page is.
+/// The links of a `Link` field (RFC 8288), by which many APIs say where the next page is.
 ///
 ///     LinkField(of: response)["next"]?.target
 public struct LinkField: Hashable, Sendable {
@@ -18,8 +18,8 @@ public struct LinkField: Hashable, Sendable {
         public let target: String
         /// The relation types, in lower case: `next`, `prev` …; a link may have several.
         public let relations: [String]
-        /// All parameters by lower-case name; of one that is repeated the first counts. `title*=UTF-8''…` (RFC 8187) is the
-        /// `title`, decoded.
+        /// All parameters by their names in lower case. If one is repeated, the first counts. `title*=UTF-8''…` (RFC
+        /// 8187) is decoded and stands under `title`.
         public let parameters: [String: String]
     }
 
@@ -38,9 +38,11 @@ public struct LinkField: Hashable, Sendable {
         links = response.headerFields[values: .known("Link")].flatMap { LinkField($0).links }
     }
 
-    /// The first link with this relation type; one with an `anchor` is about another resource than the response's, also where
-    /// that is a fragment of it (RFC 8288 §3.2), and is among ``links`` alone. An empty one is the response's own (RFC 3986
-    /// §4.4); others that may be so are known only by its URL.
+    /// The first link of this relation type that is about the response's own resource.
+    ///
+    /// A link with an `anchor` is about another resource, which may be a fragment of this one (RFC 8288 §3.2), so it is
+    /// found in ``links`` alone. An empty anchor means the response's own resource (RFC 3986 §4.4). Other anchors may
+    /// mean it too, but only with the response's URL could that be told.
     public subscript(relation: String) -> Link? {
         let relation = relation.asciiLowercased
         return links.first { $0.relations.contains(relation) && $0.parameters["anchor", default: ""].isEmpty }

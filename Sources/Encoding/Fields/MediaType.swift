@@ -5,8 +5,8 @@ import StrataCore
 
 /// A media type with its parameters: `application/vnd.api+json; charset=utf-8` (RFC 9110 §8.3.1).
 ///
-/// Parsed as the MIME Sniffing standard (§4.4) says, which forgives what servers get wrong and rejects what means nothing.
-/// Type, subtype and the names of parameters are in lower case; of a parameter that is repeated the first counts.
+/// Parsed as the MIME Sniffing standard (§4.4) says, which tolerates the usual mistakes of servers. Type, subtype and
+/// the names of parameters are in lower case. If a parameter is repeated, the first one counts.
 public struct MediaType: Hashable, Sendable {
     public struct Parameter: Hashable, Sendable {
         public let name: String
@@ -46,8 +46,8 @@ public struct MediaType: Hashable, Sendable {
         self.parameters = parameters.map { Parameter(name: $0.name.asciiLowercased, value: $0.value) }
     }
 
-    /// The `Content-Type` of a response, by mistake of a server several of them: the last that is a media type (RFC 9110 §8.3).
-    /// `nil` when it has none or a meaningless one.
+    /// The `Content-Type` of a response; the last media type in it if a server has sent several by mistake (RFC 9110
+    /// §8.3). `nil` when there is none that can be parsed.
     public init?(of response: HTTPResponse) {
         guard let text = response.headerFields.contentType else { return nil }
         self.init(text)

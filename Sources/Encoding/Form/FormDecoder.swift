@@ -12,10 +12,13 @@ public import Foundation
 /// Decodes `application/x-www-form-urlencoded`, by the URL standard's rules (§5.1).
 ///
 /// Arrays are read in every notation that ``FormOptions/Arrays`` has, whatever the options say, and objects in arrays
-/// also as `a[][b]=1`. A key of a model may hold brackets itself (`case name = "filter[name]"`, without a scalar `filter`
-/// beside it), and a dictionary of scalars takes all names as they are: of strings, numbers, dates and the like, raw values
-/// of such, but not of types that decode themselves. In a ``JSONValue`` every value is text. Two values where a model has
-/// room for one are an error, and so is a value beside keys: `a=1&a[b]=2`.
+/// also as `a[][b]=1`. A key of a model may have brackets itself (`case name = "filter[name]"`), unless there is a
+/// scalar `filter` beside it.
+///
+/// A dictionary of scalars takes all names as they are, brackets included. Scalars are strings, numbers, dates and the
+/// like, and types with such raw values, but not types that decode themselves. In a ``JSONValue`` every value is text.
+///
+/// Two values where a model has room for one are an error, and so is a value beside keys: `a=1&a[b]=2`.
 public struct FormDecoder: ResponseBodyDecoder {
     public var options: FormOptions
     /// Handed to the models that are decoded.

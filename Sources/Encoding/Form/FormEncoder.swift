@@ -13,18 +13,20 @@ public import Foundation
 ///     struct Login: Encodable { var user: String; var scopes: [String] }
 ///     try FormEncoder().string(from: Login(user: "a b", scopes: ["x", "y"]))     // user=a+b&scopes=x&scopes=y
 ///
-/// Whatever it encodes, a ``FormDecoder`` with the same options reads back as the same value, except for what nothing is
-/// written for: an empty array, an empty dictionary and a model of nothing else are read back as `nil` behind an optional,
-/// and the keys of a dictionary whose value is `nil` are lost. Dates as numbers are read back to the microsecond. Four
-/// things it writes that the decoder refuses or takes for others:
+/// A ``FormDecoder`` with the same options reads back the same value, with these limits. Nothing is written for an
+/// empty array, for an empty dictionary, or for a model of nothing else, so that they are read back as `nil` where the
+/// model has an optional. The keys of a dictionary whose value is `nil` are lost. Dates as numbers are read back to the
+/// microsecond.
+///
+/// Four things are written that the decoder refuses, or takes for something else:
 ///
 /// - a case of an `enum` with associated values, in a style of keys that makes one name of two: `open_url` of `openURL`
 ///   and `openUrl`;
 /// - a key in brackets beside what is written with them: `case sort` and `case sortDir = "sort[dir]"`, which a dictionary
 ///   or an array `sort` takes for its own;
 /// - a ``JSONValue`` in a model that is `null` or empty, so that nothing is written for it;
-/// - a dictionary with brackets in its keys, when it is what another type encodes itself as, or when the text of its
-///   values is their own doing: that of a `LosslessStringConvertible` type that encodes itself as one string.
+/// - a dictionary with brackets in its keys, when another type encodes itself as that dictionary, or when its values
+///   are of a `LosslessStringConvertible` type that encodes itself as one string.
 ///
 /// What a form cannot hold is an `EncodingError`: a top level without keys, two values under one name, `nil` or something
 /// empty inside of an array, an empty array inside of a dictionary.
@@ -53,8 +55,8 @@ public struct FormEncoder: RequestBodyEncoder {
 
     /// The pairs before they are percent-encoded.
     ///
-    /// - `name`: encodes the value under this name, as if it were the only property of a model, but that
-    ///   ``FormOptions/keys`` leaves the name as it is; it may be a scalar then.
+    /// - `name`: encodes the value under this name, as if it were the only property of a model. The value may be a
+    ///   scalar then. ``FormOptions/keys`` does not change the name.
     /// - Throws: an `EncodingError` for what a form cannot hold.
     public func items(from model: some Encodable, named name: String? = nil) throws -> [URLFormItem] {
         let context = FormTreeEncoder.Context(options: options, userInfo: userInfo)
@@ -73,5 +75,5 @@ public struct FormEncoder: RequestBodyEncoder {
     }
 }
 
-/// The same by the name that other libraries use.
+/// Another name of ``FormEncoder``, which other libraries use.
 public typealias URLEncodedFormEncoder = FormEncoder

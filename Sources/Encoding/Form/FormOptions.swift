@@ -63,7 +63,8 @@ extension FormOptions {
         public static let percent = Spaces(value: .percent)
     }
 
-    /// Elements that are objects or arrays themselves always get indices: nothing else tells where one ends.
+    /// How the elements of an array are named. Elements that are objects or arrays themselves always get indices,
+    /// because nothing else tells where one ends.
     public struct Arrays: Hashable, Sendable {
         enum Value { case repeated, brackets, indices }
         let value: Value
@@ -84,8 +85,8 @@ extension FormOptions {
         public static let dots = Nesting(value: .dots)
     }
 
-    /// An array has no place to leave out: there `nil` is an error with ``omit``, except for a query's array without indices,
-    /// which gets shorter.
+    /// What is written for `nil`. In an array nothing can be left out, so that there `nil` is an error with ``omit``.
+    /// Only the array of a query without indices gets shorter.
     public struct Nils: Hashable, Sendable {
         enum Value: Hashable { case omit, text(String) }
         let value: Value
@@ -148,8 +149,8 @@ extension FormOptions {
         public static let snakeCase = Keys(value: .snakeCase)
         /// `firstName` becomes `first-name`.
         public static let kebabCase = Keys(value: .kebabCase)
-        /// A decoder, too, asks `convert` for the name of each key that it looks up. It needs `back` only to find out
-        /// which case of an `enum` with associated values there is.
+        /// A decoder asks `convert`, too, for the name of each key that it looks up. It needs `back` only for the cases
+        /// of an `enum` with associated values, to find out which of them is there.
         public static func custom(
             _ convert: @escaping @Sendable (String) -> String, back: @escaping @Sendable (String) -> String = { $0 }
         ) -> Keys {
@@ -173,7 +174,7 @@ extension FormOptions {
             }
         }
 
-        /// Of the names that a key is made of, the first; empty when no key is made of several.
+        /// For each key the first of the names that stand for it; empty when no key is made of several names.
         func namesByKey(_ names: [String]) -> [String: String] {
             areMadeOfSeveralNames ? Dictionary(names.map { (key(named: $0), $0) }) { first, _ in first } : [:]
         }

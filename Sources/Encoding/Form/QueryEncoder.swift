@@ -12,12 +12,12 @@ public import Foundation
 ///
 ///     try QueryEncoder().string(from: ["q": "a+b c"])        // q=a%2Bb%20c
 ///
-/// Everything but letters, digits and `-._~` is written as `%XX`, so that servers which read queries as forms and
-/// servers which do not see the same.
+/// Everything but letters, digits and `-._~` is written as `%XX`, so that servers see the same text whether they read
+/// queries as forms or not.
 ///
-/// Nothing has to be read back from a query as it was, so that what a form refuses is left out: an empty array in a
-/// dictionary, a model of nothing but empty arrays in an array or a dictionary, and with ``FormOptions/Nils/omit`` a `nil`
-/// in an array that has no indices.
+/// A query need not be read back as the same value. So some values that a form refuses are left out: an empty array in
+/// a dictionary, a model of nothing but empty arrays in an array or a dictionary, and with ``FormOptions/Nils/omit`` a
+/// `nil` in an array that has no indices.
 public struct QueryEncoder: Sendable {
     public var options: FormOptions
     /// Handed to the models that are encoded.
@@ -29,8 +29,8 @@ public struct QueryEncoder: Sendable {
 
     /// The items, not yet percent-encoded: what `NetworkRequest` takes.
     ///
-    /// - `name`: encodes the value under this name, as if it were the only property of a model, but that
-    ///   ``FormOptions/keys`` leaves the name as it is; it may be a scalar then.
+    /// - `name`: encodes the value under this name, as if it were the only property of a model. The value may be a
+    ///   scalar then. ``FormOptions/keys`` does not change the name.
     /// - Throws: an `EncodingError`; see ``FormEncoder``.
     public func items(from model: some Encodable, named name: String? = nil) throws -> [URLQueryItem] {
         let context = FormTreeEncoder.Context(options: options, userInfo: userInfo)

@@ -8,8 +8,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The parameters of a field, those in other charsets among them: of one that is repeated the first counts, and
-/// `filename*=UTF-8''…` counts for more than `filename` (RFC 8187, RFC 6266 §4.3, RFC 8288 §3.4.1).
+/// The parameters of a field. If one is repeated, the first counts. An extended one, which names its charset
+/// (`filename*=UTF-8''…`), wins over a plain `filename` (RFC 8187, RFC 6266 §4.3, RFC 8288 §3.4.1).
 struct FieldParameters {
     private var plain: [String: String] = [:]
     private var extended: [String: String] = [:]

@@ -8,8 +8,8 @@ extension FieldReader {
         quotedString(mayBeCutOff: true).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// What the quotes of a form's field name hold: browsers write `%22`, `%0D` and `%0A` for what cannot stand in it, and
-    /// a backslash as it is; other clients escape a quote with a backslash.
+    /// What stands in quotes in the head of a form's part. Browsers write `%22`, `%0D` and `%0A` for the characters
+    /// that cannot stand there, and a backslash as it is. Other clients escape a quote with a backslash.
     mutating func formQuotedText() -> String? {
         guard consume(UInt8(ascii: "\"")) else { return nil }
         let end = endOfFormQuotes
@@ -17,10 +17,10 @@ extension FieldReader {
         return String(decoding: Self.resolvingFormEscapes(bytes[position..<end]), as: UTF8.self)
     }
 
-    /// Where the quotes close whose content is next; an end that is missing is taken as there.
+    /// Where the quotes close whose content is next; at the end of the value when they are not closed.
     ///
-    /// A value may end in `\"` because its last character is a backslash. That is so when no later quote ends a value: then
-    /// it is the opening one of the next parameter, or there is none.
+    /// A quote after a backslash may be escaped, or may close a value whose last character is a backslash. It closes
+    /// the value when no later quote does: when the next quote opens another parameter's value, or there is none.
     private var endOfFormQuotes: Int {
         var backslashed: Int?
         for index in position..<bytes.count where bytes[index] == UInt8(ascii: "\"") {

@@ -7,12 +7,12 @@ struct FormFlattening {
     private let options: FormOptions
     private let isReadBack: Bool
     private var items: [URLFormItem] = []
-    /// The names that are used, and by which array, if it is one that repeats them.
+    /// The names that are used. For a name that an array repeats, the array.
     private var owners: [String: ObjectIdentifier?] = [:]
     private var path: [StringKey] = []
 
-    /// - Parameter isReadBack: whether the pairs have to tell the value again: what they cannot tell is then an error, where
-    ///   else nothing is written for it.
+    /// - Parameter isReadBack: whether the value has to be read back from the pairs. If so, a part that cannot be
+    ///   expressed is an error; if not, it is left out.
     static func items(
         of root: FormNode, named name: String?, options: FormOptions, isReadBack: Bool
     ) throws -> [URLFormItem] {

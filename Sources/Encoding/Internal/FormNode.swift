@@ -17,7 +17,7 @@ final class FormNode {
     private var positions: [String: Int] = [:]
     /// Whether its keys are data that no parser may take apart.
     private(set) var hasOpaqueKeys = false
-    /// Whether its keys exist even when there is nothing under them.
+    /// Whether it is a dictionary, whose keys exist even when there is nothing under them.
     private(set) var isDictionary = false
     /// Whether it has been asked for a container with keys.
     var isKeyed = false
@@ -52,7 +52,8 @@ final class FormNode {
 
     /// A dictionary has no order of its own, so it gets one.
     ///
-    /// - Parameter mayBeScalars: whether its values can be scalars by their type; whether they are, they have said by now.
+    /// - Parameter mayBeScalars: whether its values can be scalars by their type. Whether they are is known by now from
+    ///   what they have encoded.
     func finishDictionary(mayBeScalars: Bool) {
         isDictionary = true
         hasOpaqueKeys = !mayBeScalars || members.contains(where: \.node.isContainer)

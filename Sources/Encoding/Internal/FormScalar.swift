@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The values that are one piece of text in a form, a query or a part of text.
+/// The values that are a single text in a form, in a query, or in a part that is plain text.
 enum FormScalar {
     /// `nil` for what encodes itself.
     static func text(_ value: some Encodable, _ options: FormOptions) throws -> String? {
@@ -48,7 +48,8 @@ enum FormScalar {
         return text
     }
 
-    /// A whole number where the seconds were made of one: the product may miss it by a bit.
+    /// The seconds as milliseconds. When the seconds were made of whole milliseconds, the result is that whole number,
+    /// which the product may miss by a bit.
     private static func milliseconds(_ seconds: Double) -> Double {
         let product = seconds * 1000
         return product.rounded() / 1000 == seconds ? product.rounded() : product
@@ -76,13 +77,15 @@ extension FormScalar {
         return isPrimitive(type) || isSpecial(type) || type == UUID.self
     }
 
-    /// Whether values of the type have a text, as which they may encode themselves or not.
+    /// Whether values of the type can be converted to text and back. They may encode themselves as that text, or
+    /// otherwise.
     static func hasText(_ type: any Any.Type) -> Bool {
         if let optional = type as? any OptionalType.Type { return hasText(optional.wrappedType) }
         return type is any LosslessStringConvertible.Type
     }
 
-    /// Whether the type is one of those that encode themselves as themselves, so that asking them never ends.
+    /// Whether the type is a primitive one, which encodes itself by asking the encoder to encode it: calling its
+    /// `encode(to:)` would never end.
     static func isPrimitive(_ type: any Any.Type) -> Bool {
         type == String.self || type == Bool.self || type is any BinaryInteger.Type
             || type is any BinaryFloatingPoint.Type
@@ -110,8 +113,8 @@ extension FormScalar {
         return JSONNumber(text) == nil ? nil : Decimal(string: text)
     }
 
-    /// A finite number in decimal notation, or what ``text(_:_:)`` writes for one that is none. Swift alone also reads
-    /// `0x1p4` and `Infinity`, and takes `1e999` for infinity.
+    /// A finite number in decimal notation, or what ``text(_:_:)`` writes for infinities and NaN. Swift's initialiser
+    /// would also read `0x1p4` and `Infinity`, and take `1e999` for infinity.
     static func number<Value: BinaryFloatingPoint & LosslessStringConvertible>(
         _ type: Value.Type, _ text: String
     ) -> Value? {

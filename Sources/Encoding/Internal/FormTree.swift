@@ -2,7 +2,7 @@
 
 import StrataCore
 
-/// The pairs of a form, put where their names say.
+/// The pairs of a form as a tree, by the notation of their names.
 final class FormTree {
     private(set) var values: [String] = []
     /// In the order of their first occurrence.
@@ -78,7 +78,8 @@ final class FormTree {
         return tree === self || tree.isEmpty ? nil : tree
     }
 
-    /// What stands under a name that a key is made of, but that is not made of the key: `user__id` for `userId`.
+    /// What stands under a name that becomes `key` when it is read, although `key` is not written as that name:
+    /// `user__id` for `userId`.
     func node(readAs key: String, _ style: FormOptions.Keys) -> FormTree? {
         guard style.areMadeOfSeveralNames else { return nil }
         if let child = children[key] { return child }

@@ -11,10 +11,11 @@ struct FormTreeDecoder: Decoder {
     final class Context {
         let options: FormOptions
         let userInfo: [CodingUserInfoKey: Any]
-        /// The types that are being made of nothing, and whether they need one more of themselves for it.
+        /// The types that are being decoded from nothing, and whether decoding them has asked for another value of the
+        /// same type.
         private var unwritten: [ObjectIdentifier: Bool] = [:]
-        /// How many were begun for the outermost of them. The ways through types that try one another grow with the
-        /// factorial of their number.
+        /// How many such decodings were begun within the outermost one. Types that try one another can be tried in a
+        /// number of orders that grows with the factorial of their number.
         private var attempts = 0
         private static let maximumAttempts = 1000
 
@@ -23,8 +24,8 @@ struct FormTreeDecoder: Decoder {
             self.userInfo = userInfo
         }
 
-        /// An empty array or object is not written at all: what can be made of nothing, is. But for a model that wants
-        /// another of its own type then, which would never end.
+        /// Decodes a value for which nothing was written, because forms have no notation for an empty array or object.
+        /// A model that asks for another value of its own type is refused, because that would never end.
         func makeOfNothing<Value>(
             _ type: Value.Type, orThrow error: @autoclosure () -> DecodingError, _ make: () throws -> Value
         ) throws -> Value {
@@ -223,7 +224,7 @@ private struct FormUnkeyedDecodingContainer: UnkeyedDecodingContainer {
         return true
     }
 
-    /// The current element as `read` has it; what throws is not skipped.
+    /// The current element as `read` returns it. When `read` throws, the element is not skipped.
     private mutating func take<Value>(_ type: any Any.Type, _ read: (FormTreeDecoder) throws -> Value) throws -> Value {
         let value = try read(current(type))
         currentIndex += 1

@@ -28,7 +28,8 @@ enum JSONText {
         return Data(text.utf8)
     }
 
-    /// A body that was made UTF-8 must not be converted again by who reads the response's fields.
+    /// The response with the charset UTF-8, for a body that has been converted: a decoder that reads the fields must
+    /// not convert it again.
     static func withUTF8Charset(_ response: HTTPResponse) -> HTTPResponse {
         guard var type = MediaType(of: response), let charset = type.charset,
             TextCharset(label: charset) != .utf8
@@ -39,8 +40,8 @@ enum JSONText {
         return response
     }
 
-    /// The media type is taken apart only when it may say something else than UTF-8, and not when it is longer than any: it
-    /// would be for each element of a stream.
+    /// The charset that the response names. The media type is parsed only when it may name another one than UTF-8, and
+    /// is not longer than any real one, because this is called for each element of a stream.
     private static func charset(of response: HTTPResponse) -> String? {
         guard let text = response.headerFields.value(of: .contentType), text.utf8.count <= 1024,
             text.utf8.contains(UInt8(ascii: ";")), !text.hasSuffix("; charset=utf-8")

@@ -16,7 +16,7 @@ package enum MixedValue {
     /// JSON all through.
     case json(JSONValue)
     case model(any Encodable)
-    /// With a model somewhere in it; so has an object.
+    /// An array, or an object, with a model somewhere in it.
     case array([MixedValue])
     case object([String: MixedValue])
 

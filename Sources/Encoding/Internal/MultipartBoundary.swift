@@ -11,7 +11,7 @@ import Foundation
 /// What separates parts (RFC 2046 §5.1.1).
 struct MultipartBoundary {
     let text: String
-    /// A random boundary needs no search: that 190 bits made after the content occur in it does not happen.
+    /// A random boundary need not be searched for: 190 bits that were made after the content do not occur in it.
     private let isRandom: Bool
 
     private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)

@@ -10,7 +10,7 @@ struct MultipartFieldParser {
     /// The line before, which may go on in this one.
     private var pending: [UInt8]?
     private var count = 0
-    /// One more ends the process: `HTTPFields` counts in 16 bits.
+    /// `HTTPFields` counts in 16 bits: one more field would end the process.
     private static let maximumFields = 65_534
 
     /// - Returns: whether the empty line is complete.

@@ -13,9 +13,10 @@ struct MultipartModelDecoder: Decoder {
     fileprivate let decoder: MultipartDecoder
     fileprivate let names: [String]
     fileprivate let parts: [String: [MultipartBodyPart]]
-    /// For the keys that are made of a name, but that the name is not made of: `user__id` for `userId`.
+    /// The names that become a key when they are read, although the key is not written as that name: `user__id` for
+    /// `userId`.
     fileprivate let namesByKey: [String: String]
-    /// Of text that names none itself (RFC 7578 §4.6); `nil` is UTF-8.
+    /// The charset of text that does not name its own (RFC 7578 §4.6); `nil` is UTF-8.
     private let charset: String?
     fileprivate var isDictionary = false
     fileprivate let context: FormTreeDecoder.Context
@@ -116,7 +117,7 @@ extension Array: ArrayOfParts where Element: Decodable {
     }
 }
 
-/// For what is a model in other clothes: an optional, or an envelope without keys of its own.
+/// For a type that wraps the model: an optional, or an envelope without keys of its own.
 private struct MultipartSingleValueDecodingContainer: SingleValueDecodingContainer {
     let decoder: MultipartModelDecoder
     var codingPath: [any CodingKey] { decoder.codingPath }
@@ -185,7 +186,7 @@ private struct MultipartKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingCon
 
     func superDecoder(forKey key: Key) throws -> any Decoder { try value(Nested.self, key).decoder }
 
-    /// Keeps the decoder that it is given.
+    /// A model that keeps the decoder it is given, to get at a nested one.
     private struct Nested: Decodable {
         let decoder: any Decoder
         init(from decoder: any Decoder) { self.decoder = decoder }

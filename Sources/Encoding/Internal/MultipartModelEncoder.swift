@@ -2,7 +2,8 @@
 
 import StrataCore
 
-/// Makes a part of each property of a model. Only the top level is walked; what is inside the encoder's JSON does.
+/// Makes a part of each property of a model. Only the top level is walked; properties that are models themselves become
+/// JSON.
 final class MultipartModelEncoder: Encoder {
     private let encoder: MultipartEncoder
     private var isDictionary = false
@@ -59,7 +60,7 @@ final class MultipartModelEncoder: Encoder {
     }
 }
 
-/// For what is a model in other clothes: an optional, or an envelope without keys of its own.
+/// For a type that wraps the model: an optional, or an envelope without keys of its own.
 private struct MultipartSingleValueEncodingContainer: SingleValueEncodingContainer {
     let encoder: MultipartModelEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }

@@ -19,7 +19,7 @@ struct MultipartParser {
 
     private enum State {
         case preamble
-        /// Behind a delimiter, at what decides whether it is one; the bytes since.
+        /// Behind what may be a delimiter, at the bytes that decide whether it is one; those that have come so far.
         case delimiter([UInt8])
         case fields
         case body
@@ -161,7 +161,7 @@ extension MultipartParser {
     /// White space that may stand behind a delimiter.
     private static let paddingLimit = 256
 
-    /// It only looked like one: the bytes belong to the part, or to the preamble.
+    /// What looked like a delimiter is none: its bytes belong to the part, or to the preamble.
     private mutating func rejectDelimiter(_ tail: [UInt8]) throws(MultipartError) -> Bool {
         let text = candidates[0].matchedData
         for index in candidates.indices { candidates[index].reset() }
@@ -202,7 +202,7 @@ extension MultipartParser {
 private struct Delimiter {
     private let text: [UInt8]
     private var matched = 0
-    /// How many of the matched bytes are a line end that was there before, and no data.
+    /// How many of the matched bytes are a line end from before, which is no data of the part.
     private var borrowed = 0
     /// The byte that was fed last ended one match and began another.
     private(set) var hasRestarted = false
@@ -214,7 +214,7 @@ private struct Delimiter {
     /// What would be data if the match failed now.
     var matchedData: ArraySlice<UInt8> { matched > borrowed ? text[borrowed..<matched] : [] }
 
-    /// At the start of a line, whose line end is not in the data.
+    /// Begins a match at the start of a line, after a line end that is not in the data.
     mutating func beginLine() { (matched, borrowed) = (2, 2) }
 
     mutating func reset() { (matched, borrowed, hasRestarted) = (0, 0, false) }

@@ -22,7 +22,7 @@ final class MultipartReader: Sendable {
         /// What ended the body early, for everyone who asks from then on: it never looks complete.
         var failure: (any Error)?
 
-        /// The next part, from when it is asked for: the one before has no reader any more.
+        /// Begins the next part. From then on the one before cannot be read.
         mutating func beginPart() throws -> Int {
             try checkReading()
             part += 1
@@ -124,7 +124,7 @@ private final class MultipartPartSource: BodySource {
         return piece
     }
 
-    /// The rest of the part is skipped when the next one is asked for. A read under way ends with the piece that it
-    /// waits for, and before that the next part cannot be asked for: to end it sooner would end the whole body.
+    /// The rest of the part is skipped when the next part is asked for. A read that is waiting ends with the piece it
+    /// waits for, and the next part can be asked for only then: ending the read sooner would end the whole body.
     func cancel() { isCancelled.store(true, ordering: .relaxed) }
 }

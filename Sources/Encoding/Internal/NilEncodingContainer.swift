@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A container that is told of properties that are `nil`. The protocol's own implementation leaves them out, also where
-/// the options want them written.
+/// A container to which `encodeIfPresent` hands properties that are `nil`. The standard library's implementation leaves
+/// them out, even when the options want them written.
 protocol NilEncodingContainer: KeyedEncodingContainerProtocol {}
 
 extension NilEncodingContainer {

@@ -8,10 +8,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Finds the value that a decoder gives up at without saying where.
+/// Finds the value at which a decoder gives up without saying where.
 ///
-/// The `JSONDecoder` of swift-foundation says of a number that does not fit into its type, and of a string that is no
-/// Unicode, that the whole text is not JSON. So the text is decoded once more, through this, when that has happened.
+/// When a number does not fit into its type, or a string is not valid Unicode, the `JSONDecoder` of swift-foundation
+/// reports that the whole text is not JSON. The text is then decoded once more through this decoder.
 struct TracingDecoder: Decoder {
     struct Place {
         var path: [any CodingKey]
@@ -61,7 +61,7 @@ struct TracingDecoder: Decoder {
         SingleValueContainer(base: try base.singleValueContainer(), decoder: self)
     }
 
-    /// Walks into what decodes itself; the rest is left to the decoder below.
+    /// Walks into a value that decodes itself; all others are left to the decoder beneath.
     fileprivate func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let isLeaf =
             FormScalar.isSpecial(type) || type == String.self || type is any FixedWidthInteger.Type
@@ -120,7 +120,7 @@ extension TracingDecoder {
         var isAtEnd: Bool { base.isAtEnd }
         var currentIndex: Int { base.currentIndex }
 
-        /// What throws is not skipped.
+        /// When `read` throws, the element is not skipped.
         private mutating func take<Value>(_ read: (TracingDecoder) throws -> Value) throws -> Value {
             var next = base
             let value = try read(TracingDecoder(base: next.superDecoder(), trace: trace))

@@ -75,7 +75,8 @@ extension URITemplate {
             }
         }
 
-        /// Where escapes stay as they are, those of one character count as one, and are not split (§3.2.1).
+        /// The first `length` characters. In a form that keeps escapes, the escapes that make up one character count as
+        /// one, and are not split (§3.2.1).
         private static func prefix(of text: String, _ length: Int, _ form: Form) -> String {
             var end = text.startIndex
             for _ in 0..<length where end < text.endIndex {
@@ -88,7 +89,7 @@ extension URITemplate {
             return String(text[..<end])
         }
 
-        /// Whether an escape is next that begins no character of UTF-8.
+        /// Whether an escape is next that continues a character of UTF-8.
         private static func goesOn(_ text: Substring.UTF8View) -> Bool {
             PercentEncoding.escapedByte(text).map { (0x80..<0xC0).contains($0) } ?? false
         }

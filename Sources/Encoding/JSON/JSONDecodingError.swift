@@ -183,7 +183,7 @@ extension JSONDecodingError {
             }
         }
 
-        /// By the keys as they are, else by those that a key strategy may have made them of.
+        /// Looks for the keys as they are, and then for the keys from which a key strategy may have made them.
         private func find(_ path: JSONKeyPath, in bytes: [UInt8]) throws -> Range<Int> {
             var lookup = JSONLookup(path, in: bytes)
             if let range = try? lookup.find() { return range }

@@ -13,7 +13,8 @@ public struct JSONKeyPath: Hashable, Sendable {
         case name(String)
         case index(Int)
 
-        /// Which element of an array it means; one that no array has, for a negative number or one that is too large.
+        /// The index of the element that the step means. For a negative or too large number it is one that no array
+        /// has.
         var index: Int? {
             switch self {
             case .index(let index): return index

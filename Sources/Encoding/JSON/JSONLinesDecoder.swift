@@ -66,7 +66,8 @@ public struct JSONLinesDecoder: ResponseBodyDecoder {
         return Data(array)
     }
 
-    /// Each as deep and with as many digits as a text of its own: the array is none of them.
+    /// The lines as values. The array around them counts for no level, so that each may be as deep, and have as many
+    /// digits, as a text of its own.
     private static func values(in array: Data, lines: Data) throws -> [JSONValue] {
         var scanner = JSONScanner([UInt8](array))
         do {

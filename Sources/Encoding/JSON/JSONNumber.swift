@@ -35,7 +35,7 @@ public struct JSONNumber: Sendable {
         literal = "\(value)"
     }
 
-    /// Swift writes `5.0` and `1e+16`; the digits behind a point that are all zero say nothing.
+    /// The text without a fraction of zero: Swift writes `5.0`.
     static func trimmed(_ text: String) -> String {
         text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
@@ -83,7 +83,7 @@ extension JSONNumber {
     private struct Canonical: Hashable {
         var isNegative = false
         var digits: String
-        /// As text: an exponent may be longer than any integer type. Then it stays as written.
+        /// A text, because an exponent may be too long for any integer type. Then it stays as written.
         var exponent: String
 
         init(_ literal: String) {

@@ -79,7 +79,7 @@ extension MultipartForm: RequestBodyConvertible, Encodable {
         return type.description
     }
 
-    /// A form is a body of its own; it is no part of another model.
+    /// A form is a body of its own, and cannot be a part of another model.
     ///
     /// - Throws: always an `EncodingError`.
     public func encode(to encoder: any Encoder) throws {
