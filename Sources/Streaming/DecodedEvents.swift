@@ -8,8 +8,9 @@ public import StrataCore
 /// Made by ``StrataCore/NetworkClientProtocol/events(for:decoding:until:options:)`` and
 /// ``EventSource/decoding(_:until:using:)``. Leaving the loop cancels the transfer.
 ///
-/// It is not `Sendable`, since a table's closures may use what is isolated where they are written. A function of an actor
-/// returns it as `sending`, or ``ServerSentEvents`` or an ``EventSource``, which their reader decodes.
+/// It is not `Sendable`, because the closures of an ``EventDecoding`` may use values that are isolated where the
+/// closures are written. A function of an actor can return it as `sending`. Or it returns ``ServerSentEvents`` or an
+/// ``EventSource``, and the reader calls `decoding`.
 public struct DecodedEvents<Element>: AsyncSequence {
     enum Source: Sendable {
         case once(ServerSentEvents)
@@ -132,7 +133,7 @@ extension ServerSentEvents {
         DecodedEvents(.once(self), table: table, decoding: ElementDecoding(decoder: decoder, onFailure: nil))
     }
 
-    /// The same as ``decoding(_:until:using:)``, with a hook for data that is no model.
+    /// The same as ``decoding(_:until:using:)``, with a hook that is called for data which cannot be decoded.
     package func decoding<Model: Decodable>(
         _ type: Model.Type, until end: EventStreamEnd, using decoder: any ResponseBodyDecoder,
         onFailure: (@Sendable (NetworkClientError) -> Void)?

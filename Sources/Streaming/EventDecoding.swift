@@ -12,7 +12,7 @@ import StrataCore
 ///         .until(.event("message_stop"))
 ///     for try await update in try await client.events(for: request, decoding: updates) { … }
 ///
-/// Events with a name that is not in the table are skipped, as are those that no listener waits for in a browser.
+/// Events with a name that is not in the table are skipped, as a browser skips those without a listener.
 public struct EventDecoding<Element> {
     typealias Decode = (ServerSentEvent, ElementOrigin, ElementDecoding) throws -> Element?
 

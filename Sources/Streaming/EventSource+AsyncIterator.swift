@@ -10,7 +10,7 @@ extension EventSource {
         private let lease: EventSourceLease
         private var reader: FrameReader<EventFraming>?
         private var lastEventID: String
-        /// What the server asked for by `retry`.
+        /// The reconnection time that the server asked for by `retry`.
         private var askedDelay: Duration?
         /// See `ReconnectionPolicy.Reconnection.failures`.
         private var failures = 0
@@ -22,7 +22,8 @@ extension EventSource {
         private var startedAt: Duration?
         /// What ended the connection before.
         private var lastFailure: (any Error)?
-        /// Whether the stream ended with a body: it was not closed, and the server did not refuse another connection.
+        /// Whether the stream ended because a body did, and not because it was closed or the server wanted no other
+        /// connection.
         private(set) var endedWithBody = false
 
         init(settings: EventSourceSettings, lease: EventSourceLease) {
@@ -169,7 +170,8 @@ extension EventSource {
             return deadline - timeSpent
         }
 
-        /// A deadline that passed before the connection gave an event tells what the one before failed with.
+        /// Adds the failure of the connection before to the error of a deadline that passed before this connection gave
+        /// an event.
         private func withLastFailure(_ error: any Error) -> any Error {
             guard !hasEvents, var error = error as? NetworkClientError, error.timeout == .deadline, error.cause == nil
             else { return error }

@@ -9,10 +9,9 @@ public import StrataCore
 ///     let source = try client.eventSource(for: request)
 ///     for try await event in source { print(event.data) }
 ///
-/// When a connection ends, breaks or falls silent for longer than the request's `idle` timeout, the next is opened
-/// after the wait that ``ReconnectionPolicy`` finds, with `Last-Event-ID`: a server that honours it makes sure that
-/// no event is lost or comes twice. Each connection goes through the client's middleware, and so carries the
-/// credentials of its time.
+/// When a connection ends, breaks or falls silent for longer than the request's `idle` timeout, the next one is opened,
+/// after the wait that the ``ReconnectionPolicy`` asks for. It sends `Last-Event-ID`, and with a server that honours it
+/// no event is lost or comes twice. Each connection goes through the client's middleware, and so has fresh credentials.
 ///
 /// - A status of 204 ends the stream in good order.
 /// - Every other status but 200, and every other type than `text/event-stream`, is final and throws.
@@ -24,7 +23,7 @@ public struct EventSource: AsyncSequence, Sendable {
 
     /// What the standard calls `readyState`.
     public enum State: Hashable, Sendable {
-        /// A connection is being opened, or waited for.
+        /// A connection is being opened, or the next one is waited for.
         case connecting
         case open
         /// For good.
@@ -54,7 +53,7 @@ public struct EventSource: AsyncSequence, Sendable {
 
     public var state: State { connection.state }
 
-    /// The states from now on, the present one first; ends behind ``State/closed``.
+    /// The states from now on, the present one first. The sequence ends after ``State/closed``.
     ///
     /// Each call makes a sequence of its own. One that is not read keeps the latest 64 states.
     public var states: AsyncStream<State> { connection.states() }

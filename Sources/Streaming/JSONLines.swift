@@ -29,7 +29,7 @@ public struct JSONLines<Element: Decodable>: AsyncSequence {
             onFailure: nil)
     }
 
-    /// The same, with a hook for texts that are no model.
+    /// The same, with a hook that is called for texts which cannot be decoded.
     package init(
         _ response: TransportResponse, decoding type: Element.Type = Element.self,
         using decoder: any ResponseBodyDecoder, skipsMalformed: Bool = false, maximumLength: Int = 16 << 20,

@@ -8,8 +8,8 @@ public import Foundation
 
 /// Cuts a body into lines, in whatever pieces it arrives.
 ///
-/// It works on bytes: U+2028, U+0085 and their like are text, not ends of lines. Only the begun line is kept, never
-/// more than ``maximumLength`` of it.
+/// It works on bytes: U+2028, U+0085 and the like are text, and end no line. Only the unfinished line is kept, never
+/// more than ``maximumLength`` bytes of it.
 public struct LineSplitter: Sendable {
     /// What ends a line.
     public struct Ending: Hashable, Sendable {
@@ -27,7 +27,7 @@ public struct LineSplitter: Sendable {
 
     private var piece = Data()
     private var scanner: LineScanner
-    /// The begun line, as far as it came in pieces that are gone.
+    /// The part of the unfinished line that came in earlier pieces.
     private var tail: [UInt8] = []
     private var failure: (any Error)?
 
@@ -49,7 +49,7 @@ public struct LineSplitter: Sendable {
 
     /// Ends the body: the last line, when it had no end. The splitter is as new afterwards.
     ///
-    /// Lines that a throwing receiver has left are dropped: feed an empty piece before to have them.
+    /// Lines that are left because `body` has thrown are dropped. To get them, feed an empty piece first.
     /// - Throws: what ``feed(_:_:)`` throws.
     public mutating func finish<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result? {
         while try next({ _ in }) != nil {}

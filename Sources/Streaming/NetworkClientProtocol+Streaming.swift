@@ -105,9 +105,9 @@ extension NetworkClientProtocol {
             decoder: request.decoder ?? configuration.defaultDecoder, onFailure: configuration.onDecodingFailure)
     }
 
-    /// Sends the request, also through a layer that judges statuses. What that throws gets the decoder, of which it
-    /// knows nothing; a response with one of these `statuses` comes back all the same, without its body, and with it
-    /// the exchange that the error had.
+    /// Sends the request through the middleware, among which there may be a layer that turns statuses into errors. An
+    /// error of that layer gets the decoder, which the layer does not know. If its status is one of `statuses`, the
+    /// response is returned all the same, without its body and with the record that the error had.
     func execute(
         _ request: TransportRequest, decoder: any ResponseBodyDecoder, answers statuses: Set<Int>
     ) async throws -> (TransportResponse, thrown: ExchangeRecord?) {
@@ -124,8 +124,8 @@ extension NetworkClientProtocol {
 
     /// Hands the response on when it is of the wanted type, or has no content at all.
     ///
-    /// - `accepts`: gets the type without its parameters. Those of events do not matter: the stream is UTF-8 whatever a
-    ///   charset says (HTML standard §9.2.6).
+    /// - `accepts`: gets the type without its parameters, which do not matter for events: the stream is UTF-8 whatever
+    ///   charset they name (HTML standard §9.2.6).
     func checkType(
         of response: TransportResponse, decoder: (any ResponseBodyDecoder)?, _ accepts: (String?) -> Bool
     ) async throws -> TransportResponse {
@@ -146,8 +146,8 @@ extension NetworkClientProtocol {
 }
 
 extension NetworkRequest {
-    /// The request with what a stream wants, where it says nothing itself. A stream has no end, so the client's limits on
-    /// size and time do not hold.
+    /// The request with `Accept` and the options that a stream needs, unless it sets them itself. The client's limits
+    /// on size and time do not hold, because a stream has no end.
     package func forStream(accepting types: String = "text/event-stream") -> Self {
         var request = self
         if request.headerFields[.accept] == nil { request.headerFields[.accept] = types }

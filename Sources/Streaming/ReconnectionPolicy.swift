@@ -3,11 +3,11 @@
 import HTTPTypes
 import StrataCore
 
-/// When and how long after a lost connection an ``EventSource`` opens the next.
+/// Whether, and how long after a lost connection, an ``EventSource`` opens the next one.
 ///
 /// The wait is what the server asked for by `retry`, else ``initialDelay``. It doubles with each failure in a row, up
 /// to ``maximumDelay``, and is lengthened by a random part, so that the clients of a restarted server do not come back
-/// at once. A failure is a connection that gave no event, and that was open for less than a minute or fell silent.
+/// at once. A connection counts as a failure when it gave no event, and was open for less than a minute or fell silent.
 public struct ReconnectionPolicy: Sendable {
     /// Which requests are repeated.
     public enum Scope: Hashable, Sendable {
@@ -23,12 +23,13 @@ public struct ReconnectionPolicy: Sendable {
     public var scope = Scope.safeMethod
     /// The wait until the server names another. Default: 3 seconds.
     public var initialDelay = Duration.seconds(3)
-    /// What doubling the wait stops at. A longer wait that the server asks for is kept, up to a day. Default: 60
-    /// seconds.
+    /// The longest wait that doubling leads to. A longer wait that the server asks for is kept, up to a day. Default:
+    /// 60 seconds.
     public var maximumDelay = Duration.seconds(60)
-    /// The most by which a wait is lengthened at random, as a part of it, at most 10; never shortened. Default: 0.5.
+    /// By which part of itself a wait is lengthened at most, at random: 0.5 (default) makes it up to half as long
+    /// again. At most 10.
     public var jitter = 0.5
-    /// How many failures in a row there may be: the last one is thrown. At least 1; `nil` (default): any number.
+    /// After how many failures in a row the stream ends; the last one is thrown. At least 1. `nil` (default): never.
     public var maximumFailures: Int?
     /// Statuses that are taken for a lost connection, such as 502 and 503. Default: none, every status but 200 is
     /// final.
@@ -39,7 +40,7 @@ public struct ReconnectionPolicy: Sendable {
     public var reconnectsAfter: @Sendable (any Error) -> Bool = { isTransient($0) }
     /// The source of ``jitter``, from 0 up to 1.
     public var randomness: @Sendable () -> Double = { Double.random(in: 0..<1) }
-    /// Told before each wait.
+    /// Called before each wait.
     public var onReconnect: (@Sendable (Reconnection) -> Void)?
 
     public init() {}
@@ -50,16 +51,16 @@ public struct ReconnectionPolicy: Sendable {
         public let delay: Duration
         /// What ended the connection before; `nil` when its body ended in good order.
         public let cause: (any Error)?
-        /// The failures in a row, the last connection included; 0 when that was none.
+        /// The number of failures in a row, the last connection included; 0 when that was no failure.
         public let failures: Int
     }
 }
 
 extension ReconnectionPolicy {
-    /// Whether a failure is a lost connection: no connection, also because the proxy is out of reach, one that broke or fell silent,
-    /// or one that stopped making sense, also to the decoder of its content coding.
+    /// Whether an error means a lost connection: no connection could be made, also because the proxy is out of reach;
+    /// it broke or fell silent; or what came was no valid HTTP, or damaged in its content coding.
     ///
-    /// All others are final: a certificate that is not trusted, or an event that is too large, would be the same again.
+    /// All other errors are final: a certificate that is not trusted, or an event that is too large, would be so again.
     public static func isTransient(_ error: any Error) -> Bool {
         guard let error = error as? NetworkClientError else { return false }
         return error.isTransient || error.code == .protocolViolation || error.code == .contentEncodingFailed
@@ -84,7 +85,7 @@ extension ReconnectionPolicy {
     /// - Parameters:
     ///   - failures: as ``Reconnection/failures``.
     ///   - asked: what the server asked for by `retry`.
-    ///   - retryAfter: the least that a refusal asked for.
+    ///   - retryAfter: the shortest wait that a refusal asked for.
     func delay(failures: Int, asked: Duration?, retryAfter: Duration? = nil) -> Duration {
         let base = min(max(asked ?? initialDelay, .zero), Self.longestDelay)
         var delay = base

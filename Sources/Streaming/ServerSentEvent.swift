@@ -8,7 +8,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// The `data` lines, joined by line feeds. Broken UTF-8 reads as U+FFFD.
     public var data: String
 
-    /// What the `id` field of this very event said; `nil` where it had none. See ``lastEventID`` for the one in force.
+    /// What the `id` field of this event said; `nil` when it had none. ``lastEventID`` is the identifier in force.
     public var id: String?
 
     /// The reconnection time that this event asks for. The server sends whole milliseconds.

@@ -8,16 +8,17 @@ public import Foundation
 
 /// Reads a `text/event-stream` body, to the letter of the HTML standard (§9.2.6), in whatever pieces it arrives.
 ///
-/// The parser does no I/O and needs no end: an event is given out with the byte that ends its empty line. Only the
-/// begun line and the data of the begun event are kept, never more than ``maximumSize`` of each.
+/// The parser does no I/O. It gives an event out with the byte that ends the event's empty line, and so needs no end of
+/// the body. Only the unfinished line and the data of the unfinished event are kept, never more than ``maximumSize``
+/// bytes of each.
 ///
 ///     var parser = ServerSentEventParser()
 ///     for try await piece in body {
 ///         try parser.feed(piece) { event in print(event.type, event.data) }
 ///     }
 ///
-/// What is left at the end of a body is an unfinished event and by the standard never dispatched. To read a stream
-/// that was opened again, start a new parser with the ``lastEventID`` of the one before.
+/// What is left at the end of a body is an unfinished event, which the standard discards. To read a stream that was
+/// opened again, make a new parser with the ``lastEventID`` of the one before.
 public struct ServerSentEventParser: Sendable {
     /// What a stream consists of.
     public enum Item: Sendable, Hashable {
@@ -37,7 +38,7 @@ public struct ServerSentEventParser: Sendable {
 
     private var piece = Data()
     private var scanner = LineScanner(endsAtReturns: true)
-    /// The begun line, as far as it came in pieces that are gone.
+    /// The part of the unfinished line that came in earlier pieces.
     private var tail: [UInt8] = []
     private var block = EventBlock()
     private var isAtStart = true
@@ -68,12 +69,12 @@ public struct ServerSentEventParser: Sendable {
     /// The event that the body ended in, when it was begun and not ended by an empty line; `nil` when nothing was
     /// begun.
     ///
-    /// By the standard this event is discarded, and a client that reconnects must discard it, or gets it twice. It is
-    /// for servers of one-shot answers that end the body without the last empty line. The parser is as new
+    /// The standard discards this event, and a client that reconnects must do so too, or it gets the event twice. Take
+    /// it from servers that send one answer and end the body without the last empty line. The parser is as new
     /// afterwards.
     ///
-    /// Where a throwing receiver has left finished events, the first of them is given and the rest dropped: feed an
-    /// empty piece before to have them.
+    /// When finished events are left because a receiver has thrown, the first of them is returned and the rest are
+    /// dropped. To get them, feed an empty piece first.
     /// - Throws: ``StrataCore/NetworkClientError`` with code `bodyTooLarge`, as ``feed(_:_:)``.
     public mutating func takeUnfinishedEvent() throws -> ServerSentEvent? {
         // After a carriage return the first line feed belongs to the line before, and the second still ends the block.

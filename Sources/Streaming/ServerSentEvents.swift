@@ -21,11 +21,11 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         /// Default: 16 MiB.
         public var maximumEventSize = 16 << 20
 
-        /// Whether an event counts that only lacks its empty line when the body ends. Default: no, as the standard
-        /// says.
+        /// Whether an event counts that is complete except for its empty line when the body ends. Default: no, as the
+        /// standard says.
         ///
-        /// For servers of one-shot answers that leave the last empty line out. An ``EventSource`` that reconnects drops
-        /// it all the same, since the next connection would bring it again.
+        /// For servers that send one answer and leave the last empty line out. An ``EventSource`` that reconnects drops
+        /// such an event all the same, because the next connection would bring it again.
         public var keepsUnfinishedEvent = false
 
         public init() {}

@@ -14,11 +14,13 @@ extension NetworkClientProtocol {
     ///
     ///     let file = try await client.download(NetworkRequest<VoidRequest, VoidResponse>(path: "big.iso", method: .get), to: url)
     ///
-    /// The file has its name only when the body was complete: until then the bytes are in another one beside it, which
-    /// is removed when the call fails or is cancelled (unless `DownloadOptions.resumes` keeps it). Of the timeouts only
-    /// `connect` and `idle` hold, unless the request sets others. The client's limit on the size of a response holds when it
-    /// is set, for each response: of a download that goes on, for the rest. The URL is a file's, whose folder has to be
-    /// there. `progress` ends with the call.
+    /// The file gets its name when the body is complete. Until then the bytes are in another file beside it, which is
+    /// removed when the call fails or is cancelled, unless `DownloadOptions.resumes` keeps it. The folder of `url`
+    /// has to exist.
+    ///
+    /// Of the timeouts only `connect` and `idle` hold, unless the request sets others. A limit on the size of a
+    /// response holds for each response, which of a resumed download is the rest of the file. `progress` ends with the
+    /// call.
     ///
     /// - Throws: what ``StrataCore/NetworkClientProtocol/open(_:)`` throws, and what ends the body early;
     ///   ``StrataCore/NetworkClientError`` with code `fileFailed`, and the system's error as its cause, when the file cannot
@@ -46,8 +48,9 @@ extension NetworkClientProtocol {
     ///     for await progress in updates { bar.show(progress.fraction) }
     ///     _ = try await reply
     ///
-    /// Each attempt begins at 0. What is taken is on its way, at most some hundred kilobytes from the wire. The transport gets
-    /// a stream, also for a file, and URLSession on Linux takes a stream whole, into the temporary directory, before it sends it.
+    /// Each attempt begins at 0. Bytes count when the transport takes them, which is at most some hundred kilobytes
+    /// before they are on the wire. The transport gets the body as a stream, also that of a file; URLSession on Linux
+    /// writes a stream to the temporary directory before it sends any of it.
     ///
     /// - Throws: as ``StrataCore/NetworkClientProtocol/run(_:)``.
     public func run<RequestModel, ResponseModel>(

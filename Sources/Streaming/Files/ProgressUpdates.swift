@@ -3,15 +3,15 @@
 public import StrataCore
 import Synchronization
 
-/// The progress of one transfer, as values to loop over beside it.
+/// The progress of one transfer, as a sequence to loop over while the transfer runs.
 ///
 ///     let updates = ProgressUpdates()
 ///     async let file = client.download(request, to: url, progress: updates)
 ///     for await progress in updates { bar.show(progress.fraction) }
 ///     print(try await file.byteCount)
 ///
-/// A slow loop never holds the transfer up: it gets the newest value and misses those between. The sequence ends when the call
-/// does, also when that fails; the last value is where it stopped. One loop, one call: make a new one for each.
+/// A slow loop does not hold the transfer up: it gets the newest value and misses those before it. The sequence ends
+/// when the call ends or fails; its last value says where the transfer stopped. It is for one loop and one call.
 public final class ProgressUpdates: AsyncSequence, Sendable {
     public typealias Element = TransferProgress
     public typealias Failure = Never

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One download: asks, goes on where an earlier one ended if it can, and gives the file its name at the end.
+/// One download: sends the request, resumes an earlier download if it can, and gives the file its name at the end.
 struct Downloader<Client: NetworkClientProtocol> {
     let client: Client
     let request: TransportRequest
@@ -30,7 +30,7 @@ struct Downloader<Client: NetworkClientProtocol> {
         case useless
     }
 
-    /// Not on the caller's actor: writing to the disk blocks.
+    /// Runs outside of the caller's actor, because writing to the disk blocks.
     @concurrent func run() async throws -> DownloadedFile {
         let part = try makePart()
         do {
@@ -74,7 +74,7 @@ struct Downloader<Client: NetworkClientProtocol> {
         return try PartialFile(for: path, keepsFor: resumes ? request.resource : nil)
     }
 
-    /// Asks until nothing is missing.
+    /// Sends requests until nothing is missing.
     ///
     /// - Returns: the last response's head and its exchange, and how many bytes were there before.
     private func fill(_ part: PartialFile) async throws -> (HTTPResponse, ExchangeRecord, kept: Int64) {
@@ -156,7 +156,8 @@ struct Downloader<Client: NetworkClientProtocol> {
         return found == nil || found == validator
     }
 
-    /// Whether the server applied a content coding, also when the transport has undone it: a range would be of other bytes.
+    /// Whether the server applied a content coding, even if the transport has undone it: a range would then count other
+    /// bytes than those in the file.
     private func isEncoded(_ response: TransportResponse) -> Bool {
         let coding = response.head.headerFields[.contentEncoding] ?? response.metrics?.contentEncoding
         // `identity` stands for none; a server should not name it (RFC 9110 §8.4.1), and some do.

@@ -52,7 +52,7 @@ struct ElementDecoding: Sendable {
     }
 }
 
-/// The response that elements come from, and what its head is for one of them.
+/// The response that elements come from, and the head that a decoder is given for one of them.
 struct ElementOrigin: Sendable {
     let response: TransportResponse
     /// Made once, not for each element.
@@ -65,8 +65,9 @@ struct ElementOrigin: Sendable {
 }
 
 extension HTTPResponse {
-    /// The same for one element: JSON, whatever the stream is called, so that a decoder which goes by the media type
-    /// takes the element for what it is. The data of events is UTF-8 by then, whatever the charset was.
+    /// The head for one element. Its type is JSON, whatever the stream's own is, so that a decoder that goes by the
+    /// media type reads the element as JSON. The parameters of an event stream are left out, because the data of events
+    /// is UTF-8 whatever they say.
     fileprivate var ofElement: HTTPResponse {
         let type = headerFields.contentType ?? ""
         let parameters = HTTPFields.essence(of: type) == "text/event-stream" ? "" : type.drop { $0 != ";" }
@@ -76,7 +77,7 @@ extension HTTPResponse {
     }
 }
 
-/// Decodes an element when its stream's head is all there is: for who looks into an error later.
+/// Decodes an element with the head of its stream: what an error keeps, so that its body can be decoded later.
 private struct ElementDecoder: ResponseBodyDecoder {
     let whole: any ResponseBodyDecoder
     var acceptedContentTypes: [String] { whole.acceptedContentTypes }

@@ -19,7 +19,8 @@ struct EventBlock: Sendable {
     private var type: String?
     private var place = DataPlace.none
     private var gathered: [UInt8] = []
-    /// The previous event's type: a stream has few of them, so that a long one is not allocated for every event.
+    /// The previous event's type, which is used again when it comes again. Otherwise each event with a long type would
+    /// allocate it.
     private var previousType = "message"
 
     /// How many bytes of data there are.
@@ -84,16 +85,17 @@ struct EventBlock: Sendable {
 
     // MARK: The end of a piece, the end of a block
 
-    /// `piece` goes away: what is still in it is copied.
+    /// Copies what is still in `piece`, which goes away.
     mutating func gather(from piece: UnsafeRawBufferPointer) {
         guard case .piece(let range) = place else { return }
         gathered.append(contentsOf: piece.part(range))
         place = .gathered(from: 0)
     }
 
-    /// Between two pieces: memory that was gathered in goes to the begun line, and is given back when there is none.
+    /// Called between two pieces. Hands the memory that data was gathered in to the begun line, or gives it back when
+    /// there is no such line.
     ///
-    /// A stream of large events so works in the same memory, and one that rests between two events holds none.
+    /// So a stream of large events uses the same memory again, and a stream that rests between two events holds none.
     mutating func share(_ line: inout [UInt8]) {
         if gathered.isEmpty, line.isEmpty, line.capacity < gathered.capacity { swap(&gathered, &line) }
         gathered.trim()
@@ -125,7 +127,8 @@ struct EventBlock: Sendable {
 }
 
 extension [UInt8] {
-    /// Appends a piece of a line. A large line grows in few steps: to move it costs more than room that is never touched.
+    /// Appends a piece of a line. A large line grows in few steps, because moving it costs more than memory that is
+    /// never touched.
     @inline(never)
     mutating func gather(_ piece: UnsafeRawBufferPointer) {
         let size = count + piece.count
@@ -133,7 +136,7 @@ extension [UInt8] {
         append(contentsOf: piece)
     }
 
-    /// Takes everything out and keeps the memory. Not inlined, to keep it out of the way of small events.
+    /// Removes everything and keeps the memory. Not inlined, so that the path of small events stays short.
     @inline(never)
     mutating func empty() { removeAll(keepingCapacity: true) }
 

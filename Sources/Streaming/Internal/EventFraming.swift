@@ -9,7 +9,7 @@ import Foundation
 /// A body as server-sent events.
 struct EventFraming: StreamFraming {
     var parser: ServerSentEventParser
-    /// Whether an event counts that only lacks its empty line at the end of the body.
+    /// Whether an event counts that is complete except for its empty line at the end of the body.
     var keepsUnfinishedEvent = false
 
     mutating func append(_ piece: Data) { parser.append(piece) }

@@ -3,7 +3,8 @@
 import StrataCore
 import Synchronization
 
-/// What an event source, its reader and those who watch it share: the state, and how to end what is under way.
+/// The state that an event source shares with its reader and with those who watch it, and the way to end what is under
+/// way.
 final class EventSourceConnection: Sendable {
     private struct Shared {
         var state = EventSource.State.connecting

@@ -10,8 +10,8 @@ import Foundation
 
 /// Cuts a JSON text sequence (RFC 7464) into its texts: each begins with a record separator and ends with a line feed.
 ///
-/// A text may hold line feeds itself. It is given out at the line feed behind its last bracket, not only when the next
-/// one begins: a live sequence would lag by one.
+/// A text may have line feeds in it. It is given out at the line feed after its last bracket. If it were given out only
+/// when the next text begins, a live sequence would always be one text behind.
 struct JSONTextSplitter: Sendable {
     enum Text: Equatable, Sendable {
         case whole(Data)
@@ -100,7 +100,7 @@ struct JSONTextSplitter: Sendable {
         text.append(contentsOf: bytes)
     }
 
-    /// The text so far, and a fresh start; `nil` when it is white space.
+    /// Takes the text so far and starts over; `nil` when it is white space.
     private mutating func take(endedByLineFeed: Bool) -> Text? {
         defer {
             text = Data()

@@ -15,7 +15,8 @@ struct LeadingMark: Sendable {
     /// How much of it has come; `nil` once that is decided.
     private var count: Int? = 0
 
-    /// The piece without what may belong to the mark; what turned out not to stands before it.
+    /// The piece without bytes that may belong to the mark. Earlier bytes that turned out not to belong to it are put
+    /// before the piece.
     mutating func removed(from piece: Data) -> Data {
         guard let held = count else { return piece }
         let more = zip(piece, Self.mark.dropFirst(held)).prefix { $0 == $1 }.count

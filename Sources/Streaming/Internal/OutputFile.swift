@@ -23,7 +23,7 @@ final class OutputFile {
     private var descriptor: Int32
 
     /// - Parameters:
-    ///   - isNew: whether it is made, and must not be there; else what is there is kept.
+    ///   - isNew: whether the file is made here and must not exist. If not, an existing file keeps its bytes.
     ///   - isPrivate: whether only its owner may read it when it is made.
     init(path: String, isNew: Bool, isPrivate: Bool = false) throws {
         self.path = path
@@ -67,7 +67,7 @@ final class OutputFile {
         return status
     }
 
-    /// Lets those in who may read and write the file at `path`, if there is one, and its owner.
+    /// Gives the file the permissions of the one at `path`, if there is one; its owner may always read and write it.
     ///
     /// - Returns: the permissions without the owner's further ones.
     func takePermissions(of path: String) -> mode_t? {
@@ -101,12 +101,12 @@ final class OutputFile {
         }
     }
 
-    /// Makes the bytes last; some file systems tell only now that there was no room.
+    /// Makes sure that the bytes are on disk. Some file systems report only now that there was no room.
     func synchronize() throws {
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw Self.failure("written", path) }
     }
 
-    /// Gives it its name.
+    /// Moves a file to its final name.
     ///
     /// - Parameter replaces: whether a file that has the name already is replaced, else it is an error.
     static func move(_ path: String, to name: String, replaces: Bool) throws {

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A download on its way: the bytes so far, under another name, and what is needed to ask for the rest.
+/// A download that is not complete: the bytes so far, under another name, and what is needed to ask for the rest.
 final class PartialFile {
     /// What is written beside the bytes.
     struct Info: Codable, Equatable {
@@ -29,8 +29,8 @@ final class PartialFile {
     /// Whether the rest can be asked for.
     var isResumable: Bool { count > 0 && info?.validator != nil }
 
-    /// - Parameter keepsFor: the resource that it may be gone on with, now and later; `nil` for a download that is not
-    ///   kept.
+    /// - Parameter keepsFor: the resource for which the bytes may be kept and used again; `nil` for a download that
+    ///   does not resume.
     /// - Throws: also when there are bytes under its name that no download has left.
     init(for destination: String, keepsFor resource: String?) throws {
         self.destination = destination
@@ -115,8 +115,8 @@ final class PartialFile {
         file.close()
     }
 
-    /// The download has failed: what there is stays when it can be gone on with, also when the disk is full or the name
-    /// taken.
+    /// The download has failed. The bytes are kept if a later download can go on with them, also when the disk is full
+    /// or the name is taken.
     func abandon() {
         defer { file.close() }
         if isResumable { return }

@@ -3,9 +3,9 @@
 import StrataCore
 
 extension TransportRequest {
-    /// What a download is of: the URL, with a checksum in place of its query. What a URL is signed with does not count,
-    /// since it is another each time, nor do other secrets; but `key` and `code`, which may name the resource, do unless
-    /// `sensitiveQueryItems` has them.
+    /// Identifies what is downloaded: the URL, with a checksum in place of its query. Items that sign a URL do not
+    /// count, because they are different each time, and neither do other secrets. `key` and `code`, which may name the
+    /// resource, do count, unless `sensitiveQueryItems` has them.
     var resource: String {
         let parts = url.split(separator: "?", maxSplits: 1)
         guard parts.count == 2 else { return head.urlWithoutQuery }

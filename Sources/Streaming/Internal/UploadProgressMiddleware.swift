@@ -8,8 +8,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Counts what the transport takes of each attempt's body, which becomes a stream. Innermost, so that it sees the body as it
-/// is sent.
+/// Counts the bytes that the transport takes of each attempt's body, which becomes a stream. It stands innermost, so
+/// that it sees the body as it is sent.
 struct UploadProgressMiddleware: NetworkMiddleware {
     private let progress: ProgressUpdates
 
