@@ -85,7 +85,7 @@ extension Request {
 }
 
 extension Request.Configuration {
-    /// The cache policy as a client tells it to caches (RFC 9111 §5.2.1).
+    /// The `Cache-Control` that tells caches of the policy (RFC 9111 §5.2.1).
     var cacheDirectives: String? {
         switch cachePolicy {
         case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData, .reloadRevalidatingCacheData:

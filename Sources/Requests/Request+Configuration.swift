@@ -6,8 +6,9 @@ extension Request {
     /// How a request is sent, beside what is on the wire.
     ///
     /// ``timeoutInterval``, ``parseHTTPStatusErrors`` and ``appendTrailingSlashToPath`` hold for every client, and
-    /// ``cachePolicy`` is told to caches in `Cache-Control` (RFC 9111 §5.2.1). The others are settings of `URLRequest`: they reach
-    /// ``Request/urlRequest`` for code that sends it itself, and no client, for transports have no such switches.
+    /// ``cachePolicy`` is sent to caches as `Cache-Control` (RFC 9111 §5.2.1). The others have no effect on requests
+    /// that are sent through a client, because transports have no such switches. They are set on
+    /// ``Request/urlRequest``, for code that sends it itself.
     public struct Configuration: Hashable, Sendable {
         public var allowsCellularAccess: Bool
         public var cachePolicy: URLRequest.CachePolicy

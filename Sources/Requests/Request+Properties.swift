@@ -33,7 +33,8 @@ extension Request {
 
         public static func += (left: inout Properties, right: Properties) { left = left + right }
 
-        /// These properties below those of a parent: path, query and fields come after the parent's, a body replaces its.
+        /// These properties joined with those of a parent. Path, query and fields come after the parent's; a body
+        /// replaces that of the parent.
         public func inheriting(from parent: Properties) -> Properties {
             var result = parent + self
             result.body = body.isEmpty ? parent.body : body

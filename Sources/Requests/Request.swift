@@ -6,7 +6,8 @@ public import StrataEncoding
 
 public import Foundation
 
-/// A request as a value: to a URL, or below a ``Service`` or ``Endpoint`` from which it takes what it does not say itself.
+/// A request as a value: to a URL, or below a ``Service`` or ``Endpoint``, from which it inherits whatever it does not
+/// set itself.
 ///
 ///     let request = Request(.get, url: url) {
 ///         Headers { Header.accept(.applicationJSON) }

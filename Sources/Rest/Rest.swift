@@ -58,7 +58,8 @@ public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable
             wrappedValue, path: path, parameters: [:], bearer: bearer, part: .whole, configuration: configuration)
     }
 
-    /// - `params`: query parameters of GET, by their descriptions, sorted by name. Of two equal names the greater value stays.
+    /// - `params`: query parameters of GET: the descriptions of keys and values, sorted by name. If two keys have the
+    ///   same description, the greater value is used.
     public init<ParamKey: CustomStringConvertible, ParamValue: CustomStringConvertible>(
         wrappedValue: Value, path: String, params: [ParamKey: ParamValue], bearer: Bool = true,
         configuration: RestConfiguration? = nil

@@ -10,7 +10,7 @@ public enum RestQueryError: Error {
     case url(URLError)
     /// Scheme, host and path make no URL.
     case urlValidation
-    /// What came is no response of HTTP.
+    /// What the server sent is no valid HTTP response.
     case urlResponse
     /// The status is outside of 200 to 299; ``RestQueryResult/underlyingError`` has the response.
     case statusCode(Int)
@@ -26,7 +26,7 @@ public enum RestQueryError: Error {
     @available(*, deprecated, renamed: "urlResponse")
     public static var urlReponse: RestQueryError { .urlResponse }
 
-    /// Lets `case .urlReponse` match; errors that carry something never are the same here.
+    /// Lets `case .urlReponse` match. Cases with values never match here.
     @available(*, deprecated, message: "for 'urlReponse' alone: the case is 'urlResponse'")
     public static func ~= (pattern: RestQueryError, error: RestQueryError) -> Bool {
         switch (pattern, error) {

@@ -5,11 +5,11 @@ public import StrataStreaming
 
 // Read by @API (on a type: for all its endpoints) and by the endpoints' macros (on a function: for it alone, wins).
 
-/// Fixed header fields. A function's replace its type's of the same name.
+/// Fixed header fields. Those of a function replace those of its type that have the same name.
 @attached(peer) public macro Headers(_ fields: [String: String]) =
     #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
 
-/// JSON bodies: what endpoints have unless told otherwise.
+/// JSON bodies, which are the default.
 ///
 /// - Parameter encoder: writes the body. Default: the type's, else the client's.
 /// - Parameter decoder: reads the response. Default: the type's, else the client's.
@@ -38,9 +38,9 @@ public macro Multipart(encoder: (any RequestBodyEncoder)? = nil, decoder: (any R
 /// `AsyncStream`, an `AsyncThrowingStream`, or a publisher of the elements. On a type it holds for its extensions too,
 /// and publishers of nothing, of a head or of a `NetworkResponse` still get a single response.
 ///
-/// A task that is cancelled while it waits for an element gets a `CancellationError` from an `AsyncThrowingStream`. One
-/// that is cancelled between two elements may see the stream end as if it were complete: that is in the hands of the
-/// standard library. `try Task.checkCancellation()` behind the loop tells.
+/// A task that is cancelled while it waits for an element of an `AsyncThrowingStream` gets a `CancellationError`. If it
+/// is cancelled between two elements, the standard library may end the stream as if it were complete. Call `try
+/// Task.checkCancellation()` after the loop to tell the two apart.
 ///
 /// - Parameters:
 ///   - end: what the last event looks like; it is not handed out. Default: the type's, else the end of the body, and
@@ -60,14 +60,14 @@ public macro EventStreaming(
 @attached(peer) public macro ResponseKeyPath(_ path: String?) =
     #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
 
-/// What the body of a failure decodes to: thrown in place of the error that it comes with.
+/// The model of the body of a refused response, which is thrown in place of the `NetworkClientError`.
 ///
-/// A body that does not decode leaves the `NetworkClientError` as it is, and so does a function that
-/// `throws(NetworkClientError)`. See ``APIErrorModel`` for models that want the status too.
+/// When the body cannot be decoded, the `NetworkClientError` is thrown as it is. It always is by a function that
+/// `throws(NetworkClientError)`. A model that needs the status too is an ``APIErrorModel``.
 @attached(peer) public macro ErrorModel<Model: Decodable & Error>(_ model: Model.Type) =
     #externalMacro(module: "StrataAPIMacros", type: "MarkerMacro")
 
-/// Limits on the time of a call, each over the client's; what is not given stays as it is.
+/// Limits on the time of a call, which override those of the client. A limit that is not given stays as it is.
 ///
 ///     @Timeout(idle: .seconds(5), deadline: .seconds(30))
 @attached(peer)

@@ -60,9 +60,9 @@ public struct Header<Value> {
     public init(wrappedValue: Value, _ name: String? = nil) { self.wrappedValue = wrappedValue }
 }
 
-/// Sends each entry of a dictionary or of pairs, or each field of an ``HTTPHeaders``, as a header field; has the last
-/// word. Values that are neither `Encodable` nor have a raw value or description make the call fail, and so do names
-/// without either.
+/// Sends each entry of a dictionary or of pairs, or each field of an ``HTTPHeaders``, as a header field. These replace
+/// all others of the same name. A name that has neither a raw value nor a description makes the call fail, and so does
+/// a value that has neither and is not `Encodable`.
 @propertyWrapper
 public struct HeaderMap<Value> {
     public var wrappedValue: Value
@@ -99,7 +99,7 @@ public struct Tag<Value> {
         self.wrappedValue = wrappedValue
     }
 
-    /// For a parameter that always has a value, where the key's may be `nil`.
+    /// For a parameter that is no optional, with a key whose value is one.
     public init<Key: RequestAttributeKey>(wrappedValue: Value, _ key: Key.Type) where Key.Value == Value? {
         self.wrappedValue = wrappedValue
     }

@@ -13,7 +13,7 @@ public import Foundation
 // The body is encoded when the endpoint is called; what fails then is thrown by the calls that follow.
 
 extension APICall {
-    /// The call as a value that begins later: a publisher, of the model or of a stream's elements.
+    /// The call as a value that begins later, such as a publisher of the model or of a stream's elements.
     public func deferred<Deferred: DeferredCall>(as type: Deferred.Type) -> Deferred
     where Deferred.Output: Decodable & SendableMetatype {
         guard isStream else { return deferredModel(as: type) }

@@ -17,7 +17,7 @@ public import Foundation
 ///     call.query("sort", .init(sort))
 ///     return try await call.send(as: [Todo].self)
 ///
-/// Nothing throws before `send`: the first thing that goes wrong is kept and thrown there.
+/// Nothing throws before `send`. The first error is kept until then, and thrown there.
 public struct APICall {
     let provider: Provider
     let method: String
@@ -31,7 +31,7 @@ public struct APICall {
     var bodyFormat = BodyFormat.json
     var encoders: [BodyFormat: any RequestBodyEncoder] = [:]
     var decoder: (any ResponseBodyDecoder)?
-    /// Whether a publisher hands out elements as they arrive; every other reply tells by its type.
+    /// Whether a publisher hands out elements as they arrive. For other replies, their type tells.
     var isStream = false
     var streamEnd: EventStreamEnd?
     var streamOptions = ServerSentEvents.Options()
@@ -188,7 +188,7 @@ extension APICall {
         add(value) { CallEntry(name: name, model: $0, isNamed: true, filename: filename, mimeType: mimeType) }
     }
 
-    /// When all fields are `nil` there still is a body, of none.
+    /// Adds a field or a part. When all of them are `nil`, there still is a body, without fields.
     private mutating func add(_ value: CallValue, _ entry: (any Encodable) -> CallEntry) {
         attempt { call in
             var entries: [CallEntry] = []
@@ -246,7 +246,7 @@ extension APICall {
         }
     }
 
-    /// What the endpoint throws: where it is the client's own error, no model takes its place.
+    /// The error type that the endpoint declares. If it is `NetworkClientError`, no error model takes its place.
     public mutating func failures<Failure: APIFailure>(as type: Failure.Type) {
         if type == NetworkClientError.self { failureModel = nil }
     }
@@ -268,7 +268,7 @@ extension APICall {
         options { $0[key] = value }
     }
 
-    /// The same of a parameter: `nil` leaves the attribute of a wider scope.
+    /// The same for a parameter: `nil` keeps the attribute of a wider scope.
     public mutating func tag<Key: RequestAttributeKey>(_ key: Key.Type, ifPresent value: Key.Value) {
         if !isNil(value) { tag(key, value) }
     }

@@ -2,7 +2,8 @@
 
 public import StrataCore
 
-/// A model of an error's body that also wants to know what it came with: status, fields, exchange record.
+/// A model of an error's body that also gets the error it came with, and so the status, the fields and the exchange
+/// record.
 ///
 ///     struct APIError: APIErrorModel {
 ///         var message: String
@@ -10,7 +11,7 @@ public import StrataCore
 ///         private enum CodingKeys: CodingKey { case message }
 ///     }
 ///
-/// A model for ``ErrorModel(_:)`` need not be one; any `Decodable` error will do.
+/// A model for ``ErrorModel(_:)`` need not conform; any `Decodable` error will do.
 public protocol APIErrorModel: Error, Decodable {
     /// Set after decoding.
     var failure: NetworkClientError? { get set }

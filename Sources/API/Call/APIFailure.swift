@@ -11,7 +11,7 @@ public import StrataCore
 ///
 ///     @GET("/users") func users() async throws(UsersError) -> [User]
 ///
-/// `NetworkClientError` is one; an endpoint that throws it has no use for an ``ErrorModel(_:)``.
+/// `NetworkClientError` conforms. An endpoint that declares it has no use for an ``ErrorModel(_:)``.
 public protocol APIFailure: Error {
     /// - Parameter failure: a `NetworkClientError`, the model that ``ErrorModel(_:)`` makes of one, a
     ///   `CancellationError`, or what a middleware threw.
@@ -24,8 +24,8 @@ extension APIFailure {
 }
 
 extension NetworkClientError: APIFailure {
-    /// An error that is not of the client's own stands in ``StrataCore/NetworkClientError/cause``, under the code `cancelled`
-    /// or `foreign`.
+    /// An error of another type becomes the ``StrataCore/NetworkClientError/cause``, under the code `cancelled` or
+    /// `foreign`.
     public init(failure: any Error) {
         if let error = failure as? NetworkClientError {
             self = error

@@ -46,11 +46,11 @@ public struct CallValue: ExpressibleByStringInterpolation {
         content = value.map { .model($0.rawValue) } ?? .absent
     }
 
-    /// Mixed values: JSON, and what the call's encoder makes of dates and models. Anything else makes the call fail.
+    /// Mixed values: those of JSON, and dates and models, which the call's encoder writes. Anything else fails the call.
     @_disfavoredOverload
     public init(_ members: [String: Any]?) { self.init(mixed: members) { $0 } }
 
-    /// Mixed values: JSON, and what the call's encoder makes of dates and models. Anything else makes the call fail.
+    /// Mixed values: those of JSON, and dates and models, which the call's encoder writes. Anything else fails the call.
     @_disfavoredOverload
     public init(_ elements: [Any]?) { self.init(mixed: elements) { $0 } }
 

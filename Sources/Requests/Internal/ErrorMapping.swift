@@ -7,17 +7,17 @@ import StrataURLSession
 import Foundation
 
 extension Request {
-    /// What the async forms throw: a ``RequestError``, or `CancellationError` as it is.
+    /// The error that the async forms throw: a ``RequestError``, or a `CancellationError` unchanged.
     func thrown(_ error: any Error) -> any Error {
         switch error {
         case is CancellationError: error
-        // What typed throws make of a cancel.
+        // A client with typed throws reports a cancellation like this.
         case let error as NetworkClientError where error.code == .cancelled: CancellationError()
         default: requestError(error)
         }
     }
 
-    /// What the forms with a typed failure hand over.
+    /// The error of the forms whose failures can only be a ``RequestError``.
     func requestError(_ error: any Error) -> RequestError {
         if let error = error as? RequestError { return error }
         var request = self
@@ -59,7 +59,8 @@ extension Request {
 }
 
 extension NetworkClientError {
-    /// What the session said, where it is the transport. That it cancelled a task says nothing about why.
+    /// The code that the session reported, where a session is the transport. `cancelled` does not count: a session that
+    /// cancels a task does not say why.
     fileprivate var sessionCode: URLError.Code? {
         (cause as? URLError).map(\.code).flatMap { $0 == .cancelled ? nil : $0 }
     }

@@ -2,12 +2,12 @@
 
 import StrataCore
 
-/// What becomes of a second field of the same name.
+/// Whether a second field of the same name joins the first or replaces it.
 enum FieldCombination {
-    /// What joins the two; `nil` when the second replaces the first.
+    /// The text that joins the two values; `nil` when the second replaces the first.
     ///
-    /// RFC 9110 §5.3 allows a comma for fields that are defined as lists. Of names that no specification lists here,
-    /// a list is assumed, unless they say that they hold a secret or a version.
+    /// RFC 9110 §5.3 allows a comma for fields that are defined as lists. A name that is not listed here is taken for a
+    /// list, unless it is that of a secret or a version.
     static func separator(forName name: String) -> String? {
         let name = name.lowercased()
         if name == "cookie" { return "; " }  // RFC 6265 §5.4: a request has one

@@ -9,8 +9,8 @@ import Foundation
 
 /// The clients of sessions: one for each, so that its connections are reused.
 ///
-/// A transport keeps its session alive. Programs that make sessions as they go must not pile them up: of those beyond the
-/// limit the one goes that was not used for longest, when its last exchange is done.
+/// A transport keeps its session alive, and programs that make many sessions must not pile them up. So beyond the limit
+/// the client that was not used for longest is dropped. It goes when its last exchange is done.
 final class SessionClients: Sendable {
     private struct Entry {
         let session: URLSession

@@ -5,8 +5,8 @@ import StrataEncoding
 import Foundation
 
 enum URLValue {
-    /// A value as it stands in a URL: a `Date` in ISO 8601 and `Data` in base64, as in the other styles, anything else
-    /// as its description.
+    /// A value as it stands in a URL: a `Date` in ISO 8601 and `Data` in base64, as in the other front ends, anything
+    /// else as its description.
     static func text(of value: any CustomStringConvertible) -> String {
         if let data = value as? Data { return data.base64EncodedString() }
         return (value as? Date).flatMap(ISO8601.text(of:)) ?? value.description
@@ -36,7 +36,7 @@ enum URLValue {
     }
 }
 
-/// What repeats its name.
+/// Collections whose elements become one item each, under the same name.
 private protocol ValueList {
     var values: [Any] { get }
 }

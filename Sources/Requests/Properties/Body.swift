@@ -9,9 +9,9 @@ public import Foundation
 ///
 ///     Body { User(name: "firstname") }
 ///
-/// Models are encoded at once, as JSON; `Data` is sent as it is. The media type comes with the body, unless the request
-/// has a `Content-Type` field: JSON, a form, a multipart form; none for `Data`. What cannot be encoded is remembered, and
-/// thrown when the request is sent.
+/// Models are encoded as JSON at once; an error of the encoding is thrown when the request is sent. `Data` is sent as
+/// it is. Unless the request has a `Content-Type` field, the body brings its media type: that of JSON, of a form or of
+/// a multipart form, and none for `Data`.
 public struct Body: RequestProperty {
     enum Content: Sendable {
         case none
@@ -79,8 +79,8 @@ public struct Body: RequestProperty {
         self.init(encoding: { EncodedBody(body, contentType: contentType) })
     }
 
-    /// What is listed, one after the other. Two forms become one; anything else is joined byte by byte, and then has a
-    /// media type only when all parts have the same and it is text.
+    /// The listed bodies, joined in order. Two forms become one form. The bytes of others are put together; the result
+    /// has a media type only if all of them have the same one and it is text.
     public init(@Builder _ body: () -> Body) {
         self = body()
     }
@@ -108,7 +108,7 @@ public struct Body: RequestProperty {
         }
     }
 
-    /// The bytes; `nil` when there are none, or not yet: a stream, a file, or what could not be encoded.
+    /// The bytes; `nil` when there is no body, for a stream or a file, and for a body that could not be encoded.
     public var value: Data? {
         if case .data(let data, _) = content { data } else { nil }
     }
@@ -121,7 +121,7 @@ public struct Body: RequestProperty {
         }
     }
 
-    /// Why there is nothing to send.
+    /// The error of the encoding, if it failed.
     public var error: (any Error)? {
         if case .failed(let error, _) = content { error } else { nil }
     }

@@ -29,7 +29,7 @@ public struct Form: Hashable, Sendable, Encodable, RequestBodyConvertible {
         .form(Data(items.urlEncoded))
     }
 
-    /// A form is a body; it is no part of another model.
+    /// A form is a body of its own, and cannot be a part of another model.
     ///
     /// - Throws: always an `EncodingError`.
     public func encode(to encoder: any Encoder) throws {

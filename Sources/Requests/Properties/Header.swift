@@ -4,7 +4,8 @@ import Foundation
 
 /// A field of a request. Names compare without case.
 ///
-/// The text is checked when the request is sent: a name that is no token, or a value with a line break, is an error.
+/// Name and value are checked when the request is sent: a name that is no token, and a value with a line break, are
+/// errors.
 public struct Header: Hashable, Sendable, CustomStringConvertible {
     public var name: String
     public var value: String

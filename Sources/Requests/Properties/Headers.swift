@@ -10,9 +10,9 @@ import StrataCore
 ///         ("X-Tenant", "acme")
 ///     }
 ///
-/// There is one of each name. When a name comes again, also by inheritance, a field that has one value (`Authorization`,
-/// `Content-Type`, `User-Agent`, keys and versions of services …) is replaced, and a list is continued:
-/// `Accept: application/json,text/plain`.
+/// There is one field of each name. When a name comes again, also by inheritance, the new value replaces that of a
+/// field with a single value (`Authorization`, `Content-Type`, `User-Agent`, keys and versions of services …), and is
+/// added to that of a list: `Accept: application/json,text/plain`.
 public struct Headers: RequestProperty {
     /// In the order in which the names came first.
     public private(set) var fields: [Header] = []

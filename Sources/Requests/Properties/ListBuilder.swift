@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the result builders of requests do alike: parts one after the other, with `if`, `switch`, `for` and `#available`.
+/// What the result builders of requests have in common: they take parts one after the other, with `if`, `switch`, `for`
+/// and `#available`.
 ///
 /// A builder that conforms says what nothing is, how two parts become one, and which expressions stand for a part.
 public protocol ListBuilder {

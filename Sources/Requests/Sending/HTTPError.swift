@@ -7,7 +7,7 @@ extension RequestError {
     public struct HTTPError: Error, Sendable {
         public let statusCode: Int
         public let type: ErrorType
-        /// The response, with what came of its body within the limit for bodies and within ten seconds.
+        /// The response, and as much of its body as came within ten seconds and within the limit for bodies.
         public let response: Request.Response
 
         /// `nil` for a status from 100 to 399.

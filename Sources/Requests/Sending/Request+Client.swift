@@ -7,15 +7,15 @@ import Foundation
 extension Request {
     @TaskLocal static var scopedClient: (any NetworkClientProtocol)?
 
-    /// Sends every request of the operation through a client, whatever session or client it names itself.
+    /// Sends every request of the operation through `client`, whatever session or client the request names itself.
     ///
     /// For tests, and for code that one does not own:
     ///
     ///     let users = try await Request.withClient(NetworkClient(configuration: scripted)) { try await loadUsers() }
     ///
-    /// It holds for the task and its child tasks. A request that is sent with a completion handler takes the client of the
-    /// task that sends it, a publisher that of the task that makes it, and pages that of the task that asks for them, else of
-    /// the one that made them.
+    /// It holds for the task and its child tasks. A request with a completion handler takes the client of the task that
+    /// sends it, a publisher that of the task that makes it. Pages take that of the task that asks for them or, if it
+    /// has none, of the task that made them.
     @discardableResult
     public static func withClient<Result>(
         _ client: any NetworkClientProtocol, operation: () async throws -> Result
@@ -23,7 +23,8 @@ extension Request {
         try await $scopedClient.withValue(client, operation: operation)
     }
 
-    /// Who carries the request: the scope's client, what `send` was given, the request's client, its session.
+    /// The client that sends the request: that of the scope, else what `send` was given, else the request's client,
+    /// else one over its session.
     func resolvedClient(_ client: (any NetworkClientProtocol)?, session: URLSession?) -> any NetworkClientProtocol {
         if let scoped = Self.scopedClient { return scoped }
         if let client { return client }

@@ -11,11 +11,13 @@ public import Foundation
 extension Request {
     /// The pages of a list, from this request on, along the `Link` fields with relation `next` (RFC 8288).
     ///
-    /// The target replaces the URL; method, fields and body stay. On a change of origin, also by a redirect of the page that
-    /// has the link, `Authorization`, `Cookie`, `Host`, `Origin`, fields marked sensitive and user information in the URL are
-    /// dropped; nor does the client or its session add such fields, except at the origin of the client's base URL. A step from
-    /// `https` to `http` and a page that was seen already are errors. A status of 400 or above is an error too, for a page
-    /// that is missing would look like the end.
+    /// The target replaces the URL; method, fields and body stay. When the origin changes, also because the page that
+    /// has the link was redirected, `Authorization`, `Cookie`, `Host`, `Origin`, fields marked sensitive and user
+    /// information in the URL are dropped. The client and its session do not add such fields there either, except at
+    /// the origin of the client's base URL.
+    ///
+    /// A step from `https` to `http` and a page that was seen already are errors. So is a status of 400 or above,
+    /// because a page that is missing would look like the end.
     public func pages(
         session: URLSession? = nil, client: (any NetworkClientProtocol)? = nil
     ) -> Pages<Response> {
@@ -50,8 +52,8 @@ extension Request {
     ///         page.responseModel.cursor.map { cursor in request.adding(QueryItems { ("cursor", cursor) }) }
     ///     }
     ///
-    /// - `next`: `nil` ends the sequence. A request that names a client goes through it, any other through what carries the
-    ///   first one, whatever its session; `session` and `client` here win over both.
+    /// - `next`: `nil` ends the sequence. A request that names a client is sent through that one. Any other is sent as
+    ///   the first page was, whatever its session. `session` and `client` of this call win over both.
     public func pages<Model: Decodable & SendableMetatype>(
         of type: Model.Type, decoder: (any ResponseBodyDecoder)? = nil, session: URLSession? = nil,
         client: (any NetworkClientProtocol)? = nil, next: @escaping @Sendable (ResponseModel<Model>) throws -> Request?
@@ -66,7 +68,8 @@ extension Request {
         }
     }
 
-    /// Who carries a page is decided when it is asked for: a scope may have begun meanwhile, or one that it was made in ended.
+    /// Decides which client sends a page. It is called when the page is asked for, because a `withClient` scope may
+    /// have begun or ended since the sequence was made.
     private static func carrier(
         _ client: (any NetworkClientProtocol)?, _ session: URLSession?
     ) -> @Sendable (Request) -> any NetworkClientProtocol {

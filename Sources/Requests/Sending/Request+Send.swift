@@ -65,7 +65,8 @@ extension Request {
 }
 
 extension Request {
-    /// A response, and its head with each field by itself: Foundation joins those of one name.
+    /// A response together with its head, in which each field stands by itself. Foundation's response joins fields of
+    /// one name.
     typealias Received<Value> = (value: Value, head: HTTPResponse)
 
     func send(through client: any NetworkClientProtocol) async throws -> Response {
@@ -131,7 +132,7 @@ extension Request {
         }
     }
 
-    /// The error of a status that is not accepted. What goes wrong with the body does not matter then.
+    /// The error of a status that is not accepted. A failure of the body is ignored; what has come of it is kept.
     ///
     /// - Throws: `CancellationError` when the task was cancelled meanwhile.
     private func refusal(

@@ -14,10 +14,10 @@ extension Request {
     ///
     ///     for try await event in try await request.send(as: .events) { print(event.data) }
     ///
-    /// It returns when the head has arrived; the sequence has it as `response`, all but that of `.pieces`. Elements are
-    /// pulled: a slow loop slows the server, and leaving it cancels the transfer. Events and JSON Lines want a status
-    /// of 200 to 299 and a content type that fits; for bytes, pieces and lines the status is checked as
-    /// ``Configuration-swift.struct/parseHTTPStatusErrors`` says.
+    /// It returns when the head has arrived, which the sequence has as `response`, except for that of `.pieces`.
+    /// Elements are pulled: a slow loop slows the server, and leaving the loop cancels the transfer. Events and JSON
+    /// Lines require a status of 200 to 299 and a matching content type. For bytes, pieces and lines the status is
+    /// checked as ``Configuration-swift.struct/parseHTTPStatusErrors`` says.
     ///
     /// - Throws: ``RequestError``; `CancellationError`. The sequence itself throws ``StrataCore/NetworkClientError``.
     public func send<Elements>(

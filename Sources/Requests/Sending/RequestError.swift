@@ -7,12 +7,14 @@ public import Foundation
 
 /// Why a request failed, with the request.
 ///
-/// A cancelled call throws `CancellationError`; where only this type is possible, it is `urlError` with code `cancelled`.
+/// A cancelled call throws `CancellationError`. Where only this type can be thrown, it is `urlError` with code
+/// `cancelled`.
 public enum RequestError: Error, Sendable {
     /// The exchange failed: no connection, a timeout, a broken response. The codes are those of `URLError` whatever the
     /// transport; ``underlyingError`` tells the stage more precisely.
     case urlError(request: Request, error: URLError)
-    /// The response's body is not the expected model; where a decoder has errors of its own, ``underlyingError`` has them.
+    /// The response's body is not the expected model. Errors of another type that a decoder throws are in
+    /// ``underlyingError``.
     case decoding(request: Request, error: DecodingError)
     /// Anything else: a request that cannot be built or encoded, an error of a middleware.
     case other(request: Request, message: String)
@@ -82,7 +84,7 @@ extension RequestError: CustomStringConvertible, LocalizedError {
 
     public var errorDescription: String? { description }
 
-    /// Of what is not JSON, what stands in its place.
+    /// What is wrong with the response. Where it is not JSON, that shows what stands there instead.
     private func text(of error: DecodingError) -> String {
         guard case .dataCorrupted = error, let cause = (underlyingError as? NetworkClientError)?.cause,
             let cause = cause as? JSONDecodingError
@@ -90,7 +92,8 @@ extension RequestError: CustomStringConvertible, LocalizedError {
         return cause.description
     }
 
-    /// What the client says; of an error that is not its own the code and its meaning, for the rest of it has the whole URL.
+    /// The client's description of the error. A `URLError` that no client made is shown by its code and meaning alone,
+    /// because the rest of it has the whole URL.
     private func text(of error: URLError) -> String {
         (underlyingError as? NetworkClientError)?.description
             ?? "URL error \(error.errorCode): \(error.localizedDescription)"

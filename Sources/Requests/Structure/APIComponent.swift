@@ -4,7 +4,7 @@ public import StrataCore
 
 public import Foundation
 
-/// A part of an API that requests belong to, and take from what they do not say themselves.
+/// A part of an API that requests belong to, and from which they inherit whatever they do not set themselves.
 ///
 ///     enum UserService: Service {
 ///         static let baseURL = URL(string: "https://example.com/users")!
@@ -18,8 +18,8 @@ public import Foundation
 ///
 /// Only the base URL is required. See ``Endpoint`` for the levels below it.
 ///
-/// The shared properties, the configuration and the session count when they have the type that is written here: a
-/// `static let sharedProperties = Headers { … }` is a property of another type, which nothing reads.
+/// Shared properties, configuration and session must have exactly the types below. A `static let sharedProperties =
+/// Headers { … }` has another type, and nothing reads it.
 public protocol APIComponent {
     /// The type of ``client``: any client, optional or not.
     associatedtype ClientType = (any NetworkClientProtocol)?
@@ -40,7 +40,8 @@ public protocol APIComponent {
 
     /// What requests are sent through when there is no ``client``. Default: the parent's; `URLSession.shared` at the top.
     ///
-    /// On Linux that is FoundationNetworking, in which some servers' responses end the process: name a ``client`` there.
+    /// On Linux a session is that of FoundationNetworking, in which the responses of some servers end the process. Name
+    /// a ``client`` there.
     static var session: URLSession { get }
 
     /// What requests are sent through. Default: the parent's; none at the top.

@@ -5,14 +5,14 @@ import HTTPTypes
 import StrataCore
 import StrataEncoding
 
-/// One request of a property, from the URL to the value.
+/// One request of a ``Rest`` property, from the URL to the value.
 struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: Sendable {
     let metadata: RestQueryMetadata<Parent, Value>
     let box: RestValueBox<Value>
 
     private var configuration: RestConfiguration { metadata.configuration }
 
-    /// The value in the response, which is the property's from then on, unless a later request is over already.
+    /// GET. The value in the response becomes the property's, unless a later request has finished already.
     func get() async throws -> RestOutcome<Value> {
         let number = box.begin()
         let response = try await send(.get, body: nil)
@@ -30,8 +30,8 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         return RestOutcome(value: value, response: response)
     }
 
-    /// The value that is here, which is sent and left alone: what is written meanwhile stays, and an earlier request does
-    /// not replace it once the server has accepted it.
+    /// POST of the property's value, which stays as it is. A value that is written meanwhile is kept. Once the server
+    /// has accepted the value, no earlier request replaces it.
     func post() async throws -> RestOutcome<Value> {
         let number = box.begin()
         let value = box.value
@@ -40,8 +40,8 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         return RestOutcome(value: value, response: response)
     }
 
-    /// The value that was sent, which is the property's once the server has accepted it, unless a later request is over
-    /// already.
+    /// POST of a new value. When the server has accepted it, it becomes the property's, unless a later request has
+    /// finished already.
     func post(_ newValue: Value) async throws -> RestOutcome<Value> {
         let number = box.begin()
         let response = try await send(newValue)
@@ -107,7 +107,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         return true
     }
 
-    /// What a store throws is no error of the response, even when it looks like one.
+    /// Wraps what a store throws, so that it is not taken for an error of the response, whatever its type.
     private func withTokenStore<Result>(
         _ use: (any RestTokenStore) throws -> Result
     ) throws(RestQueryError) -> Result {

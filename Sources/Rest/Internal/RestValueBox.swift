@@ -5,14 +5,14 @@ import Synchronization
 
 /// The value that a property, its queries and its bindings share.
 ///
-/// It is observed as an `@Observable` class is: who reads the value in `withObservationTracking`, as views do, learns of its next
-/// change.
+/// It can be observed like an `@Observable` class: code that reads the value within `withObservationTracking`, as views
+/// do, is told of the next change.
 final class RestValueBox<Value: Sendable>: Observable, Sendable {
     private struct State {
         var value: Value
         /// How many requests have begun.
         var begun = 0
-        /// The last one whose outcome is the value, or that left it as it was.
+        /// The number of the latest request that has set the value, or confirmed it as it was.
         var settled = 0
     }
 
@@ -54,7 +54,8 @@ final class RestValueBox<Value: Sendable>: Observable, Sendable {
         }
     }
 
-    /// What a request came to, unless a later one is over already: responses may overtake each other.
+    /// Sets the value that a request has brought, unless a later request has settled already: responses may overtake
+    /// each other.
     func settle(_ request: Int, with value: Value) {
         let old = changing.withLock { _ in
             state.withLock { state -> Value? in

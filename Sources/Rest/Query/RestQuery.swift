@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a ``Rest`` property's `$` gives: gets, posts and binds its value.
+/// What the `$` of a ``Rest`` property gives: it gets, posts and binds the property's value.
 ///
 /// Members of the value are reached as bindings: `$account.email` is a `Binding<String>`. A member that is a `let` gives a binding that
 /// reads; writing to it does nothing.
@@ -16,14 +16,15 @@ public protocol RestQuery: AnyObject, Sendable {
 
     /// Changes the value in one step: what others write at the same time is not lost.
     ///
-    /// `change` may read the property, which still has the value from before. It must not write it but through its argument.
+    /// `change` may read the property, which still has its old value, and may write it only through its argument.
     func update(_ change: (inout QueryValue) -> Void)
 
     /// GET: what the response holds becomes the value.
     func get() -> RestQueryResult<Self>
     /// POST of the value as it is when the result is first consumed. What is written meanwhile stays.
     func post() -> RestQueryResult<Self>
-    /// POST of a new value, which becomes the value when the server has accepted it, unless everybody has given up by then.
+    /// POST of a new value, which becomes the property's when the server has accepted it, unless all who wait for the
+    /// result have given up by then.
     func post(_ newValue: QueryValue) -> RestQueryResult<Self>
     /// The same query with more parameters, of which the new ones win. It shares the value.
     func adding(params: [String: String]) -> Self

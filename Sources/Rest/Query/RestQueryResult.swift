@@ -50,8 +50,8 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
     ///         let problem = try signUp.underlyingError?.decode(Problem.self)
     ///     }
     ///
-    /// `nil` until a consumer has got the failure, and where the client had no part in it, as when there is no token.
-    /// Of `a ->> b` it is that of the one which failed.
+    /// `nil` until a consumer has got the failure, and for failures that do not come from the client, such as a missing
+    /// token. Of `a ->> b` it is that of the one which failed.
     public var underlyingError: NetworkClientError? { state.withLock(\.underlyingError) }
 
     /// The body of the response as a model of your own: what the server said to a POST, where ``value`` is what was sent.
@@ -68,7 +68,7 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
         }
     }
 
-    /// Sends the request, and hands its value over; of a failure nothing is told.
+    /// Sends the request and hands its value over. A failure is not reported.
     public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable {
         sink(receiveCompletion: { _ in }, receiveValue: receiveValue)
     }
@@ -107,7 +107,8 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
         }
     }
 
-    /// Begins the request unless it runs, and waits for it; a cancel of the last who waits cancels the request.
+    /// Begins the request unless it runs already, and waits for it. When the last task that waits is cancelled, the
+    /// request is cancelled.
     func outcome() async throws(RestFailure) -> RestOutcome<Output> {
         if Task.isCancelled { throw RestFailure(CancellationError()) }
         state.withLock { state in
