@@ -12,10 +12,10 @@ extension CurlTransport {
         public var tls = TLS()
         /// Default: what the environment says (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`).
         public var proxy = ProxyPolicy.environment
-        /// How a proxy with an `https` URL proves who it is. ``tls`` is about the servers behind it.
+        /// TLS with a proxy whose URL is `https`. ``tls`` is about the servers behind it.
         public var proxyTLS = TLS()
-        /// Connects to this socket instead of the URL's host and port, or a proxy; the URL still gives `Host` and the
-        /// target.
+        /// A Unix domain socket to connect to, instead of the URL's host and port or a proxy. `Host` and the target
+        /// still come from the URL.
         public var unixSocketPath: String?
         /// Addresses for host names, asked before the resolver.
         public var addressOverrides: [AddressOverride] = []
@@ -29,24 +29,24 @@ extension CurlTransport {
         public var maximumConnections = 0
         /// The same, for one host and port, each with a queue of its own. 0 (default): no limit.
         ///
-        /// With HTTP/2, 1 keeps everything on one connection: further requests wait for the first answer, which tells
-        /// that the server speaks it, and when the server allows no more at a time, which they would otherwise take for
-        /// a reason to open connections. Requests to `http` through a proxy count as the proxy's too, and wait in
+        /// With HTTP/2, 1 keeps all requests on one connection. They wait for the first answer, which shows whether the
+        /// server speaks HTTP/2, and again when the server allows no more requests at a time. Without the limit they
+        /// would open more connections then. Requests to `http` through a proxy count as the proxy's too, and wait in
         /// libcurl's one queue.
         public var maximumConnectionsPerHost = 0
         /// Whether gzip, deflate and, where they are installed, br and zstd are asked for and decoded. Default: yes.
         ///
         /// A request that sets `Accept-Encoding` itself, or asks for a `Range`, gets its body as it comes.
         public var decodesContent = true
-        /// Threads that carry transfers, 1 (default) to the number of cores, as many for event streams, and for requests to
-        /// `https` that are sent by HTTP/1.1 whatever the server speaks; 64 at most, and 1 at least. An origin stays with one
+        /// How many threads carry transfers: 1 (default) up to the number of cores; 64 at most. There are as many again
+        /// for event streams, and for requests to `https` that must be sent by HTTP/1.1. An origin stays with one
         /// thread of each kind, so that its connections are reused.
         public var loops = 1
         /// Bytes of one response body that wait for a slow reader before the sender is slowed down. Default: 256 KiB. Less than 1
         /// counts as 1.
         ///
-        /// Of a body over HTTP/2 libcurl itself takes in more, up to a window of 32 MB, when other responses come over the same
-        /// connection; for large downloads that are read slowly, ask for HTTP/1.1.
+        /// When other responses come over the same HTTP/2 connection, libcurl takes in more of a body by itself, up to
+        /// a window of 32 MB. For large downloads that are read slowly, ask for HTTP/1.1.
         public var highWaterMark = 256 * 1024
         /// The largest response head, interim heads and trailers included. Default: 256 KiB. libcurl itself takes no more than
         /// 300 KiB.
@@ -57,7 +57,7 @@ extension CurlTransport {
         public init() {}
     }
 
-    /// How the server proves who it is, and the client too.
+    /// How server and client prove who they are.
     public struct TLS: Sendable {
         public enum Version: Sendable {
             case v1_2, v1_3
@@ -80,12 +80,13 @@ extension CurlTransport {
         public var clientCertificate: String?
         /// PEM file with the client's private key, when it is not in the certificate's.
         public var clientKey: String?
-        /// What the client's private key is encrypted with. Default: `nil`, for a key that is not.
+        /// The password of the client's private key. Default: `nil`, for a key that is not encrypted.
         public var clientKeyPassword: String?
-        /// SHA-256 hashes of acceptable public keys, in base64; one has to match, beside the usual verification.
-        /// Empty (default): any key.
+        /// SHA-256 hashes of acceptable public keys, in base64. One has to match, in addition to the usual
+        /// verification. Empty (default): any key.
         public var pinnedPublicKeys: [String] = []
-        /// Talks to anyone who answers, with no protection against eavesdroppers. For tests against servers of your own.
+        /// Accepts any certificate, so that anyone on the way can read and change what is sent. For tests against
+        /// servers of your own.
         public var dangerouslySkipsVerification = false
 
         public init() {}
@@ -108,8 +109,8 @@ extension CurlTransport {
 
         /// One proxy for everything.
         ///
-        /// A request to `http` asks the proxy, one to `https` goes through a tunnel (`CONNECT`). No error, and nothing
-        /// else that is written, holds the credentials.
+        /// A request to `http` is sent to the proxy, one to `https` goes through a tunnel (`CONNECT`). The credentials
+        /// appear in no error and in no description.
         ///
         /// - `url`: `http://`, `https://`, `socks5://` (names resolved here) or `socks5h://` (names resolved by the proxy),
         ///   with the port: without one libcurl takes 1080, and 443 for `https`. Credentials may stand in it.

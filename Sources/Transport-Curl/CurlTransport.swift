@@ -7,25 +7,25 @@ public import StrataCore
 ///
 ///     let client = NetworkClient(configuration: .init(baseURL: url, transport: CurlTransport()))
 ///
-/// One thread carries all transfers, another one event streams, and a third what is sent by HTTP/1.1 where others may use
-/// HTTP/2 (see ``Configuration/loops``); each starts with its first request and ends with ``shutdown()``, or when the
-/// transport and all its response bodies are gone. Share one transport: connections, TLS sessions and names are kept in
-/// it.
+/// One thread carries all transfers, another one event streams, and a third requests over TLS that must be sent by
+/// HTTP/1.1 (see ``Configuration/loops``). Each starts with its first request and ends with ``shutdown()``, or when the
+/// transport and all its response bodies are gone. Share one transport: it keeps connections, TLS sessions and resolved
+/// names.
 ///
-/// A connection that was kept and has died, or on which something came that nobody asked for, is noticed before it is
-/// used where that is possible. When it ends after the request was written and before an answer came, a request with an
+/// Where it can be noticed that an idle connection has died, or that bytes came on it unasked, the connection is not
+/// used again. When a connection ends after the request was written and before an answer came, a request with an
 /// idempotent method is sent once more (RFC 9110 §9.2.2), unless its body comes from a stream or a file and has been
-/// read; any other fails with `connectionLost`, since it may have been acted on.
+/// read. Any other fails with `connectionLost`, because the server may have acted on it.
 public final class CurlTransport: NetworkTransport {
     public let configuration: Configuration
     public let capabilities: TransportCapabilities
     private let options: HandleOptions
     private let loops: [CurlLoop]
-    /// For event streams. libcurl (7.88) looks at all its connections whenever a request ends, so thousands of quiet ones
-    /// would make each small request dear. Their threads start with the first event stream.
+    /// The loops of event streams. libcurl (7.88) looks at all its connections whenever a request ends, so that
+    /// thousands of quiet ones would slow each small request down. Their threads start with the first event stream.
     private let streamLoops: [CurlLoop]
-    /// For requests over TLS that are sent by HTTP/1.1 whatever the server has. libcurl (7.88) puts them on connections that
-    /// carry others over HTTP/2, and the other way round: bodies get lost and mixed up then.
+    /// The loops of requests over TLS that must be sent by HTTP/1.1. In one loop, libcurl (7.88) puts these on
+    /// connections that carry others over HTTP/2, and the other way round, and bodies get lost or mixed up.
     private let http1Loops: [CurlLoop]
 
     public convenience init(configuration: Configuration = Configuration()) {
@@ -85,13 +85,13 @@ public final class CurlTransport: NetworkTransport {
         for loop in allLoops { await loop.core.shutdown() }
     }
 
-    /// The first loop's thread, for tasks that do little but wait for responses.
+    /// Runs tasks on the first loop's thread. It is for tasks that do little but wait for responses.
     ///
     ///     await withTaskExecutorPreference(transport.loopExecutor) { … }
     ///
-    /// It saves changes of thread: about a tenth of what a small request costs when one goes at a time, little with 64 at
-    /// once; with 512 it costs more than the default executor. A task that blocks or computes there holds up every
-    /// transfer of the loop, so it is never used unless asked for.
+    /// It saves changes of thread. That is about a tenth of the cost of a small request when requests go one at a time,
+    /// and little with 64 at once; with 512 at once it costs more than the default executor. A task that blocks or
+    /// computes there holds up every transfer of the loop.
     public var loopExecutor: any TaskExecutor { loops[0].core }
 
     /// Transfers under way.

@@ -6,10 +6,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Bytes of a body between libcurl and the reader, gathered into pieces that are worth a wake-up each.
+/// The bytes of a body between libcurl and the reader, gathered into pieces that are large enough to wake the reader
+/// for.
 struct BodyBuffer {
     private let pool: SegmentPool
-    /// A small body that came at once, which is most bodies.
+    /// The whole body, when it is small and came at once, as most bodies do.
     private var whole: Data?
     private var full: [Segment] = []
     private var tail: Segment?

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many connections a loop keeps when their requests are over, so that idle ones leave descriptors to others. Busy ones
-/// count: with a lower limit each request beyond it would open its own.
+/// How many connections a loop keeps when their requests are over, so that idle connections leave descriptors to
+/// others. Busy connections count as well: with a limit below their number, each further request would open a
+/// connection of its own.
 struct ConnectionLimit {
     static let initial = 16_384
 

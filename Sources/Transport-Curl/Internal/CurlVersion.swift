@@ -11,7 +11,8 @@ struct CurlVersion: Sendable {
     let text: String
     private let featureBits: Int32
     private let protocols: Set<String>
-    /// Whether the certificates that it shows have their extensions: those of the family of OpenSSL do.
+    /// Whether the certificates that it reports include their extensions, which they do with TLS libraries of the
+    /// OpenSSL family.
     let showsExtensions: Bool
 
     /// Also prepares libcurl for use, once per process, as it asks for.
@@ -42,7 +43,8 @@ struct CurlVersion: Sendable {
         showsExtensions = Self.showsExtensions(info.ssl_version.map { String(cString: $0) } ?? "")
     }
 
-    /// - Parameter backends: of TLS, as in `OpenSSL/3.0.19 (GnuTLS/3.7.9)`; those in parentheses are not in use.
+    /// - Parameter backends: the TLS libraries, such as `OpenSSL/3.0.19 (GnuTLS/3.7.9)`. Those in parentheses are not
+    ///   in use.
     static func showsExtensions(_ backends: String) -> Bool {
         let active = backends.split(separator: " ").filter { !$0.hasPrefix("(") }
         return active.contains { name in
@@ -59,24 +61,26 @@ struct CurlVersion: Sendable {
     /// Whether the callback before each use of a connection exists (7.80.0), by which a replay of a request is noticed.
     var hasPrerequest: Bool { number >= 0x07_50_00 }
 
-    /// Whether it takes the name and password for a proxy for percent-encoded, against its documentation: before 8.8.0.
+    /// Whether it percent-decodes the name and password for a proxy, against its documentation: before 8.8.0.
     var decodesProxyCredentials: Bool { number < 0x08_08_00 }
 
-    /// Whether it does not tell that the connection has ended while sending is paused: 7.88 does not, 8.14 does.
+    /// Whether it fails to report, while sending is paused, that the connection has ended. 7.88 fails to, 8.14 does
+    /// not.
     var overlooksEndWhilePaused: Bool { number < 0x08_0E_00 }
 
-    /// Whether a handle that is used again reads what it has freed when a response's first field begins with a blank: curl
-    /// #11103, from 7.83.0 to 8.1.0.
+    /// Whether a handle that is used again reads freed memory when the first field of a response begins with a blank:
+    /// curl #11103, from 7.83.0 to 8.1.0.
     var keepsPointersToOldFields: Bool { (0x07_53_00...0x08_01_00).contains(number) }
 
-    /// Whether bytes of other responses are lost when a body without a length ends on their HTTP/2 connection, or one that
-    /// the server has refused: it reads on then, over what it has kept for a stream whose buffer was full. Before 8.1.0.
+    /// Whether bytes of other responses on an HTTP/2 connection are lost when an upload without a length, or one that
+    /// the server has refused, ends on it. libcurl then reads on, and overwrites what it has kept for a stream whose
+    /// buffer was full. Before 8.1.0.
     var losesBytesBesideUploads: Bool { number < 0x08_01_00 }
 
-    /// Whether it looks but once a second whether idle connections have ended: from 8.22.0 on.
+    /// Whether it checks only once a second whether idle connections have ended: from 8.22.0 on.
     var seldomLooksAtIdleConnections: Bool { number >= 0x08_16_00 }
 
-    /// What stands for no folder of authorities: `nil` means the system's again in versions after 8.14.1.
+    /// The value that means no folder of authorities. After 8.14.1, `nil` means the system's folder.
     static func emptyFolder(in number: UInt32) -> String? { number > 0x08_0E_01 ? "/dev/null" : nil }
 
     /// Whether TLS connections raise SIGPIPE when the peer has gone: OpenSSL wrote to them by itself before 7.87.0.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The moments at which slots have to be looked at, nearest first: a binary heap that knows where each slot stands in it.
+/// The times at which slots have to be looked at, nearest first: a binary heap that knows the place of each slot.
 ///
-/// An entry is a lower bound: a slot whose deadline moved away is looked at once too early and entered again, so that a
-/// transfer costs nothing here while bytes flow, and a finished one leaves its entry to its slot's next user.
+/// An entry is a lower bound. When a slot's deadline moves away, its entry stays: the slot is looked at once too early,
+/// and entered again. So a transfer costs nothing here while bytes flow. A transfer that has finished leaves its entry
+/// to the next user of its slot.
 struct DeadlineHeap {
     private struct Entry {
         var time: UInt64

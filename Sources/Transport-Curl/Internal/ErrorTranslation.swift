@@ -95,7 +95,8 @@ extension NetworkClientError {
         detail.contains("alert ") && (detail.contains("SSL") || detail.contains("TLS"))
     }
 
-    /// A broken chunk and a proxy that opens no tunnel are failures to receive, too; only the sentence tells.
+    /// libcurl reports a broken chunk, and a proxy that opens no tunnel, as failures to receive. Only its message tells
+    /// them apart.
     private static func code(ofReceiveFailure detail: String) -> Code {
         if detail.contains("hunk") || detail.contains("Too large response headers") { return .protocolViolation }
         return detail.contains("CONNECT") ? .proxyFailed : .connectionLost

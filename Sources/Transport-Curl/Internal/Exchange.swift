@@ -26,7 +26,8 @@ final class Exchange: @unchecked Sendable {
     /// What the call gets when its head has arrived.
     private var response: TransportResponse?
     private var isContentEncoded = false
-    /// Hands both over. Resuming the task does that, too, but out of ThreadSanitizer's sight when it comes before the task waits.
+    /// Publishes both to the task. Resuming the task does so too, but ThreadSanitizer does not see it when the task is
+    /// resumed before it waits.
     private let isAnswered = Atomic(false)
     /// Where it runs; `nil` before and after.
     var slot: Int?

@@ -2,16 +2,16 @@
 
 import HTTPTypes
 
-/// What a loop's parsers know of a head's lines beforehand. Servers repeat themselves: a field line that comes for the
-/// third time, byte by byte, is neither checked nor made anew, nor is a status line that is like the last one; the names
-/// that responses have most are found without making a string; and one whole head is kept to compare others with.
+/// What the parsers of a loop remember of the lines that have come.
 ///
-/// Touched under the loop's lock alone.
+/// Servers repeat themselves. A field line that comes for the third time, byte for byte, is neither checked nor built
+/// again; nor is a status line that equals the last one. The most common field names are found without making a string.
+/// One whole head is kept, to compare others with. Used under the loop's lock alone.
 final class FieldMemory {
     /// What a field means to the transport.
     enum Role {
         case contentLength, transferEncoding, contentEncoding
-        /// Its value may be a secret, or is never the same again.
+        /// A field whose value may be a secret or is always another one, and so is not remembered.
         case passing
         case other
 
@@ -112,7 +112,7 @@ final class FieldMemory {
 
     // MARK: - Whole heads
 
-    /// So many others in a row, and the next one takes the place of the known head.
+    /// After so many other heads in a row, the next one takes the place of the known head.
     private static let patience = 8
 
     /// Whether the head that begins is to be recorded.
@@ -151,7 +151,7 @@ final class FieldMemory {
 
     private func index(_ hash: UInt64) -> Int { Int(hash >> 32) & (Self.capacity - 1) }
 
-    /// Eight bytes at a time; whether two lines are equal is not for it to say.
+    /// Hashes eight bytes at a time. Lines with the same hash need not be equal.
     static func hash(_ line: UnsafeRawBufferPointer) -> UInt64 {
         var hash = UInt64(line.count)
         var offset = 0

@@ -5,8 +5,8 @@ import StrataCore
 
 /// Builds a response's head from the lines that libcurl hands out, and refuses what libcurl lets pass.
 ///
-/// libcurl frames the message; this checks what that framing rests on. Lines of interim responses (RFC 9110 §15.2) and
-/// trailers (RFC 9112 §7.1.2) come the same way and are kept out of the head.
+/// libcurl frames the message; this checks the fields that the framing depends on. The lines of interim responses (RFC
+/// 9110 §15.2) and of trailers (RFC 9112 §7.1.2) come here too, and are kept out of the head.
 struct HeadParser {
     enum Outcome: Equatable {
         case more
@@ -22,14 +22,14 @@ struct HeadParser {
 
     /// Its fields are there when the head is whole.
     private(set) var response = Self.nothing
-    /// The status code, which a response would have to read out of its text.
+    /// The status code. `HTTPResponse` would have to parse it from text each time.
     private(set) var code = 0
     /// Whether the connection carries one exchange at a time.
     private(set) var isHTTP1 = false
     /// The body's announced length (RFC 9112 §6.3); `nil` when it is chunked or ends with the connection.
     private(set) var contentLength: Int64?
-    /// Whether the length was announced in two ways, or in one that the response's version does not have: another who
-    /// reads the connection may see its end elsewhere (RFC 9112 §6.1, §6.3).
+    /// Whether the length was announced in two ways, or in a way that the response's version does not have. Another
+    /// recipient, such as a proxy, may then see the end of the body elsewhere (RFC 9112 §6.1, §6.3).
     private(set) var isDoubtful = false
     /// Whether there is a `Content-Encoding`.
     private(set) var isContentEncoded = false

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// What other threads leave for the loop, and whether it has to be woken for it.
+/// The commands that other threads leave for the loop, and whether the loop has to be woken for them.
 ///
 /// Whether the loop sleeps is decided under the same lock that guards what is left for it, so no wake-up is lost.
 final class Inbox: Sendable {
@@ -60,7 +60,7 @@ final class Inbox: Sendable {
         case none, untilWoken, forGood
     }
 
-    /// The loop has nothing to do, as far as it knows.
+    /// Called by the loop when it has nothing to do, as far as it knows.
     func park() -> Rest {
         state.withLock { state in
             if state.phase == .stopping { return .forGood }

@@ -14,7 +14,7 @@ final class KnownHead {
         fileprivate var lines: [Line] = []
 
         fileprivate struct Line {
-            /// Where its bytes end. A line that is not kept has none, which no line of a head is like.
+            /// Where its bytes end. A line that is not kept has no bytes here, and so equals no line of a head.
             let end: Int
             let role: FieldMemory.Role
         }

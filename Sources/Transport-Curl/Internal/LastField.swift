@@ -4,8 +4,9 @@ import CStrataSupport
 
 /// The memory in which libcurl has the last field of a handle's response.
 ///
-/// From 7.83.0 to 8.1.0 it goes on pointing there when it has freed it, and joins it with the first line of the handle's next
-/// response if that is a folded one (curl #11103). So the block stays as it is until there is a newer one.
+/// From 7.83.0 to 8.1.0, libcurl still points to this memory when it has freed it. If the first line of the handle's
+/// next response is a folded one, libcurl joins it with what it finds there (curl #11103). So the block is kept until
+/// there is a newer one.
 struct LastField {
     private let store: OpaquePointer
     private let kept: UnsafeMutablePointer<strata_kept>

@@ -95,7 +95,7 @@ struct OptionSetter {
     }
 }
 
-/// Whom TLS is spoken with: libcurl has every option of it twice.
+/// The peer of a TLS connection, server or proxy. libcurl has each option of TLS once for either.
 private enum SecurePeer {
     case server, proxy
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a loop knows of one origin, and those of its exchanges that wait.
+/// What a loop knows of one origin, and the exchanges with it that wait.
 ///
 /// Two things make an exchange wait:
 ///
-/// - A connection is being made that may turn out to carry it, too (HTTP/2): better to use that than to open more.
-/// - As many are under way as the origin may have connections.
+/// - A connection is being made that may carry it too, if it turns out to be HTTP/2. To wait for that is better than to
+///   open more connections.
+/// - As many exchanges are under way as the origin may have connections.
 ///
-/// libcurl can wait by itself (`CURLOPT_PIPEWAIT`, `CURLMOPT_MAX_HOST_CONNECTIONS`), but in one queue for all origins, where
-/// requests to a silent one hold up those to the others: but for 8.14 and 8.15, it wakes one when another ends (curl #18056).
+/// libcurl can wait by itself (`CURLOPT_PIPEWAIT`, `CURLMOPT_MAX_HOST_CONNECTIONS`), but has one queue for all origins
+/// and, except in 8.14 and 8.15, wakes one transfer when another ends (curl #18056). Requests to a silent origin then
+/// hold up those to the others.
 final class OriginQueue {
     /// Whether a connection carries many exchanges at a time, as the last answer told.
     private var carriesMany: Bool?
@@ -29,7 +31,7 @@ final class OriginQueue {
         self.released = released
     }
 
-    /// Whether nothing is lost when it is forgotten, but whether connections can be shared.
+    /// Whether it may be forgotten: nothing is lost then but the knowledge whether connections can be shared.
     var isIdle: Bool { leader == nil && count == 0 }
 
     /// - Returns: whether the exchange goes on; else it waits.

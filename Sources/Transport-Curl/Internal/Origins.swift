@@ -14,7 +14,8 @@ struct Origins {
     private let limit: Int
     private var queues: [Key: OriginQueue] = [:]
     private let released = ExchangeList()
-    /// With so many, the idle ones are forgotten: of a crawler's origins few are seen again.
+    /// When there are this many, the idle ones are forgotten. A program that visits many origins, such as a crawler,
+    /// sees few of them again.
     private var capacity = Self.kept
 
     private static let kept = 4096
@@ -24,7 +25,7 @@ struct Origins {
 
     var hasReleased: Bool { !released.isEmpty }
 
-    /// One that waits no longer.
+    /// An exchange that waits no longer.
     func nextReleased() -> Exchange? { released.popFirst() }
 
     /// - Returns: whether the exchange goes on; else it waits in the queue of its origin.

@@ -2,9 +2,9 @@
 
 import StrataCore
 
-/// A proxy as libcurl is told of it: where it is, and apart from that who we are.
+/// A proxy in the parts that libcurl takes: the address, and apart from it the credentials.
 ///
-/// Credentials are taken out of the URL here, because libcurl quotes a URL that it does not like.
+/// Credentials are taken out of the URL, because libcurl quotes a URL that it refuses in its message.
 struct ProxyAddress: Sendable, Equatable {
     private static let schemes: Set<String> = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 

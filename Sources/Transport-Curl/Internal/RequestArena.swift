@@ -4,7 +4,8 @@ import CStrataCurl
 import HTTPTypes
 import StrataCore
 
-/// The C strings and the list of lines that libcurl reads a request from, in memory that is used again for the next one.
+/// The C strings and the list of lines from which libcurl reads a request. Their memory is used again for the next
+/// request.
 ///
 /// libcurl copies the URL, but neither the lines nor the method's body: they live as long as the transfer.
 final class RequestArena {
@@ -72,8 +73,8 @@ final class RequestArena {
         }
     }
 
-    /// For what is said to a proxy alone, of which there is nothing: libcurl would add `Proxy-Connection: Keep-Alive`
-    /// (RFC 9112 App. C.2.2).
+    /// The fields for a proxy alone. There are none, except for the one that keeps libcurl from adding
+    /// `Proxy-Connection: Keep-Alive` (RFC 9112 App. C.2.2).
     var proxyLines: UnsafeMutablePointer<curl_slist> { noProxyConnection.node }
 
     /// Scheme and authority of the URL.

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a request means to libcurl: decided before the loop sees it, without side effects.
+/// A request in the terms of libcurl, worked out before the loop sees it and without side effects.
 struct RequestPlan: Sendable {
     enum Sending: Sendable {
         /// No body and no length.
@@ -29,7 +29,8 @@ struct RequestPlan: Sendable {
         }
     }
 
-    /// Lines beside the request's own fields. Libcurl adds some fields unasked; a name without a value keeps them away.
+    /// Lines in addition to the request's own fields. Some are names without a value, which keep libcurl from adding
+    /// those fields by itself.
     struct ExtraLines: OptionSet, Sendable {
         let rawValue: UInt8
         static let noAccept = ExtraLines(rawValue: 1 << 0)

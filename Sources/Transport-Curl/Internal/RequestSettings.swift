@@ -4,7 +4,7 @@ import CStrataCurl
 import HTTPTypes
 import StrataCore
 
-/// What a handle was last told about its request, so that nothing is told twice.
+/// The settings that a handle has from its last request, so that none is set again without need.
 struct RequestSettings {
     private let options: HandleOptions
     private let parsedOrigin: OpaquePointer
@@ -45,13 +45,13 @@ struct RequestSettings {
         receiveBuffer = size
     }
 
-    /// The connection is not used again. The next exchange is told so anew.
+    /// Has libcurl close the connection after this exchange. For the next exchange the option is reset.
     mutating func forbidReuse(_ easy: UnsafeMutableRawPointer) {
         _ = strata_set_long(easy, CURLOPT_FORBID_REUSE, 1)
         isPlain = false
     }
 
-    /// No connection that is there is used for this exchange. The next one is told anew.
+    /// Has libcurl open a new connection for this exchange. For the next exchange the option is reset.
     ///
     /// - Parameter isLast: whether it is the last exchange on its connection.
     mutating func requireFreshConnection(_ easy: UnsafeMutableRawPointer, isLast: Bool) {
@@ -70,8 +70,9 @@ struct RequestSettings {
         setter.set(CURLOPT_PROXYPASSWORD, isComplete ? nil : proxy.password)
     }
 
-    /// Most requests go where the handle's last one went: libcurl keeps the origin, parsed, and is told the path apart from
-    /// it. For a proxy it writes the URL as a whole, and has to have it as a whole.
+    /// Most requests go to the origin of the handle's last request. libcurl keeps that origin, parsed, and gets the
+    /// path separately. A request to a proxy has the whole URL in its request line, so that libcurl has to get the URL
+    /// as a whole.
     private mutating func setTarget(_ head: HTTPRequest, _ arena: RequestArena, _ setter: inout OptionSetter) {
         guard proxy.url.isEmpty else {
             origin = []

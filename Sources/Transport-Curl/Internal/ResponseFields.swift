@@ -4,11 +4,11 @@ import HTTPTypes
 
 /// The fields of a response while they come, line by line.
 ///
-/// Servers repeat themselves: as long as the lines are those of a head that is known, nothing is made, and a head that is
-/// the same to its end shares the known one's fields. One that differs in some values takes the others from it.
+/// Servers repeat themselves. As long as the lines are those of a known head, no fields are built. A head that is the
+/// same to its end shares the fields of the known one, and a head that differs in some values takes the others from it.
 struct ResponseFields {
     private(set) var count = 0
-    /// Those of the known head until something differs; the first `count` of them have come.
+    /// The fields of the known head until a line differs. The first `count` of them have come.
     private var fields = HTTPFields()
     private var known: KnownHead?
     private var differs = false

@@ -22,7 +22,8 @@ final class ResponseStream: BodySource {
         var metrics: FinalMetrics?
     }
 
-    /// Apart from the rest: most of a stream's life it has none, and thousands may be open.
+    /// Kept in an object of its own to save memory: a stream has none for most of its life, and thousands of streams
+    /// may be open.
     private final class FinalMetrics: Sendable {
         let values: TransportMetrics
         init(_ values: TransportMetrics) { self.values = values }

@@ -25,7 +25,7 @@ struct Waiter<Value: Sendable>: Sendable {
     func resume(with result: sending Result<Value, any Error>) { continuation.resume(with: result) }
 }
 
-/// A task that goes on, once the loop's lock is released: what it does then may need the lock.
+/// A task to be resumed once the loop's lock is released, because what the task does then may need the lock.
 enum Resumption: Sendable {
     case answered(Waiter<Void>)
     case failed(Waiter<Void>, any Error)
@@ -50,9 +50,9 @@ enum Resumption: Sendable {
 
     /// Resumes all, and empties the list.
     ///
-    /// Whoever resumes a task of Swift's pool wakes a thread of it, which may take the processor at once, finds this one
-    /// task and sleeps again: two changes of thread for each. So several such tasks are resumed by one of those threads,
-    /// which then goes on with them.
+    /// Resuming a task of Swift's thread pool wakes a thread of the pool, which may take the processor at once, run
+    /// this one task, and sleep again: two changes of thread for each task. So when there are several such tasks, one
+    /// thread of the pool resumes them all and then goes on with them.
     static func perform(_ resumptions: inout [Resumption]) {
         let pooled = resumptions.count > 1 ? resumptions.filter { $0.poolPriority != nil } : []
         let isTogether = pooled.count > 1

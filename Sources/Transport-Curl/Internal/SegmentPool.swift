@@ -59,7 +59,8 @@ final class SegmentPool: Sendable {
         if !isKept { segment.memory.deallocate() }
     }
 
-    /// The segment's bytes. Little in a large segment is copied, so that a reader who keeps every piece keeps no more.
+    /// The segment's bytes. When a large segment holds few bytes, they are copied, so that a reader who keeps all
+    /// pieces does not keep large segments with them.
     func data(_ segment: Segment) -> Data {
         guard segment.count > 16 * 1024 else {
             let data = Data(bytes: segment.memory, count: segment.count)

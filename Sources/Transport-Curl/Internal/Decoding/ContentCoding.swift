@@ -3,12 +3,12 @@
 import HTTPTypes
 import StrataCore
 
-/// The content codings (RFC 9110 §8.4.1) that a response's body can be freed of.
+/// The content codings (RFC 9110 §8.4.1) that can be decoded.
 ///
-/// libcurl could do it, but 7.88.1 refuses a gzip body of several members, takes a body that is cut short for whole when
-/// the framing is intact, and on a pause keeps whatever a bomb has unpacked to. Here the reader pulls the decoded bytes, on
-/// its own thread, and no more is unpacked than it asks for. br and zstd are decoded by the libraries that libcurl brings
-/// into the process, where it does.
+/// libcurl could decode them, but 7.88.1 refuses a gzip body of several members, accepts a truncated body as complete
+/// when its framing is intact, and on a pause keeps everything that a decompression bomb has unpacked to. Here the
+/// reader pulls the decoded bytes on its own thread, and no more is unpacked than it asks for. br and zstd are decoded
+/// by the libraries that libcurl brings into the process, if it does.
 enum ContentCoding: String {
     case gzip, deflate
     case brotli = "br"
@@ -49,11 +49,11 @@ enum ContentCoding: String {
         }
     }
 
-    /// More codings than this on one body serve nobody but an attacker.
+    /// Only an attacker has a use for more codings than this on one body.
     private static let maximumCount = 4
 
-    /// Replaces an encoded body by its decoded self. `Content-Encoding` and `Content-Length`, which are not true of it, move
-    /// from the head to the metrics. With a coding that is not known here the response stays as it is.
+    /// Replaces an encoded body by the decoded one. `Content-Encoding` and `Content-Length`, which do not describe that
+    /// one, move from the head to the metrics. With an unknown coding the response stays as it is.
     static func decode(_ response: inout TransportResponse) {
         // A part of an encoded body cannot be decoded by itself.
         guard response.head.status != .partialContent, response.body.length != 0 else { return }
@@ -80,8 +80,8 @@ enum ContentCoding: String {
 
 /// One coding being undone: a state machine that is fed bytes and fills buffers.
 protocol ContentDecoder: AnyObject {
-    /// Takes from `input` what fits into `output`. Both counts are 0 only when `input` is empty, as it is to get what did not
-    /// fit the last time; never after the end.
+    /// Decodes as much of `input` as fits into `output`. With an empty `input` it returns what did not fit the last
+    /// time; only then may both counts be 0. Not called after the end.
     ///
     /// - Throws: `DecodingFailure` when the bytes break the coding's rules.
     func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) throws

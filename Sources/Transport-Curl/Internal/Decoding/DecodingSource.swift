@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A body freed of one content coding while it is read.
+/// Undoes one content coding of a body while the body is read.
 final class DecodingSource: BodySource, @unchecked Sendable {
     // Unchecked because the decoder and the rest belong to `next`, which one task calls at a time.
     private let source: any BodySource
