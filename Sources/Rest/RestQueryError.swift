@@ -50,28 +50,22 @@ public enum RestQueryError: Error {
     }
 
     private init(_ error: NetworkClientError) {
-        /// The session's own code, where it is the transport and did not just cancel.
-        func url(_ code: URLError.Code) -> RestQueryError {
-            let sessionCode = (error.cause as? URLError).map(\.code).flatMap { $0 == .cancelled ? nil : $0 }
-            return .url(URLError(sessionCode ?? code, userInfo: [NSUnderlyingErrorKey: error]))
-        }
         switch (error.code, error.cause) {
         case (.unacceptableStatus, _): self = error.response.map { .statusCode($0.status.code) } ?? .other(error)
         case (.malformedURL, _): self = .urlValidation
         case (.decodingFailed, let cause as DecodingError): self = .decode(cause)
         case (.encodingFailed, let cause as EncodingError): self = .encode(cause)
         case (.protocolViolation, _): self = .urlResponse
-        case (.dnsFailed, _): self = url(.cannotFindHost)
-        case (.cannotConnect, _), (.proxyFailed, _): self = url(.cannotConnectToHost)
-        case (.tlsFailed, _): self = url(.secureConnectionFailed)
-        case (.connectionLost, _): self = url(.networkConnectionLost)
-        case (.timedOut, _): self = url(.timedOut)
-        case (.tooManyRedirects, _): self = url(.httpTooManyRedirects)
-        case (.invalidRedirect, _): self = url(.redirectToNonExistentLocation)
-        case (.contentEncodingFailed, _): self = url(.cannotDecodeContentData)
-        case (.bodyTooLarge, _): self = url(.dataLengthExceedsMaximum)
         case (.cancelled, _): self = .cancelled
-        default: self = .other(error)
+        default:
+            guard let code = error.code.urlErrorCode.flatMap({ URLError.Code(rawValue: $0) }) else {
+                self = .other(error)
+                return
+            }
+            // The session's own code, where a session is the transport and did not just cancel.
+            let sessionCode = (error.cause as? URLError)?.code
+            let reported = sessionCode == .cancelled ? nil : sessionCode
+            self = .url(URLError(reported ?? code, userInfo: [NSUnderlyingErrorKey: error]))
         }
     }
 }

@@ -34,7 +34,7 @@ extension Request {
     }
 
     private func requestError(_ error: NetworkClientError) -> RequestError {
-        if let code = error.sessionCode ?? error.code.urlErrorCode {
+        if let code = error.sessionCode ?? error.code.urlErrorCode.flatMap({ URLError.Code(rawValue: $0) }) {
             return .urlError(request: self, error: URLError(code, userInfo: [NSUnderlyingErrorKey: error]))
         }
         switch (error.code, error.cause) {
@@ -63,26 +63,5 @@ extension NetworkClientError {
     /// cancels a task does not say why.
     fileprivate var sessionCode: URLError.Code? {
         (cause as? URLError).map(\.code).flatMap { $0 == .cancelled ? nil : $0 }
-    }
-}
-
-extension NetworkClientError.Code {
-    /// The code that `URLSession` has for this stage, so that code which looks at it works with every transport.
-    fileprivate var urlErrorCode: URLError.Code? {
-        switch self {
-        case .malformedURL: .badURL
-        case .dnsFailed: .cannotFindHost
-        case .cannotConnect, .proxyFailed: .cannotConnectToHost
-        case .tlsFailed: .secureConnectionFailed
-        case .connectionLost: .networkConnectionLost
-        case .protocolViolation: .badServerResponse
-        case .timedOut: .timedOut
-        case .bodyTooLarge: .dataLengthExceedsMaximum
-        case .contentEncodingFailed: .cannotDecodeContentData
-        case .tooManyRedirects: .httpTooManyRedirects
-        case .invalidRedirect: .redirectToNonExistentLocation
-        case .cancelled: .cancelled
-        default: nil
-        }
     }
 }

@@ -131,6 +131,9 @@ struct RequestErrorTests {
         (NetworkClientError.Code.dnsFailed, URLError.Code.cannotFindHost), (.cannotConnect, .cannotConnectToHost),
         (.tlsFailed, .secureConnectionFailed), (.connectionLost, .networkConnectionLost), (.timedOut, .timedOut),
         (.protocolViolation, .badServerResponse), (.contentEncodingFailed, .cannotDecodeContentData),
+        (.proxyFailed, .cannotConnectToHost), (.tooManyRedirects, .httpTooManyRedirects),
+        (.invalidRedirect, .redirectToNonExistentLocation), (.bodyTooLarge, .dataLengthExceedsMaximum),
+        (.malformedURL, .badURL),
     ])
     func failuresOfTheExchangeAreURLErrors(_ code: NetworkClientError.Code, _ expected: URLError.Code) async throws {
         let error = try await failure(.failure(code))
