@@ -30,7 +30,7 @@ public struct BasicAuthMiddleware: NetworkMiddleware {
         do {
             store = CredentialStore(token: try Self.fieldValue(username: username, password: password))
         } catch {
-            // To be told by each call.
+            // Each call throws the error.
             store = CredentialStore(provider: { throw error })
         }
     }

@@ -56,7 +56,8 @@ public struct BearerAuthMiddleware: NetworkMiddleware {
         guard request.body.isReplayable else { return response }
         let fresh: Credential?
         if store.renewsBySource {
-            // Without a token afterwards, when somebody has logged out meanwhile, the request goes out as it is.
+            // If there is no token afterwards, because the user has logged out meanwhile, the request is sent without
+            // one.
             await response.body.discard()
             fresh = try await store.renewed(after: snapshot, for: call)?.credential
         } else {

@@ -67,7 +67,8 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
                 answer = sessions.answer(to: challenge, for: origin, makeNonce: makeNonce)
                 isFresh = true
             } else if allowsBasic, request.body.isReplayable, challenges.contains(where: { $0.isScheme("Basic") }),
-                // Else whoever stands between could take away what can be answered (RFC 7616 §5.8).
+                // Otherwise an attacker on the way could remove the digest challenges, and get the password (RFC 7616
+                // §5.8).
                 !sessions.hasDigest(of: origin)
             {
                 await response.body.discard()

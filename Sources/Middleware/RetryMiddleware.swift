@@ -81,7 +81,8 @@ public struct RetryMiddleware: NetworkMiddleware {
             if case .success(let response) = result {
                 await response.body.discard()
                 try Task.checkCancellation()
-                // That took time too, and there is no body left to hand up.
+                // Discarding took time too. If the wait does not fit into the deadline any more, there is no body left
+                // to hand up.
                 if let remaining = call.remaining, retry.wait >= remaining {
                     var error = NetworkClientError.timedOut(.deadline, after: request.options.timeouts.deadline)
                     error.response = response.head

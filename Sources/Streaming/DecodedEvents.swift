@@ -50,7 +50,8 @@ public struct DecodedEvents<Element>: AsyncSequence {
 
     /// Cancels the transfer when it is dropped.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        // One of the two, in place: an iterator that is moved out of an enum's case and back copies its buffers.
+        // One of the two is set. They are no cases of an enum, because moving an iterator out of a case and back copies
+        // its buffers.
         private var once: ServerSentEvents.AsyncIterator?
         private var reconnecting: EventSource.AsyncIterator?
         private var isAtEnd = false

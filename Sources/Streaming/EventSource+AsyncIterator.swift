@@ -66,7 +66,7 @@ extension EventSource {
 
         private mutating func pull() async throws -> ServerSentEvent? {
             while lease.connection.state != .closed {
-                // Events that have arrived already come without a wait, which would notice.
+                // Events that have arrived already come without a wait, so that only this check notices a cancellation.
                 try Task.checkCancellation()
                 if reader == nil, try await !connect() { return nil }
                 var cause: (any Error)?
@@ -107,7 +107,7 @@ extension EventSource {
                     openedAt = settings.client.configuration.clock.now
                     let parser = ServerSentEventParser(
                         lastEventID: lastEventID, maximumSize: settings.options.maximumEventSize)
-                    // What is kept of a connection that another follows would come twice.
+                    // When another connection follows, an unfinished event that is kept would come twice.
                     let keepsUnfinishedEvent =
                         settings.options.keepsUnfinishedEvent && !settings.policy.allows(settings.request)
                     reader = FrameReader(

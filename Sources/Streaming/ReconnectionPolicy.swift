@@ -91,7 +91,7 @@ extension ReconnectionPolicy {
         var delay = base
         if failures > 1 {
             let ceiling = max(base, min(maximumDelay, Self.longestDelay))
-            // A server that asks for no wait at all is not to be hammered while it gives nothing.
+            // A server that asks for no wait at all gets a short one nevertheless, while its connections give no event.
             delay = max(base, .milliseconds(100))
             for _ in 1..<min(failures, 64) where delay < ceiling { delay *= 2 }
             delay = min(delay, ceiling)

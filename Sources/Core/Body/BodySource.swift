@@ -66,7 +66,7 @@ final class TaskBodySource: BodySource {
             state.reading = reading
             return reading
         }
-        // A task that has ended keeps its piece.
+        // Let go of the task: even when it has ended, it holds its piece.
         defer { state.withLock { $0.reading = nil } }
         return try await withTaskCancellationHandler {
             try await reading.value

@@ -81,7 +81,8 @@ package final class FileBodySource: BodySource {
 
     package func cancel() {
         isCancelled.store(true, ordering: .relaxed)
-        // A read under way may take as long as the disk does: it closes the file itself.
+        // A read that is under way holds the lock for as long as the disk takes. It closes the file itself when it is
+        // done.
         state.withLockIfAvailable { $0.closeFile() }
     }
 

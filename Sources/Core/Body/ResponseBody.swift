@@ -124,7 +124,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         return try await collectPieces(upTo: limit)
     }
 
-    // Apart: most bodies have arrived whole, and their tasks need no memory for this.
+    // A function of its own: most bodies have arrived whole, and their tasks then need no memory for this one.
     @inline(never)
     private func collectPieces(upTo limit: Int) async throws -> Data {
         var iterator = makeAsyncIterator()
@@ -132,7 +132,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         guard collected.count <= limit else { throw tooLarge(limit) }
         guard let second = try await iterator.next() else { return collected }
         var piece = second
-        // What the server announces is no reason to ask for memory without bound.
+        // The announced length comes from the server, so memory for it is reserved only up to a bound.
         if let length { collected.reserveCapacity(Int(clamping: Swift.min(length, Int64(Self.defaultLimit)))) }
         while true {
             guard piece.count <= limit - collected.count else { throw tooLarge(limit) }
@@ -170,11 +170,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     package func discard(clock: any NetworkClock) async {
         guard case .stream(let stream) = storage else { return }
-        // To go beyond the call's limit would be a failure of an exchange that has served its purpose.
+        // Reading beyond the call's limit would make the exchange fail, although nobody wants its body any more.
         let most = Swift.min(256 * 1024, exchange?.limit ?? .max)
         if let length, length > Int64(most) { return cancel() }
         if stream.isPart { return cancel() }
-        // A task of its own, to be cancelled too: some sources hear of nothing else.
+        // The rest is read in a task of its own, which can be cancelled: some sources notice nothing else.
         let reading = Task {
             var iterator = makeAsyncIterator()
             var rest = most
@@ -270,7 +270,8 @@ final class ResponseBodyStream: Sendable {
             let piece = try await source.next()
             if let length { try count(piece, of: length) }
             if piece == nil { isAtEnd.store(true, ordering: .releasing) }
-            // Whoever waits for bytes asks again, perhaps without a pause in which a cancel would be heard.
+            // After an empty piece the reader asks again at once. If it never has to wait, only this check notices a
+            // cancellation.
             if piece?.isEmpty == true { try Task.checkCancellation() }
             return piece
         }

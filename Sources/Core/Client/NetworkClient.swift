@@ -42,7 +42,8 @@ public struct NetworkClient: NetworkClientProtocol {
         }
     }
 
-    // Apart: what it needs for a moment would otherwise be memory of the task until the response is there.
+    // A function of its own: if it were inlined, the task would hold the memory for its variables until the response is
+    // there.
     @inline(never)
     private func beginCall(_ request: inout TransportRequest) -> CallContext {
         if request.head.method == .trace { request.options.isAuthenticationExempt = true }
@@ -55,7 +56,7 @@ public struct NetworkClient: NetworkClientProtocol {
             call.markForeign(origin)
         }
         request.call = call
-        // Both have done their work: a layer that hands the request to another client does not take them along.
+        // Both are used up. Cleared, they do not go along when a layer hands the request to another client.
         if request.middleware != nil { request.middleware = nil }
         if request.options.timeSpent != .zero { request.options.timeSpent = .zero }
         return call

@@ -20,7 +20,8 @@ extension NetworkClientProtocol {
             response: response.head, exchange: response.exchange, request: response.request ?? request.head)
     }
 
-    // Apart, like others here: what it needs for a moment would otherwise be memory of the task until the response is there.
+    // A function of its own, like others here: if it were inlined, the task would hold the memory for its variables
+    // until the response is there.
     @inline(never)
     private func prepare<RequestModel, ResponseModel>(
         _ request: NetworkRequest<RequestModel, ResponseModel>, isOpenEnded: Bool = false

@@ -21,7 +21,8 @@ extension NetworkConfiguration {
         let own = try request.baseURL.map { try RequestURL($0.absoluteString) }
         let base = try own ?? base
         var url = try RequestURL(base: base, path: request.path, items: request.queryItems ?? [])
-        // Those are the client's credentials; an endpoint's URL that was resolved against the base URL has them too.
+        // Credentials in the base URL are the client's own. A URL that was resolved against the base URL has the same
+        // ones.
         let isAtBase = url.authority == base?.authority && url.userinfo == base?.userinfo
         if own == nil, options.isAuthenticationExempt, isAtBase { url.userinfo = nil }
         var fields = request.headerFields

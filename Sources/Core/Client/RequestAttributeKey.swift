@@ -9,7 +9,7 @@ public protocol RequestAttributeKey: SendableMetatype {
 extension [ObjectIdentifier: any Sendable] {
     /// The value of an attribute; `nil` when it was not set.
     func value<Attribute: RequestAttributeKey>(of attribute: Attribute.Type) -> Attribute.Value? {
-        // Nothing at all can be cast to an optional type: look first.
+        // A missing value could be cast to an optional type, and would look like `.some(nil)`. So look for it first.
         guard let value = self[ObjectIdentifier(attribute)] else { return nil }
         return value as? Attribute.Value
     }

@@ -76,7 +76,7 @@ public final class CallContext: Sendable {
     /// a value, but all of them get the same one.
     public func value<Key: RequestAttributeKey>(_ key: Key.Type, orMake make: () -> Key.Value) -> Key.Value {
         if let value = state.withLock({ $0.values.value(of: key) }) { return value }
-        // What is made may ask for other values of the call.
+        // Outside of the lock, because `make` may ask for other values of the call.
         let made = make()
         return state.withLock { state in
             if let earlier = state.values.value(of: key) { return earlier }
@@ -161,7 +161,8 @@ public final class CallContext: Sendable {
         state.withLock { ($0.later.last ?? $0.first)?.head }
     }
 
-    // This and what follows an error is apart: inlined, it would be memory of each task that waits for a response.
+    // This function, and those for errors, are not inlined: each task that waits for a response would hold the memory
+    // for their variables.
 
     /// Attaches the call to a response that a layer has built itself.
     ///

@@ -59,7 +59,7 @@ extension HTTPFields {
     static func parameter(_ name: String, of contentType: String) -> String? {
         for parameter in contentType.splitOutsideQuotes(at: UInt8(ascii: ";")).dropFirst() {
             let pair = Substring(parameter).split(separator: "=", maxSplits: 1)
-            // A blank behind the name makes it none (RFC 9110 §5.6.6).
+            // With a blank before the `=` it is no parameter (RFC 9110 §5.6.6).
             guard pair.count == 2, pair[0].drop(while: { $0 == " " || $0 == "\t" }).lowercased() == name else {
                 continue
             }

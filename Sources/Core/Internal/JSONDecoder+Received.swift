@@ -30,7 +30,7 @@ extension JSONDecoder {
     /// - Throws: `DecodingError.dataCorrupted` for a text at which it ends the process.
     package func harmless(_ text: Data) throws -> Data {
         try refuseWhatIsFatal(text)
-        // A number that ends such a text is read on in whatever the memory behind has.
+        // When a number ends the text, the decoder reads on in the memory behind it.
         guard allowsJSON5 || assumesTopLevelDictionary else { return text }
         return text + [UInt8(ascii: " ")]
     }
@@ -40,7 +40,7 @@ extension JSONDecoder {
         let reason: String? = text.withUnsafeBytes { text in
             if text.prefix(4).contains(where: { $0 == 0 || $0 >= 0xFE }) { return "The text is not UTF-8" }
             if isJSON5 {
-                // In a name without quotes. UTF-8 has no such byte.
+                // These bytes, which UTF-8 does not have, are fatal in a name without quotes.
                 if text.contains(where: { $0 >= 0xF8 }) { return "The text is not UTF-8" }
                 let isFatal = text.hasNumber(isJSON5: true) { FatalNumber.is($0) || FatalNumber.isInJSON5($0) }
                 return isFatal ? "A number of JSON5 that cannot be read" : nil

@@ -117,7 +117,7 @@ package enum SecretNames {
     /// Whether the name is that of a token. Names that count tokens, as language models do, and names that only
     /// describe a token are not.
     private static func holdsToken(_ letters: String) -> Bool {
-        // Cheap, and most names end here.
+        // A cheap test, which most names fail.
         guard letters.utf8.contains(UInt8(ascii: "k")), letters.contains("token"), !letters.contains("ratelimit") else {
             return false
         }

@@ -36,7 +36,7 @@ public struct RedirectMiddleware: NetworkMiddleware {
         return try await follow(response, to: request, next: next)
     }
 
-    // Few responses are redirects, and for the others the task needs no memory for it.
+    // A function of its own: few responses are redirects, and for the others the task needs no memory for it.
     @inline(never)
     private func follow(
         _ first: TransportResponse, to request: TransportRequest, next: Next
@@ -78,7 +78,7 @@ public struct RedirectMiddleware: NetworkMiddleware {
                 .invalidRedirect, message, response: response, exchange: request.call?.record, cause: cause)
         }
         guard locations.count == 1 else { throw refusal("the redirect names several targets") }
-        // By RFC 3986 the request's own URL: following it would go round until the limit.
+        // By RFC 3986 an empty reference is the request's own URL. Following it would go round until the limit.
         if location.isEmpty { return nil }
 
         let target: RequestURL
@@ -126,7 +126,7 @@ public struct RedirectMiddleware: NetworkMiddleware {
             let sensitive = request.options.sensitiveFields.sorted { $0.canonicalName < $1.canonicalName }
             drop(RequestOptions.originBoundFields + sensitive)
         } else if target.userinfo != nil {
-            // The server names other credentials: the ones at hand are not meant for the target.
+            // The server names other credentials for the target, so that those of the request are not meant for it.
             drop([.authorization])
         }
         return (redirected, dropped)

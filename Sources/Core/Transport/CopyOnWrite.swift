@@ -6,7 +6,7 @@
 struct CopyOnWrite<Value: Sendable>: Sendable {
     @usableFromInline
     final class Storage: @unchecked Sendable {
-        // Unchecked, the exclusivity too: only the sole owner changes it.
+        // Sendability and exclusivity are unchecked because only a sole owner changes the value.
         @exclusivity(unchecked) @usableFromInline var value: Value
 
         @inlinable

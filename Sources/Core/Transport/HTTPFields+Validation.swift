@@ -14,7 +14,7 @@ extension HTTPFields {
     /// The same for a name that is known to be one.
     package mutating func setValue(_ value: String, for name: HTTPField.Name) throws {
         let value = try Self.checkedValue(value, name: name.rawName)
-        // The plain subscript makes a field of each cookie, the other one an array.
+        // The plain subscript would split the value into a field for each cookie. The other subscript costs an array.
         if name == .cookie { self[values: name] = [value] } else { self[name] = value }
     }
 
@@ -39,7 +39,7 @@ extension HTTPFields {
 
     static func checkedValue(_ value: String, name: String) throws -> String {
         var value = value
-        // `HTTPField` would make spaces of them, without a word.
+        // `HTTPField` would silently replace control characters by spaces.
         guard value.withUTF8({ $0.allSatisfy(isAllowed) }) else { throw controlCharacter(in: name) }
         return value
     }
@@ -50,7 +50,7 @@ extension HTTPFields {
     /// - Throws: as ``setValue(_:forName:)``.
     func checkValues() throws {
         for field in self where !field.withUnsafeBytesOfValue({ $0.allSatisfy(Self.isAllowed) }) {
-            // The identifier of an event goes back as it came (HTML standard, server-sent events).
+            // The identifier of an event is sent back as it came (HTML standard, server-sent events).
             if field.name != .lastEventID { throw Self.controlCharacter(in: field.name.rawName) }
         }
     }

@@ -36,16 +36,16 @@ extension TransportRequest {
         }
         for field in head.headerFields.joiningCookies {
             let value = mask?.masked(field) ?? field.value
-            // An empty value takes a semicolon; with a colon curl would leave the field out.
+            // curl wants a semicolon in place of the colon for an empty value; otherwise it leaves the field out.
             add("--header", value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)")
         }
-        // curl claims a form where nothing is claimed.
+        // Without a `Content-Type`, curl would send that of a form.
         if !body.isEmpty, head.headerFields[.contentType] == nil { add("--header", "Content-Type:") }
 
         switch body.kind {
         case .empty: break
         case .data(let data):
-            // Also where the type is malformed, or a list.
+            // `contains`, so that a type that is malformed or a list counts too.
             let isForm = head.headerFields[.contentType]?.lowercased().contains(EncodedBody.formType) == true
             var text = ShellWord.text(of: data)
             if isForm, let mask { text = text.map(mask.masked(parameters:)) }

@@ -90,7 +90,7 @@ extension TransportRequest {
 
     /// Whether the request goes to `origin`, which must be that of a checked URL.
     package func isAt(_ origin: Origin) -> Bool {
-        // Most often it is written just like that, and there is nothing to parse.
+        // Most often the authority is the host alone, and nothing has to be parsed.
         if head.authority == origin.host, head.scheme == origin.scheme {
             return origin.port == Origin.defaultPort(of: origin.scheme)
         }
@@ -118,7 +118,7 @@ extension TransportRequest {
             throw NetworkClientError(.malformedURL, "the request has no absolute http or https URL")
         }
         try Self.check(authority: authority)
-        // Without the slash it would go on where the authority ends.
+        // A path without the slash would extend the authority.
         guard var path = head.path, path.utf8.first == UInt8(ascii: "/") else {
             throw NetworkClientError(.malformedURL, "the path does not begin with a slash")
         }

@@ -63,7 +63,7 @@ extension ResponseBody {
     /// After ten seconds no further piece is waited for: a body that trickles would hold the error back for as long as
     /// it likes. A body that falls silent ends by the idle timeout.
     package func start(upTo limit: Int, clock: any NetworkClock) async -> Data {
-        // What lies beyond the call's limit is no failure of an exchange that is refused for its status.
+        // Stop before the call's own limit: the response is refused for its status, and not for its size.
         let limit = Swift.min(limit, exchange?.limit ?? limit)
         let end = clock.now + .seconds(10)
         var start = Data()

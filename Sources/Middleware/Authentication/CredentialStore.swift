@@ -292,7 +292,7 @@ extension CredentialStore {
             guard state.generation == before.generation else { return (.success(state.end(renewal)), false, nil) }
             switch result {
             case .success(let credential):
-                // One that lives shorter than `renewAhead` would be renewed by every call.
+                // A credential that lives shorter than `renewAhead` would otherwise be renewed by every call.
                 let lifetime = credential.expiry.map { Duration.time(until: $0, from: date) }
                 let forgotten = state.install(credential, renewAhead: lifetime.map { min(renewAhead, $0 / 2) })
                 return (.success(state.snapshot), true, forgotten)
@@ -306,7 +306,7 @@ extension CredentialStore {
             }
         }
         guard isInstalled, case .success(let credential) = result else { return renewal.finish(outcome) }
-        // Before anybody goes on with it, and before the next renewal.
+        // Told before any call goes on with the credential, and before the next renewal.
         onRenewal?(credential)
         renewal.finish(.success(state.withLock { $0.end(renewal) }))
     }

@@ -52,7 +52,7 @@ struct DigestResponse: Sendable {
         if let protection = challenge.protection {
             parts += ["nc=\(count.hexadecimal)", "cnonce=\(Self.quoted(clientNonce))", "qop=\(protection.rawValue)"]
         } else if challenge.isSession {
-            // The session's key is made of it.
+            // The key of a session is computed from the client's nonce, which the server therefore needs.
             parts.append("cnonce=\(Self.quoted(clientNonce))")
         }
         parts.append("response=\"\(response)\"")

@@ -17,7 +17,7 @@ public struct OAuthGrant: Sendable {
     /// - `type`: the value of `grant_type`.
     /// - `parameters`: what else the body has; all of it counts as secret.
     public init(type: String, parameters: [String: String?]) {
-        // Nothing may be said twice (§3.2).
+        // No parameter may be sent twice (§3.2).
         let parameters = parameters.filter { $0.key != "grant_type" }
         self.init(type, parameters, secretNames: Set(parameters.keys))
     }

@@ -85,7 +85,7 @@ public struct OAuthTokenEndpoint: Sendable {
             let response = try await client.execute(request)
             return (response.head.status, try await response.body.collect(upTo: 1024 * 1024))
         } catch let error as NetworkClientError where error.code == .unacceptableStatus {
-            // A layer of the client judges statuses.
+            // The client has a layer that turns statuses into errors.
             guard let response = error.response, let body = error.body else { throw error }
             return (response.status, body)
         }
@@ -104,7 +104,7 @@ public struct OAuthTokenEndpoint: Sendable {
             PercentEncoding.appendFormEncoded(clientSecret.value, to: &pair)
             fields[.authorization] = "Basic \(Data(pair).base64EncodedString())"
         } else {
-            // Nothing may be said twice (§3.2).
+            // No parameter may be sent twice (§3.2).
             let given = Set(items.filter { $0.value != nil }.map(\.name))
             items += [
                 URLFormItem(name: "client_id", value: clientID),

@@ -19,7 +19,7 @@ struct BufferedRandomNumberGenerator: RandomNumberGenerator {
     }
 
     private mutating func refill() {
-        // 256 bytes, the most that it gives: all of them or none.
+        // `getentropy` gives 256 bytes at most, and either all or none.
         words = [UInt64](unsafeUninitializedCapacity: 32) { buffer, count in
             let size = buffer.count * MemoryLayout<UInt64>.size
             count = buffer.baseAddress.map { getentropy($0, size) } == 0 ? buffer.count : 0

@@ -18,7 +18,8 @@ extension TransportRequest {
     ///
     /// - Throws: as ``setting(_:to:replacing:)``.
     func setting(_ name: HTTPField.Name, to value: [UInt8]) throws -> TransportRequest {
-        // What is not UTF-8 is no control character in either form.
+        // The text serves to check the value. Replacing bytes that are not UTF-8 neither adds nor hides a control
+        // character.
         var request = try setting(name, to: String(decoding: value, as: UTF8.self))
         request.head.headerFields[fields: name] = [HTTPField(name: name, value: value)]
         return request

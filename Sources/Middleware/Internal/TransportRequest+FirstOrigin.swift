@@ -12,7 +12,7 @@ extension TransportRequest {
     var isAtFirstOrigin: Bool {
         if options.isAwayFromHome { return false }
         guard let call else { return true }
-        // Of a hop that another layer answered nobody has asked here.
+        // This layer may not have seen the first hop, if another one answered it.
         if call.isForeign(self) { return false }
         return call.value(FirstOriginKey.self) { origin } == origin
     }

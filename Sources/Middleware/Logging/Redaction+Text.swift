@@ -34,18 +34,19 @@ extension Redaction {
     /// - `body`: may be cut off anywhere.
     public func body(_ body: Data, contentType: String?, options: RequestOptions? = nil) -> String {
         let mediaType = HTTPFields.essence(of: contentType)
-        // Also of a type that is malformed, or a list: there a secret stands on a line of its own.
+        // A multipart body is not shown, also when its type is malformed or in a list: in its parts a secret stands on
+        // a line of its own.
         guard let text = Self.text(body), contentType?.lowercased().contains("multipart") != true else {
             return "<\(body.count) bytes\(mediaType.map { " of \($0)" } ?? "")>"
         }
         if mediaType == EncodedBody.formType, !Self.beginsAsJSON(text) {
-            // JSON that is not encoded may have delimiters of a form in it.
+            // A form may hold JSON that is not percent-encoded, and in it the delimiters of forms.
             return pairs(in: members(in: text, options: options), .inForm, isBody: true, options: options)
         }
-        // All of it, since a value may have several lines whatever the type says.
+        // First the text as a whole, because a value may have several lines, whatever the type is.
         let redacted = anything(text, options: options)
         guard Self.isJSONLines(mediaType) else { return redacted }
-        // And line by line: a string that is cut off in one does not go on in the next.
+        // Then line by line, because a string that is cut off in one line of JSON Lines does not go on in the next.
         return redacted.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { anything(String(Substring($0)), options: options) }.joined(separator: "\n")
     }

@@ -124,7 +124,7 @@ private struct RatioBudget: Sendable {
         let halvings = Int((now - last).components.seconds / Self.halfLife.components.seconds)
         guard halvings > 0 else { return }
         halvedAt = last + Self.halfLife * halvings
-        // After so many nothing is left.
+        // After 60 halvings nothing is left.
         for _ in 0..<min(halvings, 60) { halve() }
     }
 

@@ -107,7 +107,8 @@ extension RetryCondition {
     /// The server has certainly not acted on the request, which may then be repeated whatever its method.
     public static let unprocessed = RetryCondition { outcome in
         guard (outcome.error as? NetworkClientError)?.isUnprocessed == true else { return false }
-        // The target of a redirect did not get it; the server that redirected did. A 401 is no more than a question.
+        // When the target of a redirect did not get the request, the server that redirected did. A 401 only asks for
+        // credentials.
         return outcome.exchanges.allSatisfy { $0.status == nil && $0.isUnprocessed || $0.status == .unauthorized }
     }
 

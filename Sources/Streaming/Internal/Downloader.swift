@@ -142,7 +142,7 @@ struct Downloader<Client: NetworkClientProtocol> {
         guard let range, let bounds = range.range, bounds.lowerBound == part.count, !isEncoded(response),
             fits(response, part), total == nil || range.total == nil || total == range.total,
             bounds.upperBound < total ?? .max,
-            // One that a layer has thrown is without its body.
+            // The body is missing when a layer has turned the response into an error.
             response.body.length.map({ $0 == bounds.count }) ?? true
         else { return .useless }
         return .rest(range)
@@ -180,11 +180,11 @@ struct Downloader<Client: NetworkClientProtocol> {
                 progress?.advance(by: piece.count)
             }
         } catch let error as NetworkClientError where error.code == .protocolViolation {
-            // Nobody can tell which of the bytes are the right ones.
+            // There is no telling which of the bytes are right, so none are kept.
             try part.startOver(nil)
             throw error
         } catch let error as NetworkClientError {
-            // The disk knows nothing of them.
+            // Errors of the disk know nothing of the response.
             throw response.attached(to: error)
         }
         guard let expected, part.count - start != expected else { return }

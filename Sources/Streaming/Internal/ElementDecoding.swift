@@ -16,7 +16,7 @@ struct ElementDecoding: Sendable {
 
     /// Text and bytes are taken as they are, unless the decoder reads a part of them only.
     func decode<Model: Decodable>(_ type: Model.Type, from text: String, of origin: ElementOrigin) throws -> Model {
-        // Not by way of bytes, which would lose a byte order mark: here it is text.
+        // Not decoded from bytes, which would drop a byte order mark. In an element it is a part of the text.
         if type == String.self || type == String?.self, takesWhole(of: origin) { return try ModelDecoding.model(text) }
         return try decode(type, from: Data(text.utf8), of: origin)
     }

@@ -72,7 +72,7 @@ final class EventSourceConnection: Sendable {
             return (shared.cancel, shared.observers)
         }
         cancel?()
-        // Outside of the lock: an observer that ends says so, and takes it.
+        // Outside of the lock, because an observer that is finished takes it.
         for observer in observers.values { observer.finish() }
     }
 

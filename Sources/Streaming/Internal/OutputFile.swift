@@ -38,7 +38,8 @@ final class OutputFile {
     /// Lets go of it. A second call does nothing.
     func close() {
         guard descriptor >= 0 else { return }
-        // A process that is being started may still hold a copy of the descriptor, and with it the lock.
+        // Unlocked explicitly: a child process that is just being started may have a copy of the descriptor, and would
+        // hold the lock.
         flock(descriptor, LOCK_UN)
         closeDescriptor(descriptor)
         descriptor = -1
@@ -48,7 +49,7 @@ final class OutputFile {
     func lock() throws {
         let isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
         guard isLocked || errno == EWOULDBLOCK else { throw Self.failure("locked", path) }
-        // Who had it until now may have given it another name since it was opened here.
+        // The download that held the lock until now may have moved the file to its final name since it was opened here.
         var (opened, named) = (stat(), stat())
         guard isLocked, fstat(descriptor, &opened) == 0, stat(path, &named) == 0, opened.st_ino == named.st_ino,
             opened.st_dev == named.st_dev
@@ -156,7 +157,7 @@ final class OutputFile {
     }
 }
 
-// Within the class these names are taken.
+// Functions of the system whose names the class has for its own.
 private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }

@@ -35,7 +35,8 @@ final class PartialFile {
     init(for destination: String, keepsFor resource: String?) throws {
         self.destination = destination
         let (folder, name) = Self.split(destination)
-        // Who may read the new file is said by the old one, when it is complete.
+        // When a file is replaced, the new one is private until it is complete, and then gets the permissions of the
+        // old one.
         let isPrivate = OutputFile.kind(of: destination) != nil
         guard resource != nil else {
             path = "\(folder).download-\(UInt64.random(in: .min ... .max)).part"
@@ -64,7 +65,7 @@ final class PartialFile {
         }
         if written == nil {
             do {
-                // Before anything is sent: it may be too long a name, or somebody else's.
+                // Tried before anything is sent: the name may be too long, or belong to another file.
                 try OutputFile(path: infoPath, isNew: true).close()
                 OutputFile.remove(infoPath)
             } catch {
@@ -102,15 +103,15 @@ final class PartialFile {
         do {
             try file.synchronize()
         } catch {
-            // Which of the bytes were lost nobody can tell.
+            // There is no telling which of the bytes were lost.
             info = nil
             throw error
         }
         let permissions = replacing ? file.takePermissions(of: destination) : nil
         try OutputFile.move(path, to: destination, replaces: replacing)
-        // Not before: what stays can be gone on with.
+        // Not earlier, so that after a failure a later download can still write to the file.
         if let permissions { file.setPermissions(permissions) }
-        // Not before: a process killed in between must not leave bytes without it.
+        // Not earlier: if the process were killed in between, there would be bytes without their `.info`.
         if let infoPath { OutputFile.remove(infoPath) }
         file.close()
     }
@@ -120,13 +121,13 @@ final class PartialFile {
     func abandon() {
         defer { file.close() }
         if isResumable { return }
-        // While the name is locked: without it another download may begin.
+        // While the name is locked, because without the lock another download may begin.
         try? startOver(nil)
         OutputFile.remove(path)
     }
 
     private static func split(_ path: String) -> (folder: String, name: String) {
-        // Not by characters: a slash and a mark that goes on top of it are one.
+        // By scalars, because a slash followed by a combining mark is another character.
         guard let slash = path.unicodeScalars.lastIndex(of: "/") else { return ("", path) }
         let start = path.unicodeScalars.index(after: slash)
         return (String(path[..<start]), String(path[start...]))
