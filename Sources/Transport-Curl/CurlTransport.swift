@@ -66,7 +66,8 @@ public final class CurlTransport: NetworkTransport {
         return try exchange.takeResponse()
     }
 
-    // Apart: what it needs for a moment would otherwise be memory of the task until the response is there.
+    // A function of its own: if it were inlined, the task would hold the memory for its variables until the response is
+    // there.
     @inline(never)
     private func beginExchange(_ request: TransportRequest) throws -> Exchange {
         if let refusal = options.refusal { throw refusal }

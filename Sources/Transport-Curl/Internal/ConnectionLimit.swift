@@ -13,8 +13,8 @@ struct ConnectionLimit {
 
     mutating func opened(_ socket: Int32) {
         openSockets += 1
-        // The system gives out the lowest number that is free: three quarters of all are in use. That others may use them for a
-        // moment only is no reason to keep hardly any.
+        // The system gives out the lowest free number, so that three quarters of all descriptors are in use. An eighth
+        // of them is kept in any case, because the other users may need theirs for a moment only.
         if Int(socket) > descriptors / 4 * 3 { limit = min(limit, max(openSockets, descriptors / 8)) }
     }
 

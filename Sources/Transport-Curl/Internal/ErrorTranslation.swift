@@ -27,17 +27,19 @@ extension NetworkClientError {
     init(_ curl: CURLcode, _ context: FailureContext) {
         let cause = CurlError(curl)
         if curl == CURLE_OPERATION_TIMEDOUT {
-            // The other limits are the loop's own, so libcurl's timer stands for the connection alone.
+            // The loop watches the other limits itself, so that libcurl's timer is that of connecting.
             self = .timedOut(.connect, after: context.connectTimeout, cause: cause)
         } else {
             let code = Self.code(of: curl, context)
             self.init(code, Self.message(curl, code, context), cause: cause)
-            // A proxy that refuses may be asked again as little as a server; one that cannot be reached may.
+            // When the proxy cannot be reached, the request may be sent again. When it refuses, it has seen the
+            // request.
             if code == .proxyFailed { isUnprocessed = context.namesProxy }
             // The request comes after the handshake.
             if curl == CURLE_SSL_CONNECT_ERROR { isUnprocessed = Self.namesLostConnection(context.detail) }
         }
-        // A kept connection took the request and ended without an answer; what failed is the one in its place.
+        // The request was written to an idle connection, which ended without an answer. What failed here is the new
+        // connection that libcurl made in its place.
         if context.isSent, isUnprocessed {
             self = Self(
                 .connectionLost, "the connection ended before an answer came, and no other was made", cause: cause)
@@ -52,9 +54,9 @@ extension NetworkClientError {
     static func code(of curl: CURLcode, _ context: FailureContext) -> Code {
         switch curl {
         case CURLE_URL_MALFORMAT: .malformedURL
-        // "HTTP/5.6" is refused with this code too, as an answer.
+        // libcurl also gives this code for an answer that begins with "HTTP/5.6".
         case CURLE_UNSUPPORTED_PROTOCOL: context.isSent ? .protocolViolation : .unsupportedByTransport
-        // Its own parser of fields complains in this way of a response that it cannot take, and in that of a line beyond
+        // libcurl gives the first code for response fields that its parser refuses, and the second for a line beyond
         // 100 KB.
         case CURLE_BAD_FUNCTION_ARGUMENT where context.isSent, CURLE_OUT_OF_MEMORY where context.isSent:
             .protocolViolation
@@ -72,7 +74,7 @@ extension NetworkClientError {
             CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
             CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED, Self.helloRefused:
             .tlsFailed
-        // Content codings are not its business here: it is a transfer coding that it does not take.
+        // libcurl is told not to decode content codings, so the code is about a transfer coding that it does not know.
         case CURLE_BAD_CONTENT_ENCODING: .protocolViolation
         case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_RANGE_ERROR,
             Self.tooLarge, CURLE_QUIC_CONNECT_ERROR:
@@ -105,7 +107,7 @@ extension NetworkClientError {
     /// HTTP/2 reports a connection that ended and a peer that broke the rules with the same codes.
     private static func code(ofProtocolFailure curl: CURLcode, _ context: FailureContext) -> Code {
         let detail = context.detail
-        // After a GOAWAY, libcurl before 8.0 has no word for the streams that it closes.
+        // After a GOAWAY, libcurl before 8.0 closes streams without a message.
         let isClosed =
             curl == CURLE_HTTP2
             && (detail.isEmpty || detail.hasPrefix("Send failure") || detail.hasPrefix("Recv failure"))
@@ -117,9 +119,9 @@ extension NetworkClientError {
 
     private static func message(_ curl: CURLcode, _ code: Code, _ context: FailureContext) -> String {
         let general = curl_easy_strerror(curl).map { String(cString: $0) } ?? "curl \(curl.rawValue)"
-        // libcurl's own sentence may quote a URL or a field where these stages fail; elsewhere it says what is wrong.
+        // For these stages libcurl's message may quote a URL or a field. For the others it says what is wrong.
         let isQuoting: [Code] = [.malformedURL, .protocolViolation, .unsupportedByTransport, .internalFailure]
-        // Of a proxy's URL that it does not like, too.
+        // It also quotes a proxy's URL that it does not support.
         guard !context.detail.isEmpty, !isQuoting.contains(code), !context.detail.hasPrefix("Unsupported proxy") else {
             return general
         }

@@ -48,7 +48,7 @@ final class HandleOptions: Sendable {
     private static func line(_ entry: CurlTransport.AddressOverride) throws(NetworkClientError) -> String {
         guard (1...65535).contains(entry.port), !entry.addresses.isEmpty, entry.addresses.allSatisfy(isAddress),
             let host = entry.host == "*" ? "*" : canonicalHost(entry.host), !host.contains(":"),
-            // For libcurl the mark of a line of another kind.
+            // libcurl takes a line that begins with a sign for one of another kind.
             !host.hasPrefix("-"), !host.hasPrefix("+")
         else {
             throw NetworkClientError(
@@ -67,14 +67,14 @@ final class HandleOptions: Sendable {
     private static func isAddress(_ text: String) -> Bool {
         if text.contains(":") { return canonicalHost("[\(text)]") != nil }
         let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
-        // Neither signs nor zeros in front, which libcurl does not read.
+        // No signs and no leading zeros, which libcurl does not accept.
         return numbers.count == 4 && numbers.allSatisfy { "\(UInt8($0) ?? 0)" == $0 }
     }
 
     private static func proxies(
         _ configuration: CurlTransport.Configuration, _ environment: (String) -> String?
     ) throws(NetworkClientError) -> (http: ProxyAddress, https: ProxyAddress) {
-        // A socket leads where it leads.
+        // A Unix domain socket replaces any proxy.
         if configuration.unixSocketPath != nil { return (ProxyAddress(), ProxyAddress()) }
         switch configuration.proxy.value {
         case .none:

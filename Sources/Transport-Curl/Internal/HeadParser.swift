@@ -89,7 +89,8 @@ struct HeadParser {
             return statusLine(content)
         case .fields:
             if content.isEmpty { return end() }
-            // A second status line without an empty line before it is no field either: it has no colon or no valid name.
+            // A second status line without an empty line before it is refused as a field, because it has no colon or no
+            // valid name.
             return field(content, in: line)
         case .complete:
             return .more
@@ -121,8 +122,8 @@ struct HeadParser {
         }
         let (version, rest) = (line[5..<space], UnsafeRawBufferPointer(rebasing: line[(space + 1)...]))
         let isServers = version.count == 3 && version.starts(with: "1.".utf8) && version[7].isDigit
-        // HTTP/2 and 3 have no status line: libcurl writes one, without minor version and reason. One that a server
-        // writes has libcurl believe that the connection speaks HTTP/2.
+        // HTTP/2 and 3 have no status line, so libcurl makes one up, without minor version and reason. A server that
+        // writes such a line itself makes libcurl believe that the connection speaks HTTP/2.
         let isLibcurls = rest.count <= 4 && (version.elementsEqual("2".utf8) || version.elementsEqual("3".utf8))
         guard isServers || isLibcurls else { return "the status line is of another version than HTTP/1" }
         guard rest.count >= 3, rest[..<3].allSatisfy(\.isDigit), rest.count == 3 || rest[3] == UInt8(ascii: " ")
@@ -131,7 +132,7 @@ struct HeadParser {
         }
         code = rest[..<3].reduce(0) { $0 * 10 + Int($1 - 0x30) }
         guard code >= 100 else { return "the status code is below 100" }
-        // RFC 9110 §15.2.2: the server has left HTTP, without being asked.
+        // RFC 9110 §15.2.2: the server leaves HTTP, although nobody has asked for it.
         guard code != 101 else { return "the server switched protocols" }
         let reason = rest.count > 4 ? String(decoding: rest[4...], as: UTF8.self) : ""
         response = HTTPResponse(status: HTTPResponse.Status(code: code, reasonPhrase: reason))
@@ -173,7 +174,8 @@ struct HeadParser {
         case .contentLength:
             if let problem = noteLength(Self.value(in: line)) { return .violation(problem) }
         case .transferEncoding:
-            // `chunked` once, and nothing else, which nobody asked for by `TE` (§6.1, §7.4); `identity` stands for nothing.
+            // Only `chunked`, and only once: no request asks for others by `TE` (§6.1, §7.4). `identity` means no
+            // coding.
             let coding = Self.value(in: line)
             guard !isTransferEncoded, Self.isWord("chunked", coding) || Self.isWord("identity", coding) else {
                 return .violation("the transfer coding is not chunked alone")

@@ -84,7 +84,7 @@ final class OriginQueue {
     func left(_ exchange: Exchange, isCancelled: Bool) {
         exchange.list?.remove(exchange)
         if leader === exchange {
-            // When it was cancelled, the next one tries; when it failed, all do.
+            // When it was cancelled, the next exchange makes the connection. When it failed, all go on, each by itself.
             if isCancelled, let next = behindLeader.popFirst() {
                 leader = next
                 release(next)

@@ -39,7 +39,7 @@ struct RequestSettings {
             setter.set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectMilliseconds)
             self.limits = limits
         }
-        // The newest versions refuse less than 0.
+        // The newest versions refuse a negative size.
         let size = max(0, min(options.configuration.receiveBuffer, exchange.plan.isEventStream ? 16 * 1024 : .max))
         if receiveBuffer != size { setter.set(CURLOPT_BUFFERSIZE, size) }
         receiveBuffer = size
@@ -63,7 +63,7 @@ struct RequestSettings {
     private mutating func setProxy(isSecure: Bool, _ setter: inout OptionSetter) {
         if isProxySecure == isSecure { return }
         isProxySecure = isSecure
-        // Of those in the URL an old libcurl decodes what came, and of those beside it what it has decoded before.
+        // An old libcurl decodes credentials in the URL once, and credentials that are set apart from it twice.
         let isComplete = CurlVersion.current.decodesProxyCredentials && proxy.hasPercent
         setter.set(CURLOPT_PROXY, isComplete ? proxy.completeURL : proxy.url)
         setter.set(CURLOPT_PROXYUSERNAME, isComplete ? nil : proxy.user)
@@ -78,8 +78,9 @@ struct RequestSettings {
             origin = []
             setter.set(CURLOPT_CURLU, pointer: nil)
             setter.note(strata_set_string(setter.easy, CURLOPT_URL, arena.url))
-            // Of a URL that it takes apart, libcurl loses an empty query. To a proxy that speaks HTTP it is not told the target
-            // otherwise, since only libcurl knows which hosts are reached directly; all others see it as the server does.
+            // libcurl loses an empty query when it parses the URL. To keep it, libcurl is told the target separately.
+            // With an HTTP proxy the target has to be the whole URL, and that is set only when no hosts are reached
+            // directly, because only libcurl knows which those are.
             let isTunnel = isProxySecure == true || !proxy.isHTTP
             let keepsQuery = options.directHosts.isEmpty && head.path?.hasSuffix("?") == true
             setter.note(

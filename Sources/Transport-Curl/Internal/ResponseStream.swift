@@ -80,7 +80,8 @@ final class ResponseStream: BodySource {
     private func settle(_ step: Step) throws -> Data?? {
         switch step {
         case .piece(let data, let resumes):
-            // Carried out by the loop, which the socket wakes at once: from here the two would wait for each other.
+            // Posted to the loop's thread, which the socket wakes at once. If it ran here, this thread and the loop's
+            // would wait for each other.
             if resumes { exchange.loop.post(.resumeReceiving(exchange)) }
             return .some(data)
         case .end: return .some(nil)

@@ -30,7 +30,7 @@ extension Transfer {
         return strata_get_long(easy, info, &value) == CURLE_OK ? value : nil
     }
 
-    /// That of the connection which libcurl has for the exchange.
+    /// The version of the connection that libcurl has for the exchange.
     var activeSocket: Int32? {
         var value = CURL_SOCKET_BAD
         return strata_get_socket(easy, CURLINFO_ACTIVESOCKET, &value) == CURLE_OK && value >= 0 ? value : nil

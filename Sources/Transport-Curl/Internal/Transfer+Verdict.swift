@@ -4,23 +4,23 @@ import CStrataCurl
 import HTTPTypes
 import StrataCore
 
-/// Where libcurl is not left to decide by itself.
+/// Decisions that are not left to libcurl.
 extension Transfer {
-    /// Whether the request may be written to the connection that libcurl has for it. When a reused one ends without an
-    /// answer, libcurl writes it again, to another.
+    /// Whether the request may be written to the connection that libcurl has for it. Asked again when a reused
+    /// connection has ended without an answer, because libcurl then writes the request to another one.
     ///
     /// - Parameter nameless: the authorities whose certificates have been refused for having no names.
     func mayBeSent(_ nameless: inout Set<String>) -> Bool {
         guard let exchange else { return true }
         if lacksHostNames(exchange.request.head, &nameless) {
-            // Else libcurl keeps a connection over HTTP/2 for the next exchange, which sees no certificate.
+            // Otherwise libcurl keeps an HTTP/2 connection for the next exchange, for which no certificate is reported.
             settings.forbidReuse(easy)
             failure = NetworkClientError(
                 .tlsFailed, "the server's certificate has no subject alternative name (RFC 9525)")
             return false
         }
         guard uses > 1 else { return true }
-        // libcurl takes 417 for the wish to have the request again without `Expect`, and keeps the body to itself.
+        // After a 417 libcurl sends the request again without `Expect`, and does not hand out the response's body.
         if head.isComplete {
             if head.code != 417 {
                 failure = NetworkClientError(.connectionLost, "the connection ended before the response was complete")
@@ -39,9 +39,10 @@ extension Transfer {
         return true
     }
 
-    /// Whether the server's certificate names its host in the common name alone, which OpenSSL's libcurl still accepts
-    /// and RFC 9110 §4.3.4 does not. A connection used again was looked at when it was made; a new one without a certificate
-    /// goes on with the session of one that was refused. Without TLS to the server, the only certificate is a proxy's.
+    /// Whether the server's certificate names its host in the common name alone, which libcurl with OpenSSL still
+    /// accepts and RFC 9110 §4.3.4 does not. A reused connection was checked when it was made. A new connection without
+    /// a certificate resumes the TLS session of one that was refused. Without TLS to the server, the only certificate
+    /// is that of a proxy.
     private func lacksHostNames(_ head: HTTPRequest, _ nameless: inout Set<String>) -> Bool {
         guard head.scheme == "https", CurlVersion.current.showsExtensions else { return false }
         switch strata_leaf_has_alternative_names(easy) {
@@ -57,15 +58,16 @@ extension Transfer {
         }
     }
 
-    /// What libcurl's result means: it takes some broken responses for whole, and some whole ones for broken.
+    /// What libcurl's result means, since it takes some broken responses for complete, and some complete ones for
+    /// broken.
     ///
     /// - Returns: what ended the exchange early.
     func verdict(_ code: CURLcode) -> (any Error)? {
         if let failure { return failure }
         if code == CURLE_OK {
-            // More than what was announced, which came when all of that had been sent.
+            // The source had more bytes than announced, which was noticed when all announced bytes had been sent.
             if !isRefused, let failure = exchange?.upload?.failure { return failure }
-            // The connection may end anywhere in the head without libcurl minding.
+            // libcurl reports success even if the connection ends within the head.
             return head.isComplete
                 ? nil
                 : NetworkClientError(.connectionLost, "the connection ended before the response's head was complete")
@@ -75,9 +77,9 @@ extension Transfer {
         return isAnsweredInFull || isEndedByServer(code) ? nil : error(for: code)
     }
 
-    /// Whether a stream of HTTP/2 had its answer, end included, and the server would not have the rest of the request (RFC 9113
-    /// §8.1), or had taken it all. libcurl then fails to send, without a word; a connection that breaks has another code. What it kept
-    /// for a slow reader is lost.
+    /// Whether a stream of HTTP/2 had its whole answer, although libcurl reports a failure: the server did not want the
+    /// rest of the request (RFC 9113 §8.1), or had taken all of it. libcurl then fails to send and gives no message;
+    /// for a connection that breaks it gives another code. Bytes that libcurl kept for a slow reader are lost.
     private func isEndedByServer(_ code: CURLcode) -> Bool {
         (code == CURLE_HTTP2_STREAM || code == CURLE_SEND_ERROR && !head.isHTTP1) && isUploading && head.isComplete
             && bodyLength == nil && !hasDetail && !isReceivingPaused

@@ -16,14 +16,15 @@ import Foundation
 final class Transfer {
     let easy: UnsafeMutableRawPointer
     let slot: Int
-    /// What owns this transfer, and outlives its handle.
+    /// The engine that owns this transfer, and outlives its handle.
     let engine: Unmanaged<LoopEngine>
     private let arena = RequestArena()
     private let detail: UnsafeMutablePointer<CChar>
 
     // The exchange under way.
     private(set) var exchange: Exchange?
-    // What overlaps is not checked at run time, which costs more than a line of a head: both change in one place at a time.
+    // Exclusive access is not checked at run time, because that costs more than parsing a line of a head. Both are
+    // changed in one place at a time.
     @exclusivity(unchecked) var head: HeadParser
     @exclusivity(unchecked) var buffer: BodyBuffer
     var stream: ResponseStream?
@@ -31,7 +32,7 @@ final class Transfer {
     var failure: (any Error)?
     var received: Int64 = 0
     var lastActivity: UInt64 = 0
-    /// What libcurl had written of the request's body when that was last looked at.
+    /// How many bytes of the request's body libcurl had written at the last look.
     private var written: Int64 = 0
     /// When the last byte of an upload is sent though its source has not ended.
     private var heldUntil = UInt64.max
@@ -46,13 +47,13 @@ final class Transfer {
     var uses = 0
     /// The socket that libcurl spoke of last for this transfer, if it has.
     var socket: Int32 = -1
-    /// That of the connection to which the request was last written; 0 when there is none.
+    /// The local port of the connection to which the request was last written; 0 when there is none.
     var localPort: UInt16 = 0
     var isReceivingPaused = false
     var isSendingPaused = false
     var isListed = false
     private var sentOffset = 0
-    /// Whether the exchange was kept from an idle connection that has ended, and is about to begin anew.
+    /// Whether the exchange was stopped before it used an idle connection that has ended, and is to begin again.
     private(set) var metEndedConnection = false
 
     @exclusivity(unchecked) var settings: RequestSettings
@@ -76,7 +77,7 @@ final class Transfer {
         detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         head = HeadParser(limit: options.configuration.maximumHeadBytes, memory: fields)
         buffer = BodyBuffer(pool: pool)
-        // Unretained: this object ends its handle, and for one that has ended nothing is called.
+        // Unretained: this object ends its handle when it goes, and libcurl makes no call for a handle that has ended.
         let context = Unmanaged.passUnretained(self).toOpaque()
         var setter = OptionSetter(easy)
         setter.apply(options, resolve: resolve)
@@ -143,14 +144,14 @@ final class Transfer {
         metEndedConnection = false
     }
 
-    /// Whether the connection that libcurl has for the request has been idle and has ended, which libcurl has not looked at.
-    /// Nothing of the request has been written to it.
+    /// Whether the connection that libcurl has chosen for the request was idle and has ended, which libcurl has not
+    /// checked. Nothing of the request has been written to it.
     func meetsEndedConnection(_ sockets: SocketTable) -> Bool {
         guard uses == 1, number(CURLINFO_NUM_CONNECTS) == 0,
             let socket = activeSocket, sockets.hasEnded(socket)
         else { return false }
         metEndedConnection = true
-        // With others on it, it would stay.
+        // Otherwise the connection would stay open if it carries other exchanges.
         settings.forbidReuse(easy)
         return true
     }
@@ -158,7 +159,7 @@ final class Transfer {
     /// The exchange begins once more, on a connection of its own making.
     func startAfresh() {
         startOver()
-        // Another refusal, of that connection, is the end.
+        // If the new connection is refused too, the exchange fails.
         metEndedConnection = false
         (uses, socket, localPort) = (0, -1, 0)
         settings.requireFreshConnection(easy, isLast: exchange?.plan.closesConnection == true)
@@ -182,7 +183,7 @@ final class Transfer {
     /// Whether the server has answered with something else than success, which ends the sending (RFC 9112 §9.5).
     var isRefused: Bool { head.isComplete && head.code >= 300 }
 
-    /// What the response's body will have, as far as it is known.
+    /// The length of the response's body, when it is known.
     var bodyLength: Int64? {
         exchange?.request.head.method.responseHasContent(status: head.code) == false ? 0 : head.contentLength
     }
@@ -206,7 +207,7 @@ final class Transfer {
         return reading
     }
 
-    /// Whether the body can be sent from its beginning once more. What a pipe has given does not come again.
+    /// Whether the body can be sent again from its beginning. A pipe does not give again what it has given.
     func rewind() -> Bool {
         guard let exchange, case .bytes = exchange.plan.sending, exchange.plan.isReplayable else {
             return sentOffset == 0
@@ -222,14 +223,14 @@ final class Transfer {
         return curl_easy_pause(easy, bits)
     }
 
-    /// Has libcurl forget what it keeps while receiving is paused. Over HTTP/2 an old one (7.88) would hand it out to the
-    /// handle's next exchange, and not free it with the handle.
+    /// Has libcurl forget the bytes that it keeps while receiving is paused. Over HTTP/2 an old version (7.88) would
+    /// hand them out to the handle's next exchange, and would not free them with the handle.
     ///
     /// - Returns: whether it has; not when the transfer has failed and is not yet collected.
     func dropWhatIsKept() -> Bool {
         guard isReceivingPaused else { return true }
         isReceivingPaused = false
-        // Without an exchange the callbacks refuse what comes.
+        // Without an exchange, the callbacks refuse the bytes that libcurl hands out.
         let exchange = exchange
         self.exchange = nil
         defer { self.exchange = exchange }
@@ -242,7 +243,7 @@ final class Transfer {
     func nextCheck(now: UInt64) -> UInt64? {
         guard let exchange, let limits = settings.limits else { return nil }
         var idle = (isSilenceOurs ? now : lastActivity).saturatingAdd(limits.idle)
-        // What it has written is learned by asking.
+        // How much of the body libcurl has written is only known by asking from time to time.
         if exchange.plan.hasBody { idle = min(idle, now.saturatingAdd(limits.idle / 4)) }
         let next = min(exchange.deadline?.time ?? .max, connectLimit, idle, heldUntil, answerStandsAt, pauseCheckAt)
         return next == .max ? nil : next
@@ -260,7 +261,7 @@ final class Transfer {
         if connectLimit <= now {
             return .timedOut(.connect, after: exchange.request.options.timeouts.connect)
         }
-        // A limit of nothing has passed, whoever is silent.
+        // A limit of zero has always passed, whichever side is silent.
         guard let limits = settings.limits, limits.idle == 0 || !isSilenceOurs else { return nil }
         if limits.idle > 0, exchange.plan.hasBody, hasWrittenMore() {
             lastActivity = now
@@ -276,7 +277,8 @@ final class Transfer {
         uses == 0 || isReceivingPaused || (isSendingPaused && !head.isComplete)
     }
 
-    /// Whether the request's body moves: libcurl asks for more of it in large steps, and sends them in small ones.
+    /// Whether more of the request's body has been written: libcurl asks for it in large pieces, and writes these in
+    /// small ones.
     private func hasWrittenMore() -> Bool {
         guard let count = size(CURLINFO_SIZE_UPLOAD_T), count > written else { return false }
         written = count
@@ -285,14 +287,14 @@ final class Transfer {
 
     // MARK: - The end of an upload
 
-    /// Sends nothing more of a body that the server has refused, nor that it has ended. While sending is paused, libcurl does
-    /// not tell that the answer has ended, unless it is asked.
+    /// Stops sending a body that the server has refused, without marking its end. While sending is paused, libcurl does
+    /// not report the end of the answer unless it is asked.
     func pauseRefused(now: UInt64) {
         isSendingPaused = true
         pauseCheckAt = now.saturatingAdd(50_000_000)
     }
 
-    /// Waits for a body that has nothing yet. An old libcurl does not tell meanwhile that the server has gone.
+    /// Waits for a body that has no bytes yet. An old libcurl does not report meanwhile that the server has gone.
     ///
     /// - Returns: whether libcurl is asked from now on.
     func pauseStarving(now: UInt64) -> Bool {
@@ -309,14 +311,15 @@ final class Transfer {
         return isSendingPaused
     }
 
-    /// Whether the server has gone, where that does not end the response.
+    /// Whether the server has gone, when that does not also end the response.
     var isAbandoned: Bool {
-        // What libcurl has read and not handed out cannot be seen.
+        // Unknown while receiving is paused: libcurl may have read bytes that it has not handed out.
         guard !isReceivingPaused, !head.isComplete || bodyLength != nil, socket >= 0 else { return false }
         return StrataCurl.localPort(socket) == localPort && hasEnded(socket)
     }
 
-    /// How long its last byte waits for the end of its source, and an answer in full for a server that takes no more.
+    /// How long the last byte of an upload waits for the end of its source, and how long a complete answer waits for a
+    /// server that takes nothing more.
     private static let hold: UInt64 = 1_000_000_000
 
     /// - Returns: whether it is held from now on.
@@ -346,7 +349,8 @@ final class Transfer {
         return true
     }
 
-    /// Whether such an answer is the end: the server has taken nothing for a while, though there was something to send.
+    /// Whether such an answer ends the exchange: the server has taken nothing for a while, though there was something
+    /// to send.
     func isLeftWithItsAnswer(now: UInt64) -> Bool {
         guard answerStandsAt <= now else { return false }
         if !isSendingPaused, !isReceivingPaused, !hasWrittenMore() { return true }
@@ -354,9 +358,9 @@ final class Transfer {
         return false
     }
 
-    /// The server has answered. When the body waited for its consent and has not gone out, the connection must not be
-    /// used again, as libcurl would after a success: what came next would be read as that body (RFC 9112 §6.3). Nor when
-    /// it is in doubt where the answer ends.
+    /// The server has answered. If the body waited for the server's consent and was not sent, the connection must not
+    /// be used again, although libcurl would do so after a success: the server would read the next request as that body
+    /// (RFC 9112 §6.3). The same holds when it is in doubt where the answer ends.
     func forbidUnsafeReuse() {
         guard head.isHTTP1 else { return }
         let isBodyLeft = exchange?.plan.expectsContinue == true && size(CURLINFO_SIZE_UPLOAD_T) == 0
@@ -365,8 +369,8 @@ final class Transfer {
 
     // MARK: - What libcurl knows
 
-    /// Old versions do not say when the request is about to be written, but how much has been, a proxy's `CONNECT`
-    /// included.
+    /// Old versions do not report when the request is about to be written. They do report how many bytes have been,
+    /// which includes a proxy's `CONNECT`.
     private var isSent: Bool {
         if CurlVersion.current.hasPrerequest { return uses > 0 }
         return number(CURLINFO_REQUEST_SIZE) != 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The transfers of a loop by number, under which exchanges and deadlines find theirs.
+/// The transfers of a loop by number, by which exchanges and deadlines refer to them.
 ///
 /// Nobody else holds a transfer. libcurl's callbacks are given the object unretained: it lives as long as its handle, and
 /// is dropped only when that carries nothing.

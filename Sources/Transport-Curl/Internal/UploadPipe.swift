@@ -15,22 +15,22 @@ import Foundation
 final class UploadPipe: Sendable {
     enum Reading: Equatable {
         case bytes(Int)
-        /// Nothing is there now; the producer will call for the loop.
+        /// Nothing is there now; the producer will wake the loop when there is.
         case starving
         case end
         case failed
     }
 
     private struct State {
-        /// Those from `first` on have not been sent, and `offset` bytes of that one have.
+        /// The pieces. Those from `first` on have not been sent, except for `offset` bytes of that one.
         var pieces: [Data] = []
         var first = 0
         var offset = 0
         var buffered = 0
-        /// Bytes that the announced length still wants.
+        /// How many bytes are missing to the announced length.
         var missing: Int64?
         var isEnded = false
-        /// Whether the last byte goes though the source has not ended.
+        /// Whether the last byte is sent although the source has not ended.
         var isReleased = false
         var isClosed = false
         var isStarving = false
@@ -43,13 +43,14 @@ final class UploadPipe: Sendable {
         /// whatever came then could not fail it.
         var isHoldingLastByte: Bool { missing == 0 && buffered > 0 && !isEnded && !isReleased }
 
-        /// - Returns: whether the loop has to be called; it is called once.
+        /// - Returns: whether the loop has to be woken, which is done once.
         mutating func endStarving() -> Bool {
             defer { isStarving = false }
             return isStarving
         }
 
-        /// However small the pieces are, each is moved a few times at most.
+        /// Sent pieces are removed in batches, so that each piece is moved a few times at most, however small the
+        /// pieces are.
         mutating func removeFirstPiece() {
             pieces[first] = Data()
             (first, offset) = (first + 1, 0)

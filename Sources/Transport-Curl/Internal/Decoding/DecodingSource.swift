@@ -24,8 +24,9 @@ final class DecodingSource: BodySource, @unchecked Sendable {
     private let isCancelled = Atomic(false)
 
     private static let pool = SegmentPool(limit: 16)
-    // Members without content may follow each other for ever, and a few bytes of another coding stand for millions of them. A
-    // member of one byte has twenty beside it.
+    // The limit on encoded bytes that decode to nothing: gzip members without content may follow each other for ever,
+    // and a few bytes of another coding can stand for millions of them. The ratio allows members of one byte, which
+    // have twenty bytes around it.
     private static let allowance: Int64 = 1 << 20
     private static let ratio: Int64 = 64
 
@@ -36,13 +37,15 @@ final class DecodingSource: BodySource, @unchecked Sendable {
 
     func next() async throws -> Data? {
         while !isAtEnd {
-            // A piece of the source may stand for thousands of these, and the source is not asked before it is used up.
+            // Checked here because one piece of the source may decode to thousands of pieces, and the source, which
+            // would notice a cancellation, is asked only when that piece is used up.
             if Task.isCancelled { cancel() }
             if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
             if rest.isEmpty, !mayHoldMore {
                 guard let piece = try await source.next() else {
                     isAtEnd = true
-                    // No bytes at all are no broken coding: servers answer so to requests that have no content.
+                    // A body without any bytes is no broken coding: servers name a coding in responses without content,
+                    // too.
                     if let decoder, !decoder.isComplete { throw failure("ends early") }
                     break
                 }

@@ -51,7 +51,7 @@ final class InflateDecoder: ContentDecoder {
         case .inflating:
             return try inflateMore(input, output)
         case .betweenMembers:
-            // As gzip(1): what does not begin like a member is ignored.
+            // Like gzip(1), ignore bytes after a member that do not begin another one.
             guard input.first == 0x1f, inflateReset(stream) == Z_OK else {
                 phase = .done
                 return (input.count, 0)
