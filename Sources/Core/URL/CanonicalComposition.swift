@@ -14,7 +14,7 @@ enum CanonicalComposition {
             let order = combiningClass(scalar)
             if let index = starter, let last = result.last {
                 let between = combiningClass(last)
-                // Else a mark between the two keeps them apart.
+                // Otherwise a mark between the two keeps them from being composed.
                 let isNext = index == result.count - 1 || between > 0 && between < order
                 if isNext, let whole = pair(result[index], scalar) {
                     result[index] = whole
@@ -38,7 +38,7 @@ enum CanonicalComposition {
 
     /// The label with its letters taken apart where that makes a difference. `nil` when one cannot be.
     private static func opened(_ label: Substring) -> [Unicode.Scalar]? {
-        // A mark of these classes belongs before those that a letter may hold.
+        // Marks of these classes come before the marks that a letter may be composed with.
         let isOpened = label.unicodeScalars.contains { (1..<230).contains(combiningClass($0)) }
         var result: [Unicode.Scalar] = []
         for scalar in label.unicodeScalars {
@@ -63,7 +63,7 @@ enum CanonicalComposition {
     /// What stands in NFC for a letter that is never composed: another letter, or one of an Indian script with the dot below.
     private static func withoutExclusion(_ scalar: Unicode.Scalar) -> [Unicode.Scalar]? {
         if let letter = letters[String(scalar)] { return [letter] }
-        // It has the same place in the blocks of all of them.
+        // The dot has the same place in the block of each of these scripts.
         let block = scalar.value & ~0x7f
         guard (0x900..<0xb80).contains(block), let dot = Unicode.Scalar(block + 0x3c) else { return nil }
         let candidates = (block..<block + 0x80).compactMap(Unicode.Scalar.init)

@@ -24,7 +24,7 @@ struct IPv4Address {
         if text.hasPrefix("0x") || text.hasPrefix("0X") {
             let digits = text.dropFirst(2)
             guard digits.utf8.allSatisfy({ $0.hexValue != nil }) else { return nil }
-            // One that is too large is a number nevertheless, and no name.
+            // A number that is too large is still a number, and not a name.
             return digits.isEmpty ? 0 : UInt64(digits, radix: 16) ?? .max
         }
         guard text.utf8.allSatisfy(\.isDigit) else { return nil }

@@ -66,7 +66,7 @@ enum URLHost {
                 if let narrow = Unicode.Scalar(scalar.value - 0xfee0) {
                     result.append(contentsOf: String(narrow).lowercased().unicodeScalars)
                 }
-            // `lowercased()` makes small letters of those of Cherokee, which fold to capital ones.
+            // Letters of Cherokee are case-folded to capital letters, which `lowercased()` would make small.
             case 0xab70...0xabbf: result.append(Unicode.Scalar(scalar.value - 0x97d0) ?? scalar)
             case 0x13f8...0x13fd: result.append(Unicode.Scalar(scalar.value - 8) ?? scalar)
             case 0xe33: result.append(contentsOf: "\u{e4d}\u{e32}".unicodeScalars)
@@ -86,7 +86,7 @@ enum URLHost {
     /// Letters, marks and digits that stay as they are: nearly all that IDNA 2008 (RFC 5892) lets into a label. Joiners,
     /// symbols, emoji and compatibility characters are out.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
-        // The two that case folding would change are letters of their own since 2008.
+        // Case folding would change `ß` and `ς`, which are letters of their own in IDNA 2008.
         guard !scalar.properties.changesWhenNFKCCaseFolded || scalar == "ß" || scalar == "ς" else { return false }
         return switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,

@@ -26,7 +26,7 @@ package struct URLReference: Hashable, Sendable {
             rest = rest[..<mark]
         }
         if rest.utf8.contains(UInt8(ascii: "\\")) {
-            // By bytes: as a Character, one with a combining mark behind it is none.
+            // By bytes, because a backslash followed by a combining mark is another `Character`.
             let bytes = rest.utf8.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
             rest = String(decoding: bytes, as: UTF8.self)[...]
         }

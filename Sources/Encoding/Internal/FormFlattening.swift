@@ -45,7 +45,7 @@ struct FormFlattening {
     }
 
     private mutating func visit(_ node: FormNode, _ name: String, owner: FormNode?) throws {
-        // Nested containers that a model asks for itself are not counted before.
+        // The depth is checked here because the encoder does not count nested containers that a model asks for itself.
         guard path.count <= FormOptions.maximumDepth else {
             throw invalid("nested deeper than \(FormOptions.maximumDepth)")
         }
@@ -71,7 +71,7 @@ struct FormFlattening {
     private mutating func visitElements(of array: FormNode, _ name: String) throws {
         let needsIndices = options.arrays == .indices || array.elements.contains(where: \.isContainer)
         let leavesOutNil = options.nils == .omit && !isReadBack && !needsIndices
-        // A key may say itself that it is an array's: `case tags = "tags[]"`.
+        // A key may have the brackets of an array already: `case tags = "tags[]"`.
         let base = name.hasSuffix("[]") ? String(name.dropLast(2)) : name
         let shared = options.arrays == .brackets ? "\(base)[]" : name
         for (index, element) in array.elements.enumerated() where !(leavesOutNil && element.kind == .null) {

@@ -40,7 +40,8 @@ final class FormTree {
             switch step {
             case .key(let key): tree = tree.child(key)
             case .append:
-                // `a[]=1`: one more value of `a`. `a[][b]=1`: of the last element, unless that has its `b` already.
+                // `a[]=1` is one more value of `a`. `a[][b]=1` belongs to the last element, unless that has a `b`
+                // already.
                 guard !rest.isEmpty else { break }
                 if tree.appended.last.map({ $0.hasValue(at: rest) }) ?? true { tree.appended.append(FormTree()) }
                 tree = tree.appended[tree.appended.count - 1]
@@ -106,7 +107,7 @@ final class FormTree {
     /// - Throws: a `DecodingError` where a value and keys share a place: JSON has no such thing.
     func json(at path: [any CodingKey] = []) throws -> JSONValue {
         if keys.isEmpty, appended.isEmpty, values.count == 1 { return .string(values[0]) }
-        // At its top level a form has names, also when they are digits.
+        // At the top level of a form, digits are names and no indices.
         if !path.isEmpty, let elements {
             return .array(try elements.enumerated().map { try $1.json(at: path + [StringKey($0)]) })
         }

@@ -85,7 +85,7 @@ struct FormTreeDecoder: Decoder {
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try checkDepth()
         if type == JSONValue.self {
-            // Nothing in the place of a value could be any of the empty ones.
+            // Where nothing was written, there is no telling which of the empty values is meant.
             guard codingPath.isEmpty || !tree.isEmpty else { throw missing(type) }
             if let value = try tree.json(at: codingPath) as? Value { return value }
         }

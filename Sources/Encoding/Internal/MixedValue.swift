@@ -92,7 +92,7 @@ extension MixedValue {
         case let value as JSONValue: return .json(value)
         case let value as any OptionalType:
             return try value.wrappedValue.map { try converted($0, path) } ?? .json(.null)
-        // Objects of Foundation cast to several Swift types; which one they hold is told by their class.
+        // Objects of Foundation can be cast to several Swift types. Their class tells which one they hold.
         case _ where type(of: value) is AnyClass: return try converted(object: value, path)
         case let value as any StringProtocol: return .json(.string(String(value)))
         case let value as Bool: return .json(.bool(value))

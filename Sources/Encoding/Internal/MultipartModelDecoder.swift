@@ -162,7 +162,7 @@ private struct MultipartKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingCon
 
     private func value<Value: Decodable>(_ type: Value.Type, _ key: Key) throws -> Value {
         if contains(key) { return try decoder.decode(type, name(key)) }
-        // An empty array of files or data has no parts: what can be made of nothing, is.
+        // An empty array of files or data has no parts, so a value that can be decoded from nothing is.
         return try decoder.context.makeOfNothing(
             type,
             orThrow: .keyNotFound(

@@ -40,8 +40,9 @@ struct MultipartParser {
     init(boundary: String, limits: MultipartDecoder.Limits) {
         self.limits = limits
         candidates = [Delimiter("\r\n--\(boundary)")]
-        // Some servers announce the boundary with the dashes that belong to the delimiter. In one of nothing but dashes
-        // they cannot be told from its own, and two too many would be taken for the end of the body.
+        // Some servers announce the boundary with the two dashes that belong to the delimiter. A boundary of nothing
+        // but dashes is taken as it is: there these two could not be told from its own, and two too many would mean the
+        // end of the body.
         if boundary.hasPrefix("--"), boundary.utf8.contains(where: { $0 != UInt8(ascii: "-") }) {
             candidates.append(Delimiter("\r\n\(boundary)"))
         }

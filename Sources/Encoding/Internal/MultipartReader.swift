@@ -118,7 +118,7 @@ private final class MultipartPartSource: BodySource {
         if isAtEnd.load(ordering: .relaxed) { return nil }
         if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
         let piece = try await reader.nextPiece(of: part)
-        // It may have been cancelled meanwhile.
+        // The part may have been cancelled meanwhile.
         if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
         if piece == nil { isAtEnd.store(true, ordering: .relaxed) }
         return piece

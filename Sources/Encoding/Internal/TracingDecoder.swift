@@ -42,7 +42,7 @@ struct TracingDecoder: Decoder {
             do {
                 _ = try TracingDecoder(base: decoder, trace: configuration).decode(Model.self)
             } catch {
-                // A model may have got over the last value that failed, and have an error of its own.
+                // A model may have caught the last failure of a value, and thrown an error of its own.
                 if let place = configuration.place, "\(place.error)" != "\(error)" { configuration.place = nil }
                 throw error
             }

@@ -25,7 +25,7 @@ extension URITemplate {
         static func checkSegments(of output: [UInt8], _ filled: [Range<Int>]) throws(URITemplateError) {
             let path = output.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
             for segment in path.split(separator: UInt8(ascii: "/")) where URLReference.isDotSegment(segment) {
-                // An empty value counts too: it leaves the dots around it alone in their segment.
+                // An empty value counts too, because it can leave the template's own dots alone in a segment.
                 let isFilled = filled.contains {
                     $0.lowerBound <= segment.endIndex && $0.upperBound >= segment.startIndex
                 }

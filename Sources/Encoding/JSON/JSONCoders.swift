@@ -64,7 +64,7 @@ extension JSONDecoder: ResponseBodyDecoder {
         explain: (_ error: DecodingError, _ place: TracingDecoder.Place?) -> JSONDecodingError
     ) throws -> Model {
         do {
-            // What more than JSON is allowed, the decoder alone reads.
+            // Only the decoder itself reads what it allows beyond JSON.
             let isPlain = !allowsJSON5 && !assumesTopLevelDictionary
             if isPlain, JSONValue.isRead(as: type) { return try JSONValue.parsed(as: type, data) }
             return try decodeText(type, from: data)

@@ -60,7 +60,7 @@ public struct MultipartDecoder: ResponseBodyDecoder {
     public func parts<Source: AsyncSequence & Sendable>(of source: Source, boundary: String) throws
         -> MultipartBodyParts
     where Source.Element == Data {
-        // First, so that a wrong boundary leaves the sequence alone.
+        // Made first, so that nothing is read from the sequence if the boundary is wrong.
         let parser = try parser(boundary)
         return MultipartBodyParts(of: ResponseBody(from: source), parser: parser)
     }

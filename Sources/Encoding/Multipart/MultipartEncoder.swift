@@ -87,7 +87,7 @@ public struct MultipartEncoder: RequestBodyEncoder {
         }
         if let text = try FormScalar.text(value, options) { return [.text(text, name: name)] }
         let encoded = try json.encodeBody(value)
-        // What is one piece of text in JSON, an `enum` of strings, say, is text here.
+        // A value that is a scalar in JSON, such as an `enum` of strings, becomes a part of text.
         if let data = encoded.body.data, let scalar = try Self.scalar(data) {
             return try scalar.map { [.text(try text(of: value) ?? $0, name: name)] } ?? []
         }
