@@ -6,7 +6,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// How the same bytes may arrive: a body means the same however the network cuts it.
+/// A way in which the bytes of a body may arrive. The body means the same however the network cuts it.
 ///
 ///     for reply in ScriptedReply.events("data: 1\r\n\r\n").rechunked(.everySplit) {
 ///         let client = NetworkClient(configuration: configuration(ScriptedTransport(reply)))
@@ -55,7 +55,7 @@ extension Data {
 }
 
 extension ScriptedReply {
-    /// The same reply, its body cut anew: one reply for each of the ways.
+    /// The same reply with its body cut in other places: one reply for each way of cutting.
     ///
     /// A failure at the end stays at the end. Replies without a response, and those with a source of their own, are
     /// returned as they are.

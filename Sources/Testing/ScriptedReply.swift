@@ -91,8 +91,8 @@ public struct ScriptedReply: Sendable {
 
     /// No response, and no failure: the transport waits until the call is cancelled or the transport is shut down.
     ///
-    /// An attempt or a deadline that is limited ends in its timeout, by the call's clock. A ``VirtualClock`` moves there at
-    /// once, and has noted the wait.
+    /// If the attempt or the deadline is limited, the call ends in that timeout, by its clock. A ``VirtualClock`` moves
+    /// there at once, and notes the wait.
     public static let silence = ScriptedReply(kind: .silence)
 
     private static func reply(_ code: Int, _ fields: HTTPFields, _ body: Body) -> ScriptedReply {

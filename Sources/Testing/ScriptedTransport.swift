@@ -11,10 +11,11 @@ import Synchronization
 ///     #expect(transport.requests.count == 2)
 ///     #expect(transport.requests[0].url == "https://api.example/users")
 ///
-/// Replies are given in order; the last one repeats for as long as is asked. Request bodies are read to their end
-/// first, as a server would. An answer that takes longer than the attempt or the deadline may last, by the call's
-/// clock, is a timeout, and so is the rest of its body from the piece on that comes too late; the other timeouts are not
-/// watched. What is answered after ``shutdown()`` fails with `transportShutDown`.
+/// Replies are given in order; the last one repeats. Request bodies are read to their end first, as a server would.
+///
+/// An answer that takes longer, by the call's clock, than the attempt or the deadline may last is a timeout. So is the
+/// rest of a body, from the first piece that comes too late. The other timeouts are not watched. Requests after
+/// ``shutdown()`` fail with `transportShutDown`.
 public final class ScriptedTransport: NetworkTransport {
     public let capabilities: TransportCapabilities
     private let answer: @Sendable (RecordedRequest) async throws -> ScriptedReply
@@ -31,7 +32,7 @@ public final class ScriptedTransport: NetworkTransport {
     private static let shutDown = NetworkClientError(.transportShutDown, "the transport was shut down")
 
     private let state = Mutex(State())
-    /// What requests wait for that nobody answers.
+    /// What requests wait for that get no answer.
     private let end = SharedResult<TransportResponse>()
 
     /// Everything that the doubles can do.
@@ -94,7 +95,7 @@ public final class ScriptedTransport: NetworkTransport {
         }
     }
 
-    // Asynchronous, or `await` would choose the protocol's, which does nothing.
+    // Asynchronous, because otherwise `await` would choose the protocol's default, which does nothing.
     public func shutdown() async {
         state.withLock { $0.isShutDown = true }
         end.finish(.failure(Self.shutDown))

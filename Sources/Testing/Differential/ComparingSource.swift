@@ -13,13 +13,14 @@ final class ComparingSource: BodySource, @unchecked Sendable {
     // Unchecked because of the state below, which `next` alone touches, and that has one caller at a time.
     private enum Other {
         case goesOn
-        /// It failed, and the first has not yet: how much arrives before a failure is a matter of buffers.
+        /// The second has failed and the first has not, yet. How much arrives before a failure depends on buffers.
         case failed(any Error)
         /// The difference is reported.
         case settled
     }
 
-    /// How far the second is read for its failure when the first has failed, and for how long beyond its delay.
+    /// When the first has failed, how many bytes of the second are read to find out how it ends, and for how long in
+    /// addition to its delay.
     private static let drainLimit = 16 << 20
     private static let drainTime = Duration.milliseconds(500)
 

@@ -17,7 +17,7 @@ struct DifferentialReport: Sendable {
                 aspect: aspect, first: first, second: second))
     }
 
-    /// - Parameter isExact: whether repeats are told from values with commas.
+    /// - Parameter isExact: whether repeated fields and one field with commas count as different.
     func compare(_ first: HTTPResponse, _ second: HTTPResponse, ignoring ignored: Set<HTTPField.Name>, isExact: Bool) {
         if first.status.code != second.status.code { add(.status, "\(first.status.code)", "\(second.status.code)") }
         let names = Set((first.headerFields + second.headerFields).map(\.name)).subtracting(ignored)

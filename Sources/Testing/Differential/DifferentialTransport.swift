@@ -11,19 +11,20 @@ import Synchronization
 ///     …
 ///     #expect(transport.differences.isEmpty)
 ///
-/// Compared are the status, the fields, the body after content decoding, and the code of an error, whether before the head or
-/// within the body. The second is asked when the first has answered, so the server sees one request after the other:
-/// compare over what answers the same twice. Bodies are compared while the caller reads, in bounded memory; what it does not
-/// read is not compared. A body that can be produced once is collected first, to be sent twice.
+/// It compares the status, the fields, the body after content decoding, and the code of an error before the head or
+/// within the body. The second transport is asked when the first has answered, so that the server gets one request
+/// after the other, and should answer both alike. Bodies are compared while the caller reads, in bounded memory; what
+/// the caller does not read is not compared. A request body that can be produced only once is collected first, so that
+/// it can be sent twice.
 ///
-/// A request's `attempt` and `deadline` go on while the second is asked, and the body of the first waits: give both exchanges
-/// the time, or neither a limit.
+/// The time of a request's `attempt` and `deadline` runs on while the second transport is asked and the body of the
+/// first waits. So give them time for both exchanges, or set no limit.
 public final class DifferentialTransport: NetworkTransport {
     /// Fields that differ from answer to answer, or belong to the connection: `Date`, `Age`, `Expires`, `Connection` and
     /// `Keep-Alive`.
     public static let changingFields: Set<HTTPField.Name> = [.date, .age, .expires, .connection, .known("Keep-Alive")]
 
-    /// What both can do. A request that needs more fails before anything is sent.
+    /// What both transports can do. A request that needs more fails before anything is sent.
     public let capabilities: TransportCapabilities
     private let first: any NetworkTransport
     private let second: any NetworkTransport
@@ -51,7 +52,8 @@ public final class DifferentialTransport: NetworkTransport {
         self.init(first, second, ignoring: ignoredFields, clock: SystemClock(), onDifference: onDifference)
     }
 
-    /// - Parameter clock: how long a body may go on when the other has failed. Not the client's, which may be virtual.
+    /// - Parameter clock: measures how long a body may go on when the other has failed. It is not the client's, which
+    ///   may be virtual.
     init(
         _ first: any NetworkTransport, _ second: any NetworkTransport, ignoring ignoredFields: Set<HTTPField.Name>,
         clock: any NetworkClock, onDifference: @escaping @Sendable (TransportDifference) -> Void

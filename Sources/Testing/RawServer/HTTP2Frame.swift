@@ -37,8 +37,9 @@ struct HTTP2Frame: Sendable, Equatable {
 
     static func number(_ bytes: some Sequence<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
 
-    /// A head or trailers. Every field is a literal without indexing, name and value without Huffman coding (RFC 7541
-    /// §6.2.2): so there is no table to keep. They have 126 bytes at most, which need but one for their length (§5.1).
+    /// A head or trailers. Every field is a literal without indexing, its name and value without Huffman coding (RFC
+    /// 7541 §6.2.2), so that there is no table to keep. Names and values have 126 bytes at most, whose length fits into
+    /// one byte (§5.1).
     static func block(_ fields: KeyValuePairs<String, String>) -> [UInt8] {
         fields.flatMap { name, value -> [UInt8] in [0] + string(name) + string(value) }
     }

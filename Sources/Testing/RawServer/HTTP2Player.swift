@@ -9,7 +9,7 @@ final class HTTP2Player: Sendable {
     private let connection: SocketConnection
     private let number: Int
     private let listener: RawListener
-    /// What to do on a stream, by its number among all of the server's.
+    /// The script of a stream, by the stream's number among all those of the server.
     private let script: @Sendable (Int) -> HTTP2Script
     private let windows = Mutex(HTTP2Windows())
     /// Frames are sent one after the other.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much the client takes of the bodies that are sent to it (RFC 9113 §5.2).
+/// How many bytes of bodies the client allows to be sent (RFC 9113 §5.2).
 struct HTTP2Windows: Sendable {
     /// Of a connection, and of a stream unless SETTINGS say otherwise (§6.9.2).
     static let initial = 65_535
@@ -26,7 +26,7 @@ struct HTTP2Windows: Sendable {
         }
     }
 
-    /// How many of `count` bytes may go out on the stream in one frame: they count as sent.
+    /// Takes as many of `count` bytes as may go out on the stream in one frame, and counts them as sent.
     mutating func take(_ count: Int, on stream: UInt32) -> Int {
         let taken = max(0, min(count, Self.frameLimit, connection, initial + streams[stream, default: 0]))
         connection -= taken

@@ -14,7 +14,7 @@ final class RawListener: Sendable {
         /// Whether a thread accepts. It closes the listening socket when it ends.
         var isAccepting = false
         var isStopped = false
-        /// Sockets that only take places in the queue.
+        /// Sockets whose only purpose is to take places in the queue.
         var fillers: [Int32] = []
     }
 
@@ -90,7 +90,7 @@ final class RawListener: Sendable {
         if previous.isAccepting, Socket.listensUntilClosed { _ = closed.wait(timeout: .now() + 1) }
     }
 
-    /// Something arrives at once and after every change of the log.
+    /// Gives an element at once, and after every change of the log.
     func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in

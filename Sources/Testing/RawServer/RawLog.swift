@@ -4,7 +4,8 @@ import StrataCore
 
 /// What a ``RawServer`` has seen so far.
 public struct RawLog: Sendable, Equatable {
-    /// Something that happened on a connection, these counted from 1 in the order of their acceptance.
+    /// Something that happened on a connection. Connections are counted from 1, in the order in which they were
+    /// accepted.
     public struct Event: Sendable, Equatable {
         public enum Kind: String, Sendable {
             case accepted

@@ -72,14 +72,15 @@ public struct RawScript: Sendable, Equatable, ExpressibleByArrayLiteral {
             return .send(lines.map { $0 + "\r\n" }.joined() + "\r\n" + body)
         }
 
-        /// A response whose body is the target of the request before it: to each its own.
+        /// A response whose body is the target of the request, so that each request gets a different one.
         public static let respondWithTarget = Step(.respondWithTarget)
 
         /// Does nothing for a while; the connection stays open.
         public static func wait(_ duration: Duration) -> Step { Step(.wait(duration)) }
         /// Sends FIN and goes on reading.
         public static let closeOutput = Step(.closeOutput)
-        /// Closes in order. What the client has sent is read first, so that no RST overtakes the bytes sent.
+        /// Closes in order. What the client has sent is read first, so that the bytes sent by the script are not
+        /// overtaken by a RST.
         public static let close = Step(.close)
         /// Closes with RST (`SO_LINGER` with 0 seconds). Bytes just sent may not arrive: put a ``wait(_:)`` before it.
         public static let reset = Step(.reset)

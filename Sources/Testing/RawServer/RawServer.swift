@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A server that plays bytes, pauses and faults on its connections, and keeps what it received: for everything that
-/// no well-behaved server does. It listens on a free port of 127.0.0.1.
+/// A server that plays bytes, pauses and faults on its connections, and records what it receives. It is for everything
+/// that a well-behaved server does not do. It listens on a free port of 127.0.0.1.
 ///
 ///     let server = try RawServer.start(script: [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"), .reset])
 ///     defer { server.stop() }
@@ -10,8 +10,8 @@
 ///     }
 ///     #expect(server.log.requests.first?.method == "GET")
 ///
-/// Each connection has a thread of its own with blocking calls, so that order and time are exactly those of the script.
-/// A server that is released stops.
+/// Each connection has a thread of its own that makes blocking calls, so that order and timing are exactly those of the
+/// script. A server stops when it is released.
 public final class RawServer: Sendable {
     /// What happens on connections beyond the scripts given.
     public enum Afterwards: Sendable {
@@ -20,7 +20,7 @@ public final class RawServer: Sendable {
         case close
     }
 
-    /// ``wait(within:until:)`` saw its time pass.
+    /// The time of ``wait(within:until:)`` has passed.
     public struct WaitedTooLong: Error, CustomStringConvertible, CustomReflectable {
         public let log: RawLog
 
@@ -97,8 +97,9 @@ public final class RawServer: Sendable {
         return server
     }
 
-    /// Lets everybody in who still asks at an ``unresponsive()`` port, and plays `script` on each connection. The kernel of
-    /// a client asks again after one second, then after two. Throws when the server answers already or has stopped.
+    /// Accepts all clients that are still trying to connect to an ``unresponsive()`` port, and plays `script` on each
+    /// connection. The kernel of a client tries again after one second, then after two. Throws when the server answers
+    /// already or has stopped.
     public func beginAnswering(script: RawScript) throws {
         try listener.accept { _ in script }
     }

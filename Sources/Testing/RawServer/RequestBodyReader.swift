@@ -2,8 +2,8 @@
 
 import StrataCore
 
-/// Takes the body of a request out of the bytes that arrive (RFC 9112 §6, §7.1). Lenient: it is the client that is tested,
-/// so what is no chunk ends the body instead of failing.
+/// Takes the body of a request out of the bytes that arrive (RFC 9112 §6, §7.1). Bytes that are no chunk end the body
+/// and are no failure: the log shows what the client under test has sent.
 struct RequestBodyReader: Sendable {
     private enum State {
         /// Bytes left of a body with `Content-Length`.

@@ -8,8 +8,8 @@ protocol ScriptConnection {
     /// Throws ``ConnectionLost`` when the server stops meanwhile. `nil` waits for that alone.
     func wait(_ duration: Duration?) throws(ConnectionLost)
     func closeOutput()
-    /// - `beforeInputEnds`: The client still sends. What came after the close would reset the connection, and with it
-    ///   what the client has not read yet.
+    /// - `beforeInputEnds`: whether the client may still send. Bytes that come after the close would reset the
+    ///   connection, and the client would lose what it has not read yet.
     func close(beforeInputEnds: Bool)
     func reset()
 }

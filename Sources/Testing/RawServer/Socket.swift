@@ -67,10 +67,10 @@ enum Socket {
         #endif
     }
 
-    /// Ends ``accept(_:)`` in another thread, which then closes the socket: nobody else may, because the thread would go on
-    /// with a number that is perhaps another's by then.
+    /// Ends ``accept(_:)`` in another thread, which then closes the socket. Only that thread may close it: otherwise it
+    /// would go on with a descriptor that may belong to something else by then.
     ///
-    /// The thread may be given a connection once more. It has to know by then that it is to stop.
+    /// The thread may be given one more connection. By then it has to know that it is to stop.
     static func stopAccepting(_ descriptor: Int32) {
         #if canImport(Darwin)
         // `shutdown` is refused on a listening socket there.
@@ -80,7 +80,7 @@ enum Socket {
         #endif
     }
 
-    /// Connects to a listening socket of this process, of whatever family, and closes the connection.
+    /// Connects to a listening socket of this process, of any address family, and closes the connection.
     static func knock(on listener: Int32) {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -139,7 +139,7 @@ enum Socket {
         sendBytes(descriptor, bytes)
     }
 
-    /// Whether there is input or its end. At once when `duration` is not positive.
+    /// Whether there is input, or its end, within a time. Does not wait when `duration` is not positive.
     static func isReadable(_ descriptor: Int32, within duration: Duration) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, Int32(max(0, duration / .milliseconds(1)).rounded(.up))) > 0
@@ -186,7 +186,7 @@ enum Socket {
     }
 }
 
-// Within the enum these names are taken.
+// Functions of the system whose names the enum has for its own.
 private func startListening(_ descriptor: Int32, _ backlog: Int32) -> Int32 { listen(descriptor, backlog) }
 private func acceptConnection(_ descriptor: Int32) -> Int32 { accept(descriptor, nil, nil) }
 private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

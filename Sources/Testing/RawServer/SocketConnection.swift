@@ -78,10 +78,10 @@ final class SocketConnection: ScriptConnection, Sendable {
         }
     }
 
-    /// Reads and drops what is there, and for some time waits for more; of a client that never stops sending, what comes
-    /// until `limit` has passed.
+    /// Reads and drops what is there, and waits for more until nothing comes for some time. If the client never stops
+    /// sending, it ends when `limit` has passed.
     ///
-    /// - `receive`: reads once, waiting no longer than it is told. Whether there was something.
+    /// - `receive`: reads once, waiting for the given time at most, and returns whether there was something.
     static func drain(waiting patience: Duration, atMost limit: Duration, _ receive: (Duration) -> Bool) {
         let start = ContinuousClock.now
         while true {

@@ -9,9 +9,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A transport below a client, which alone gives its requests a deadline.
+/// A transport that sends through a client, because only a client gives requests a deadline.
 struct ClientTransport: NetworkTransport {
-    /// Neither is asked for.
+    /// The client needs coders, and never uses them here.
     private struct NoCoder: RequestBodyEncoder, ResponseBodyDecoder {
         let acceptedContentTypes: [String] = []
 
