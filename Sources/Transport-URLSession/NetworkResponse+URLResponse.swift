@@ -16,11 +16,11 @@ extension HTTPResponse {
     /// - Parameter httpVersion: as in ``TransportMetrics/httpVersion``; HTTP/1.1 where it is not known.
     /// - Returns: `nil` when Foundation makes no response of it.
     package func urlResponse(for url: URL, httpVersion: String?) -> HTTPURLResponse? {
-        // By names, which do not tell cases apart; the first spelling stands.
+        // Joined by name, ignoring case. The first spelling is kept.
         var fields = Dictionary(grouping: headerFields, by: \.name).mapValues { repeats in
             (repeats[0].name.rawName, repeats.map(\.value).joined(separator: ", "))
         }
-        // On Linux Foundation takes these apart in quadratic time.
+        // On Linux, Foundation parses these fields in quadratic time.
         for name in [HTTPField.Name.contentType, .contentDisposition] {
             if let field = fields[name], field.1.utf8.count > 8192 { fields[name] = nil }
         }

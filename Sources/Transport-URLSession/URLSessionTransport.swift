@@ -14,15 +14,15 @@ public import Foundation
 ///
 ///     let transport = URLSessionTransport()
 ///
-/// It has one session of its own for its whole life, with everything switched off that the layers above decide: redirects are
-/// handed up, no cookie, response or credential is kept, and a challenge (401, 407) is a response. Bodies are streamed in both
-/// directions.
+/// It has one session of its own for its whole life, in which everything is switched off that the layers above decide:
+/// redirects and challenges (401, 407) are handed up as responses, and no cookie, response or credential is kept.
+/// Bodies are streamed in both directions.
 ///
-/// `URLSession` cannot be told to do everything that a transport should, and what ``capabilities`` leaves out it does not do:
-/// no body on a GET, no exact field names, no choice of the version of HTTP, and a connect timeout for requests with a body
-/// alone. On Linux it also cannot slow a sender down, keeps a core busy while it waits, and **dies with the process** when a
-/// server sends trailers after a chunked body or closes the connection inside the head of a response; see the guide
-/// "URLSession on Linux", and prefer `CurlTransport` there.
+/// `URLSession` cannot do everything that a transport should; ``capabilities`` has what it can. It sends no body with a
+/// GET, changes the case of field names, does not let the version of HTTP be chosen, and has a connect timeout only for
+/// requests with a body. On Linux it also cannot slow a sender down, keeps a core busy while it waits, and **dies with
+/// the process** when a server sends trailers after a chunked body or closes the connection inside the head of a
+/// response; see the guide "URLSession on Linux", and prefer `CurlTransport` there.
 public final class URLSessionTransport: NetworkTransport {
     public let capabilities: TransportCapabilities
     /// The session that it was made from, for its configuration; it carries none of the requests.
@@ -38,7 +38,7 @@ public final class URLSessionTransport: NetworkTransport {
 
     /// A transport with a session made from a copy of `configuration`.
     ///
-    /// What it says of cookies, caching, credentials and timeouts is not used.
+    /// Its settings for cookies, caching, credentials and timeouts are not used.
     public convenience init(configuration: URLSessionConfiguration) {
         self.init(configuration: configuration, session: nil)
     }
@@ -49,11 +49,11 @@ public final class URLSessionTransport: NetworkTransport {
     /// Of the additional headers, those that hold secrets, and `Origin`, go to the origin of the client's base URL alone,
     /// when there is one, and not where a redirect leads to another origin.
     ///
-    /// `session` itself carries nothing, for its delegate is not this transport. On Apple platforms its delegate is still asked
-    /// about the server's trust and client certificates, on its own queue: by `urlSession(_:didReceive:completionHandler:)`, else by
-    /// `urlSession(_:task:didReceive:completionHandler:)`. What it refuses fails with
-    /// the code `tlsFailed`. Cookies, cached responses and stored credentials of the session are not
-    /// used, also not those of `URLSession.shared`.
+    /// `session` itself carries no requests, because its delegate is not this transport. On Apple platforms its
+    /// delegate is still asked about the server's trust and client certificates, on its own queue: by
+    /// `urlSession(_:didReceive:completionHandler:)`, else by `urlSession(_:task:didReceive:completionHandler:)`. A
+    /// connection that it refuses fails with the code `tlsFailed`. Cookies, cached responses and stored credentials of
+    /// the session are not used; neither are those of `URLSession.shared`.
     public convenience init(session: URLSession) {
         self.init(configuration: session.configuration, session: session)
     }
@@ -74,7 +74,7 @@ public final class URLSessionTransport: NetworkTransport {
         do {
             var response = try ResponseTranslation.response(
                 head: head, to: request.head.method, body: exchange, firstByte: exchange.elapsed)
-            // Nothing comes but the end. A caller who drops this body shall not cost us the connection.
+            // Only the end is still to come. If the caller drops this body, the connection must not be closed for it.
             if response.body.length == 0, try await exchange.next() == nil { response.body = ResponseBody() }
             return response
         } catch {

@@ -23,11 +23,12 @@ enum ErrorTranslation {
         if error.code == .timedOut { return NetworkClientError.timedOut(.connect, cause: said) }
         let named = stage(of: error.code)
         let code = named ?? stage(ofText: text)
-        // Only here is there more to say than the stage, and the words are of certificates and hosts.
+        // For TLS alone the session's text is added: it says more than the stage, and names nothing but certificates
+        // and hosts.
         let reason = code == .tlsFailed && !text.isEmpty ? ": \(text)" : ""
         var failure = NetworkClientError(
             code, message(for: code) + reason, cause: named == nil ? BackendError(error) : said)
-        // The request comes after the handshake.
+        // A connection that was lost during the handshake has not carried the request yet.
         if code == .tlsFailed { failure.isUnprocessed = NetworkClientError.namesLostConnection(text) }
         return failure
     }
@@ -71,7 +72,7 @@ enum ErrorTranslation {
     private static let stages: [(code: NetworkClientError.Code, words: [String])] = [
         (.dnsFailed, ["could not resolve host", "couldn't resolve host"]),
         (.proxyFailed, ["proxy"]),
-        // In an established connection; everything else that names TLS is the handshake.
+        // These are about an established connection. Every other text that names TLS is about the handshake.
         (.connectionLost, ["ssl_read", "ssl_write"]),
         (.tlsFailed, ["ssl", "certificate", "tls"]),
         (.cannotConnect, ["failed to connect", "couldn't connect", "connection refused", "unreachable"]),

@@ -8,7 +8,8 @@ import Foundation
 
 /// What has arrived of a body and waits for its reader, in bounded memory.
 ///
-/// Above the high-water mark either the transfer is held back, or what comes on goes to a temporary file.
+/// Above the high-water mark the transfer is held back, or, where that is not possible, further bytes go to a temporary
+/// file.
 struct ReceivedBody: ~Copyable {
     /// What happens above the high-water mark.
     enum Overflow {
@@ -95,7 +96,7 @@ struct ReceivedBody: ~Copyable {
     }
 
     private mutating func appendToMemory(_ data: Data) {
-        // Crumbs are gathered, so that the number of pieces is bounded with the number of bytes.
+        // Small pieces are joined, so that the number of pieces is bounded, and not only the number of bytes.
         if firstPiece < pieces.count, pieces[pieces.count - 1].count + data.count <= Self.crumbSize {
             pieces[pieces.count - 1].append(data)
         } else {

@@ -64,9 +64,9 @@ enum RequestTranslation {
         return fields
     }
 
-    /// Those that a request does not have. The secrets among them stay with the client's own origin, and do not go where
-    /// a redirect or a link leads to another one, nor with a request that must have none: URLSession would add them
-    /// anywhere.
+    /// The session's fields that the request does not have. Secrets among them go to the client's own origin alone, not
+    /// where a redirect or a link leads, and not with a request that must have none. URLSession itself would add them
+    /// everywhere.
     private static func missing(_ sessionFields: HTTPFields, in request: TransportRequest) -> HTTPFields {
         if sessionFields.isEmpty { return sessionFields }
         let isAway =

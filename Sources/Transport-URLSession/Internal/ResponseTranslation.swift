@@ -30,16 +30,19 @@ enum ResponseTranslation {
         return HTTPResponse(status: .init(code: response.statusCode), headerFields: fields)
     }
 
-    /// Several targets, which are ambiguous, would be read as one. A URI has no blank in it.
+    /// Splits several `Location` fields that the backend has joined, which would be read as one target. A URI has no
+    /// blank in it.
     private static func locations(_ text: String) -> [String] {
         let parts = text.components(separatedBy: ", ")
         let areTargets = parts.dropFirst().allSatisfy { $0.hasPrefix("/") || $0.lowercased().hasPrefix("http") }
         return areTargets ? parts : [text]
     }
 
-    /// The response that the caller gets: what decoding made untrue is taken from the head and noted in the metrics.
+    /// The response that the caller gets. Fields that do not describe the decoded body are moved from the head to the
+    /// metrics.
     ///
-    /// - Throws: ``NetworkClientError`` with `protocolViolation` when the length is none. The body was not touched then.
+    /// - Throws: ``NetworkClientError`` with `protocolViolation` when the length is not a number. The body has not been
+    ///   touched then.
     static func response(
         head: HTTPResponse, to method: HTTPRequest.Method, body: any BodySource, firstByte: Duration
     ) throws -> TransportResponse {

@@ -13,8 +13,8 @@ import Foundation
 
 /// One long-lived `URLSession` and the transfers in it.
 ///
-/// Everything that may wait for the session's own queue (creating, resuming and cancelling tasks does, on Linux) happens
-/// on ``control``, never in a delegate callback and never on a thread of Swift's pool.
+/// On Linux, creating, resuming and cancelling a task waits for the session's own queue. So these are done on
+/// ``control``, never in a delegate callback and never on a thread of Swift's pool.
 final class SessionLane: Sendable {
     private let session: Mutex<URLSession?>
     private let delegate: SessionDelegate

@@ -7,7 +7,7 @@ import FoundationNetworking
 import Foundation
 #endif
 
-/// Who is asked about TLS: the delegate of the session that the transport was made from, on the queue that it was given.
+/// Asks the delegate of the session that the transport was made from about TLS, on the delegate's own queue.
 struct SessionTrust: @unchecked Sendable {
     // Unchecked because a delegate need not be Sendable; it is called on its own queue alone.
     let delegate: any URLSessionDelegate

@@ -13,7 +13,7 @@ import Foundation
 /// The backend's task of one exchange: before it begins, while it runs, and after it.
 final class Transfer: TransferControl {
     private enum State {
-        /// Its body is made ready; `abandon` is called when it is cancelled then.
+        /// Its body is being prepared; `abandon` is called if it is cancelled meanwhile.
         case waiting(abandon: (@Sendable () -> Void)?)
         case begun(URLSessionTask?)
         case over

@@ -13,7 +13,8 @@ import Foundation
 
 /// One request and its response, between the backend's callbacks and the caller who awaits.
 ///
-/// Its reader is the body's source. However it ends, each continuation is resumed once, outside of the lock.
+/// It is also the source of the response's body. However it ends, each continuation is resumed once, outside of the
+/// lock.
 final class URLExchange: BodySource {
     private let state: Mutex<ExchangeState>
     private let timeouts: Timeouts
@@ -43,7 +44,7 @@ final class URLExchange: BodySource {
         let timer = ExchangeTimer(queue: queue) { [weak self] in self?.lookAtClock() }
         self.timer.withLock { $0 = timer }
         lookAtClock()
-        // It may have ended before there was a timer to stop.
+        // The exchange may have ended before there was a timer to stop.
         if hasEnded { stopWorking() }
     }
 
@@ -126,7 +127,8 @@ final class URLExchange: BodySource {
         perform(state.withLock { $0.finish(with: error) })
     }
 
-    /// The user's delegate refused what TLS has shown it; a cancel that comes from the session means that.
+    /// Notes that the user's delegate has refused the TLS connection. A cancellation that comes from the session then
+    /// means that.
     func noteRefusedTrust() {
         state.withLock { $0.isTrustRefused = true }
     }
@@ -153,7 +155,7 @@ final class URLExchange: BodySource {
     // MARK: Inside
 
     private func lookAtClock() {
-        // In one step: who looked first must not set the timer last.
+        // Done in one step, so that a thread with an older verdict cannot set the timer after one with a newer verdict.
         let verdict = timer.withLock { timer in
             let now = elapsed
             let verdict = limits.withLock { $0.verdict(at: now) }
@@ -170,7 +172,8 @@ final class URLExchange: BodySource {
         if let (continuation, result) = effects.wakesReader { continuation.resume(with: result) }
     }
 
-    /// A hold and a go may come here from two threads in either order, so that what holds is looked up, not handed over.
+    /// Holding and releasing may be asked for by two threads, and arrive in either order. So the present state is
+    /// looked up, and not handed over.
     private func applyFlow() {
         control.applyFlow { [self] in
             let now = elapsed
