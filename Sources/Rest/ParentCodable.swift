@@ -12,8 +12,3 @@ public protocol ParentCodable: Codable {
     /// The whole around a part: what is posted.
     static func wrap(child: ChildCodable) -> Self
 }
-
-/// A value that a ``Rest`` property can begin with by itself.
-public protocol NoArgInit {
-    init()
-}

@@ -76,16 +76,3 @@ extension APIComponent where ClientType == (any NetworkClientProtocol)? {
 extension APIComponent where DecoderType == JSONDecoder {
     public static var decoder: JSONDecoder { JSONDecoder() }
 }
-
-/// A part of an API below another.
-public protocol APISubComponent<Parent>: APIComponent {
-    associatedtype Parent: APIComponent
-}
-
-extension APISubComponent {
-    public static var allProperties: Request.Properties { sharedProperties.inheriting(from: Parent.allProperties) }
-    public static var configuration: Request.Configuration { Parent.configuration }
-    public static var session: URLSession { Parent.session }
-    public static var client: Parent.ClientType { Parent.client }
-    public static var decoder: Parent.DecoderType { Parent.decoder }
-}

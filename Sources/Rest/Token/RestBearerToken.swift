@@ -16,19 +16,6 @@ public struct RestBearerToken: Codable, Hashable, Sendable {
     }
 }
 
-/// The kind of account that a token is for.
-public struct RestBearerType: Codable, Hashable, Sendable {
-    public let value: String
-
-    public init(value: String) {
-        self.value = value
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case value = "accountType"
-    }
-}
-
 extension RestBearerToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Without the token.
     public var description: String { "RestBearerToken(type: \(type.value))" }

@@ -73,12 +73,3 @@ public struct TransportRule: Sendable, CustomStringConvertible {
         return areas.flatMap { $0 }
     }()
 }
-
-/// How a transport broke a rule.
-public struct RuleViolation: Error, CustomStringConvertible {
-    public let description: String
-
-    public init(_ description: String) {
-        self.description = description
-    }
-}

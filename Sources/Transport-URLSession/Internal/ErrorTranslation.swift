@@ -108,17 +108,3 @@ enum ErrorTranslation {
         }
     }
 }
-
-/// What URLSession reported with a code that may mean anything, which callers should not take for the reason.
-struct BackendError: Error, CustomStringConvertible {
-    let code: Int
-    /// The backend's words for it; they name hosts and ports at most.
-    let text: String
-
-    init(_ error: URLError) {
-        code = error.code.rawValue
-        text = error.localizedDescription
-    }
-
-    var description: String { "URLError \(code): \(text)" }
-}

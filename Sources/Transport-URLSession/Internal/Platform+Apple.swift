@@ -57,7 +57,7 @@ extension Platform {
         } onEnd: {
             feeder.cancel()
         }
-        let boxed = UncheckedTransfer(value: output)
+        let boxed = HandedOver(value: output)
         DispatchQueue(label: "strata.urlsession.upload").async {
             // To close the stream, or to let it go, is to say that the body is complete. Of one that is not the task hears by
             // its cancellation, so until then the stream stays open.
@@ -105,7 +105,7 @@ extension Platform {
         switch challenge.protectionSpace.authenticationMethod {
         case NSURLAuthenticationMethodServerTrust, NSURLAuthenticationMethodClientCertificate:
             guard let trust else { return completionHandler(.performDefaultHandling, nil) }
-            let challenge = UncheckedTransfer(value: challenge)
+            let challenge = HandedOver(value: challenge)
             // A delegate that is bound to an actor traps on any other queue than the one that it was given.
             trust.queue.addOperation {
                 ask(trust.delegate, about: challenge.value, in: session, task: task) { disposition, credential in

@@ -84,7 +84,7 @@ extension Platform {
         }
         let source = try request.body.makeSource()
         let (exchange, transfer) = try engine.makeExchange(request)
-        let unchecked = UncheckedTransfer(value: urlRequest)
+        let unchecked = HandedOver(value: urlRequest)
         exchange.upload {
             let body = try await FileBodySource.spool(source) { exchange.notePreparation() }
             let urlRequest = attach(body, to: unchecked.value, of: exchange)

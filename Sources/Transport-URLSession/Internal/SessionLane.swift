@@ -35,7 +35,7 @@ final class SessionLane: Sendable {
     func start(
         _ request: URLRequest, transfer: Transfer, exchange: URLExchange, done: @escaping @Sendable () -> Void
     ) {
-        let request = UncheckedTransfer(value: request)
+        let request = HandedOver(value: request)
         control.async { [self] in
             guard !exchange.hasEnded, let session = session.withLock({ $0 }) else { return done() }
             let task = session.dataTask(with: request.value)
@@ -71,10 +71,4 @@ final class SessionLane: Sendable {
             }
         }
     }
-}
-
-/// Moves a value that is handed over whole to another queue.
-struct UncheckedTransfer<Value>: @unchecked Sendable {
-    // Unchecked because only the receiver uses the value from here on.
-    let value: Value
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Bytes in memory as a source of one piece.
+final class DataBodySource: BodySource {
+    private enum State {
+        case whole(Data), ended, cancelled
+    }
+
+    private let state: Mutex<State>
+
+    init(_ data: Data) {
+        state = Mutex(data.isEmpty ? .ended : .whole(data))
+    }
+
+    func next() throws -> Data? {
+        try state.withLock { state in
+            switch state {
+            case .whole(let data):
+                state = .ended
+                return data
+            case .ended: return nil
+            case .cancelled: throw CancellationError()
+            }
+        }
+    }
+
+    func cancel() {
+        state.withLock { state in
+            if case .whole = state { state = .cancelled }
+        }
+    }
+}

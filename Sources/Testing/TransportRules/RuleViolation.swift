@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a transport broke a rule.
+public struct RuleViolation: Error, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) {
+        self.description = description
+    }
+}
