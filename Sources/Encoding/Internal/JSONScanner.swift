@@ -243,19 +243,13 @@ extension JSONScanner {
                 index += 1
                 continue
             }
-            switch bytes[index + 1] {
-            case UInt8(ascii: "b"): output.append(0x08)
-            case UInt8(ascii: "f"): output.append(0x0C)
-            case UInt8(ascii: "n"): output.append(0x0A)
-            case UInt8(ascii: "r"): output.append(0x0D)
-            case UInt8(ascii: "t"): output.append(0x09)
-            case UInt8(ascii: "u"):
+            if bytes[index + 1] == UInt8(ascii: "u") {
                 let scalar = try scalar(at: &index, before: range.upperBound)
                 output.append(contentsOf: scalar.utf8)
-                continue
-            default: output.append(bytes[index + 1])
+            } else {
+                output.append(JSONEscapes.byte(for: bytes[index + 1]))
+                index += 2
             }
-            index += 2
         }
         return try validated(output[...], at: range.lowerBound)
     }

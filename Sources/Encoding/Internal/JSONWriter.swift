@@ -32,16 +32,7 @@ enum JSONWriter {
 
     static func append(_ text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): output.append(contentsOf: [UInt8(ascii: "\\"), byte])
-            case 0x0A: output.append(contentsOf: "\\n".utf8)
-            case 0x0D: output.append(contentsOf: "\\r".utf8)
-            case 0x09: output.append(contentsOf: "\\t".utf8)
-            case ..<0x20: output.append(contentsOf: "\\u00\(byte.hexadecimal)".utf8)
-            default: output.append(byte)
-            }
-        }
+        JSONEscapes.append(text, to: &output)
         output.append(UInt8(ascii: "\""))
     }
 }

@@ -46,7 +46,7 @@ struct JSONRedactor {
             } else {
                 let redacted = redactString(text)
                 output += bytes[start..<content.startIndex]
-                output += redacted == text ? content : Self.escaped(redacted)[...]
+                if redacted == text { output += content } else { JSONEscapes.append(redacted, to: &output) }
                 output += bytes[content.endIndex..<position]
             }
         }
@@ -102,24 +102,19 @@ struct JSONRedactor {
                 output.append(byte)
                 continue
             }
-            switch escape {
-            case UInt8(ascii: "b"): output.append(0x08)
-            case UInt8(ascii: "t"): output.append(0x09)
-            case UInt8(ascii: "n"): output.append(0x0a)
-            case UInt8(ascii: "f"): output.append(0x0c)
-            case UInt8(ascii: "r"): output.append(0x0d)
-            case UInt8(ascii: "u"):
-                // Two in a row may be one character.
-                var units = [popCodeUnit(from: &rest)].compactMap { $0 }
-                while rest.starts(with: "\\u".utf8) {
-                    var following = rest.dropFirst(2)
-                    guard let unit = popCodeUnit(from: &following) else { break }
-                    units.append(unit)
-                    rest = following
-                }
-                output += String(decoding: units, as: UTF16.self).utf8
-            default: output.append(escape)
+            guard escape == UInt8(ascii: "u") else {
+                output.append(JSONEscapes.byte(for: escape))
+                continue
             }
+            // Two in a row may be one character.
+            var units = [popCodeUnit(from: &rest)].compactMap { $0 }
+            while rest.starts(with: "\\u".utf8) {
+                var following = rest.dropFirst(2)
+                guard let unit = popCodeUnit(from: &following) else { break }
+                units.append(unit)
+                rest = following
+            }
+            output += String(decoding: units, as: UTF16.self).utf8
         }
         return String(decoding: output, as: UTF8.self)
     }
@@ -132,17 +127,5 @@ struct JSONRedactor {
         }
         rest = rest.dropFirst(4)
         return unit
-    }
-
-    private static func escaped(_ text: String) -> [UInt8] {
-        var output: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), byte]
-            case ..<0x20: output += Array("\\u00\(byte.hexadecimal)".utf8)
-            default: output.append(byte)
-            }
-        }
-        return output
     }
 }

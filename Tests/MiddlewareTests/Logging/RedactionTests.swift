@@ -65,7 +65,7 @@ struct RedactionTests {
         (#"{"next":"https:\/\/a\/?page=2\u0026sig=S"}"#, #"{"next":"https://a/?page=2&sig=***"}"#),
         (#"{"arguments":"{\"password\":\"S\"}"}"#, #"{"arguments":"{\"password\":\"***\"}"}"#),
         (#"{"arguments":"{\"password\":\"S"#, #"{"arguments":"{\"password\":\"***\""#),
-        (#"{"form":"password=S&a=\ud83d\ude00\n"}"#, #"{"form":"password=***&a=😀\u000a"}"#),
+        (#"{"form":"password=S&a=\ud83d\ude00\n"}"#, #"{"form":"password=***&a=😀\n"}"#),
         (#"{"q":"password=\"S S\""}"#, #"{"q":"password=***"}"#),
         (#"{"a":"5\" \/ \ud83d\ude00 \ud83d"}"#, #"{"a":"5\" \/ \ud83d\ude00 \ud83d"}"#),
     ])
