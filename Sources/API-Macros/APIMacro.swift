@@ -5,7 +5,8 @@ public import SwiftSyntax
 import SwiftSyntaxBuilder
 public import SwiftSyntaxMacros
 
-/// `@API`: what a type needs so that its endpoints can call, or, for a protocol, the types that implement it.
+/// `@API`: adds to a type what its endpoints need for their calls or, for a protocol, makes the types that implement
+/// it.
 public struct APIMacro {}
 
 extension APIMacro: MemberMacro {
@@ -68,8 +69,8 @@ extension APIMacro: MemberMacro {
         return hasOwn ? [fromProvider] : [fromProvider, fromClient]
     }
 
-    /// What the initialisers, which have these labels, would have to set or would declare again where the condition
-    /// holds.
+    /// Reports members inside of `#if` that the generated initialisers, which have these labels, would have to set, or
+    /// would declare a second time.
     private static func check(_ conditional: IfConfigDeclSyntax, beside labels: [String], problems: inout Problems) {
         for member in conditional.clauses.flatMap(\.members).map(\.decl) {
             if let nested = member.as(IfConfigDeclSyntax.self) {
@@ -122,7 +123,7 @@ extension APIMacro: PeerMacro {
         return types.map { "\(raw: $0)" }
     }
 
-    /// What asks for members that the client could not know of.
+    /// Reports an inherited protocol that may require members which the client does not know.
     private static func check(_ inherited: TypeSyntax, isClassBound: Bool, problems: inout Problems) {
         let type = inherited.as(AttributedTypeSyntax.self)?.baseType ?? inherited
         if let composition = type.as(CompositionTypeSyntax.self) {
@@ -137,7 +138,7 @@ extension APIMacro: PeerMacro {
         }
     }
 
-    /// What the client could not implement.
+    /// Reports a member that the client cannot implement.
     private static func check(_ member: DeclSyntax, problems: inout Problems) {
         if let function = member.as(FunctionDeclSyntax.self) {
             guard Endpoint.attribute(of: function) == nil else { return }

@@ -44,7 +44,7 @@ public struct EndpointMacro: BodyMacro {
         return parent.is(ExtensionDeclSyntax.self) || hasAPI(parent)
     }
 
-    /// Whether it is a type that `@API` reports: it adds nothing that the endpoint could call.
+    /// Whether `@API` refuses the type, so that the endpoint has nothing to call.
     private static func isRefused(_ parent: (any DeclGroupSyntax)?) -> Bool {
         guard let parent, parent.is(EnumDeclSyntax.self) || parent.is(ExtensionDeclSyntax.self) else { return false }
         return hasAPI(parent)

@@ -17,7 +17,8 @@ public struct CallPublisher<Output, Failure: Error>: Publisher, Sendable {
         self.init(deliveringOn: nil, call)
     }
 
-    /// As with `receive(on:)` behind it, but a cancel on the queue lets nothing through that waits there.
+    /// Delivers on a queue, as with `receive(on:)` behind it. After a cancel on that queue, nothing that waits there is
+    /// delivered.
     package init(deliveringOn queue: DispatchQueue?, _ call: @escaping @Sendable () async throws(Failure) -> Output) {
         self.queue = queue
         self.call = call

@@ -4,11 +4,12 @@
 ///
 ///     let lines = StreamPublisher { try await client.lines(for: request) }
 ///
-/// It is lazy: the sequence is opened with a subscriber's first demand, anew for each subscriber. It pulls: an element is
-/// asked of the sequence only when there is demand for it, so a slow subscriber slows the sender, and nothing is buffered.
-/// The end is therefore noticed with the first demand that cannot be met. Cancelling the subscription cancels the task
-/// and drops the iterator, which ends a transfer; nothing is delivered then. Elements arrive one at a time, outside of any
-/// actor.
+/// It is lazy: the sequence is opened with a subscriber's first demand, once for each subscriber. It pulls: the next
+/// element is asked for only when there is demand, so that a slow subscriber slows the sender and nothing is buffered.
+/// The end is therefore noticed with the first demand that cannot be met.
+///
+/// Cancelling the subscription cancels the task and drops the iterator, which ends a transfer; nothing is delivered
+/// then. Elements arrive one at a time, outside of any actor.
 ///
 /// - Note: Leaving a loop over OpenCombine's `values` does not cancel: its iterator and the subscription hold each other. Put
 ///   `prefix(_:)` or `prefix(while:)` before `values`, cancel the loop's task, or loop over the sequence itself.
@@ -62,8 +63,8 @@ public struct StreamPublisher<Output, Failure: Error>: Publisher, Sendable {
 
 #if !canImport(Combine)
 extension StreamPublisher {
-    /// Its first elements, and the end with the last of them, as in Combine: OpenCombine's operator, which stands behind
-    /// other operators, ends with the element after it, for which a stream may let it wait.
+    /// The first elements. It ends with the last of them, as in Combine. OpenCombine's own operator ends only with the
+    /// element after, which a stream may be slow to send.
     public func prefix(_ maxLength: Int) -> StreamPublisher {
         var publisher = self
         publisher.maximumLength = Swift.min(maximumLength, maxLength)

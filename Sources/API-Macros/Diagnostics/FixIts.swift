@@ -4,7 +4,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// What a fix-it offers.
+/// The text of a fix-it.
 struct Offer: FixItMessage {
     let message: String
     let fixItID: MessageID
@@ -20,12 +20,12 @@ extension FixIt {
         FixIt(message: Offer(offer), changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
     }
 
-    /// Takes an attribute away, and the space after it.
+    /// Removes an attribute, and the space after it.
     static func removing(_ attribute: AttributeSyntax, from list: AttributeListSyntax) -> FixIt {
         reducing(list, to: list.filter { $0.id != attribute.id }, "remove '\(attribute.trimmedDescription)'")
     }
 
-    /// Takes a modifier away, and the space after it.
+    /// Removes a modifier, and the space after it.
     static func removing(_ modifier: DeclModifierSyntax, from list: DeclModifierListSyntax) -> FixIt {
         reducing(list, to: list.filter { $0.id != modifier.id }, "remove '\(modifier.name.text)'")
     }

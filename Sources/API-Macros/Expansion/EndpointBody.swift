@@ -13,8 +13,8 @@ struct EndpointBody {
     /// The member of the type where its calls begin.
     static let callFactory = "apiCall"
 
-    /// For a requirement, whose body the compiler wants and drops, and where there is a mistake, so that the compiler
-    /// does not miss a body as well.
+    /// The body of a requirement, which the compiler asks for and drops, and of an endpoint with a mistake, so that the
+    /// compiler does not report a missing body as well.
     static let none = "Swift.fatalError()"
 
     private let endpoint: Endpoint
@@ -71,7 +71,8 @@ struct EndpointBody {
         }
     }
 
-    /// The expression that reads a type from a reader: a tuple element by element, anything without a tuple in it at once.
+    /// The expression that reads a type from a reader. A tuple is read element by element, a type without a tuple in it
+    /// at once.
     ///
     /// - Parameter key: where it is in the reader. `nil`: the reader stands on it.
     private static func read(_ type: TypeSyntax, from reader: String, key: String?) -> String {

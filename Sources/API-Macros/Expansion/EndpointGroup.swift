@@ -6,7 +6,7 @@ import SwiftSyntax
 struct EndpointGroup {
     private enum Item {
         case endpoint(Endpoint)
-        /// A requirement that is none: what is wrong with it is reported where it stands.
+        /// A requirement with a mistake, which is reported where it stands.
         case mistake(FunctionDeclSyntax)
         /// A line of the `#if` around some of them.
         case directive(String)
@@ -16,7 +16,7 @@ struct EndpointGroup {
     let name: String
     private(set) var settings: Settings
     private let items: [Item]
-    /// Those of the extension around it, which its access follows when it has none of its own.
+    /// The modifiers of the extension around it, whose access holds when the declaration has none of its own.
     private let outerModifiers: DeclModifierListSyntax?
 
     /// Mistakes in single endpoints are reported by their own macros; here they are skipped.
@@ -51,7 +51,7 @@ struct EndpointGroup {
         }
     }
 
-    /// The calls begin without what cannot be written into the type.
+    /// Drops the settings that cannot be written into the type, so that calls begin without them.
     mutating func dropSettings() {
         var ignored = Problems()
         settings = Settings([], problems: &ignored)
@@ -77,13 +77,13 @@ struct EndpointGroup {
         .joined(separator: separator)
     }
 
-    /// What stands before the generated members, so that they can be used wherever the type can.
+    /// The access modifier of the generated members, with which they can be used wherever the type can.
     var access: String {
         Self.prefix(ofAccess: Self.access(declaration.modifiers) ?? outerModifiers.flatMap(Self.access))
     }
 
-    /// The same of the initialiser: the types of its parameters may be as hidden as the properties are. It is internal at
-    /// least, or nobody could make the type.
+    /// The access modifier of the initialiser. The types of its parameters may be as hidden as the properties are. It
+    /// is at least internal, so that the type can be made.
     func initializerAccess(setting properties: [StoredProperty]) -> String {
         let levels = [access] + properties.map(\.access)
         return ["", "package ", "public "].first { levels.contains($0) } ?? ""
@@ -97,7 +97,7 @@ struct EndpointGroup {
         }
     }
 
-    /// What stands before a generated type. It is hidden as the declaration is, and follows the same extension.
+    /// The modifiers of a generated type, which is as visible as the declaration.
     var typeModifiers: String {
         let access = Self.access(declaration.modifiers).map { $0 + " " } ?? ""
         let isNonisolated = declaration.modifiers.contains { $0.name.text == "nonisolated" }
@@ -118,7 +118,7 @@ struct EndpointGroup {
         .map { $0.trimmedDescription + "\n" }.joined()
     }
 
-    /// The same of properties, which have less of them.
+    /// The same for properties, which may have fewer of them.
     static func availability(_ attributes: AttributeListSyntax) -> String {
         attributes.named.filter { $0.baseName == "available" }.map { $0.trimmedDescription + "\n" }.joined()
     }
@@ -180,7 +180,7 @@ struct EndpointGroup {
         return value.as(DeclReferenceExprSyntax.self)?.baseName.text == "Provider"
     }
 
-    /// Whether an instance has a property of this name, or a function that no property can have its name beside.
+    /// Whether an instance has a property of this name, or a function beside which no property can have it.
     func declares(_ name: String) -> Bool {
         Self.members(declaration.memberBlock.members).contains { member in
             if let function = member.as(FunctionDeclSyntax.self) {
@@ -196,7 +196,7 @@ struct EndpointGroup {
         allMembers(members).filter { !$0.isOfTheType }
     }
 
-    /// The same, and those of the type.
+    /// The members of an instance and those of the type.
     static func allMembers(_ members: MemberBlockItemListSyntax) -> [DeclSyntax] {
         members.flatMap { member -> [DeclSyntax] in
             guard let conditional = member.decl.as(IfConfigDeclSyntax.self) else { return [member.decl] }
@@ -204,7 +204,7 @@ struct EndpointGroup {
         }
     }
 
-    /// A type that may stand on several lines, on one and without comments.
+    /// The type on one line, without comments.
     private static func oneLine(_ type: TypeSyntax) -> String {
         var source = ""
         for token in type.tokens(viewMode: .sourceAccurate) {

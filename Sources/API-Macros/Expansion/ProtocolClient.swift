@@ -45,7 +45,7 @@ extension ProtocolDeclSyntax {
         return named + (required ?? [])
     }
 
-    /// Whether it says so itself; what it inherits may be.
+    /// Whether the protocol itself says so. A protocol that it inherits may say so too, which cannot be seen here.
     var isClassBound: Bool { inheritedName(in: ["AnyObject"]) != nil }
 
     /// Where one of the names is inherited.
@@ -55,8 +55,8 @@ extension ProtocolDeclSyntax {
 }
 
 extension EndpointGroup {
-    /// The requirements as a type that conforms repeats them. One with a mistake is there too, so that the compiler does
-    /// not miss it as well.
+    /// The requirements, as a type that conforms repeats them. One with a mistake is among them, so that the compiler
+    /// does not report it as missing too.
     func requirements(_ body: (Endpoint) -> [String]) -> String {
         lines(separator: "\n\n", mistake: { definition(of: $0, [EndpointBody.none]) }) {
             definition(of: $0.function, body($0))

@@ -6,8 +6,8 @@ import SwiftSyntaxBuilder
 /// Writes `UsersAPIMock` for `protocol UsersAPI`: a scripted function for each endpoint, and a log of the calls.
 struct ProtocolMock {
     private let group: EndpointGroup
-    /// The name of each function, by its declaration. What would have the same is numbered, and what would have that of
-    /// a requirement without parameters, beside which no property can stand.
+    /// The name of each function, by its declaration. A name is numbered if another function has it, or a requirement
+    /// without parameters, beside which no property can have it.
     private let names: [SyntaxIdentifier: String]
 
     init(group: EndpointGroup) {

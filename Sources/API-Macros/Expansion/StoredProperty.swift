@@ -46,7 +46,7 @@ struct StoredProperty {
         .reversed()
     }
 
-    /// What an attribute with arguments makes has its value from them: `@UserDefault("token") var token: String?`.
+    /// Whether an attribute with arguments gives the property its value: `@UserDefault("token") var token: String?`.
     private static func isSetByAttribute(_ variable: VariableDeclSyntax) -> Bool {
         variable.attributes.named.contains {
             $0.arguments != nil && !["available", "objc", "_spi"].contains($0.baseName)

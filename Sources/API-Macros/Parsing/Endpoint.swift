@@ -15,7 +15,8 @@ struct Endpoint {
 
     static let methods: Set<String> = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "CONNECT"]
 
-    /// The attribute that makes a function an endpoint: of several the last one, which alone the compiler expands.
+    /// The attribute that makes a function an endpoint. If there are several, the last one, because only that one is
+    /// expanded.
     static func attribute(of function: FunctionDeclSyntax) -> AttributeSyntax? {
         function.attributes.named.last { isMethod($0) }
     }
@@ -46,7 +47,8 @@ struct Endpoint {
     /// What the body writes before a member of the type.
     var receiver: String { hidesInstance ? "" : "self." }
 
-    /// What the mock calls it, except for a number: `onGetUser`, or `onGetUserId` beside other functions of that name.
+    /// The name of its function in the mock, without a number: `onGetUser`, or `onGetUserId` beside other functions of
+    /// that name.
     func mockProperty(isUnique: Bool) -> String {
         let labels = isUnique ? [] : parameters.map { Parameter.defaultWireName($0.syntax) }
         return "on" + ([function.name.plainText] + labels).map(Identifier.capitalized).joined()

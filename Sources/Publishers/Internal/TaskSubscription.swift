@@ -5,8 +5,9 @@ import Synchronization
 
 /// A subscription that is carried out by one task, which begins with the first demand and ends with a cancel.
 ///
-/// The task alone signals the subscriber, so that its signals never overlap. On a queue it looks there whether they are
-/// still wanted: a cancel on that queue is one that has happened, and OpenCombine's `zip` ends the process otherwise.
+/// Only the task signals the subscriber, so that signals never overlap. When it delivers on a queue, it checks there
+/// whether the signal is still wanted. After a cancel on that queue nothing may come, or OpenCombine's `zip` ends the
+/// process.
 final class TaskSubscription<Input, Failure: Error>: Subscription, Sendable {
     typealias Work = @Sendable (TaskSubscription) async throws(Failure) -> Void
 
@@ -27,7 +28,7 @@ final class TaskSubscription<Input, Failure: Error>: Subscription, Sendable {
         var task: Task<Void, Never>?
         var waiting: CheckedContinuation<Bool, Never>?
 
-        /// Whether an element is wanted, which is then taken off the demand; `nil` when that is still open.
+        /// Takes one element off the demand, and says whether that is possible; `nil` when it is not known yet.
         mutating func answer() -> Bool? {
             if held == nil { return false }
             guard demand > .none else { return nil }
@@ -44,7 +45,7 @@ final class TaskSubscription<Input, Failure: Error>: Subscription, Sendable {
     }
 
     private let state: Mutex<State>
-    /// Where the subscriber is signalled; `nil` where the work is done.
+    /// The queue on which the subscriber is signalled; `nil` for wherever the work is done.
     private let queue: DispatchQueue?
 
     init<Downstream: Subscriber>(_ subscriber: Downstream, on queue: DispatchQueue? = nil, work: @escaping Work)
