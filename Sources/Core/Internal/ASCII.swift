@@ -27,7 +27,8 @@ extension UInt8 {
     @inlinable
     package var isControl: Bool { self < 0x20 || self == 0x7F }
 
-    /// A blank or a part of a line end: what RFC 8259 §2 calls white space in JSON, and the MIME Sniffing standard HTTP white space.
+    /// A blank or a part of a line end: the white space of JSON (RFC 8259 §2), and what the MIME Sniffing standard calls
+    /// HTTP white space.
     @inlinable
     package var isWhitespace: Bool { isBlank || self == 0x0A || self == 0x0D }
 
