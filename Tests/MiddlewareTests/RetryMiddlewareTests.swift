@@ -251,6 +251,18 @@ struct RetryMiddlewareTests {
         #expect(clock.sleeps == [.seconds(42)])
     }
 
+    @Test(arguments: [2015, 2026, 2037]) func measuresADateByTheClockOfTheServerThatNamesIt(year: Int) async throws {
+        let transport = ScriptedTransport(
+            .status(
+                503,
+                fields: [
+                    .date: "Thu, 01 Jan \(year) 00:00:00 GMT", .retryAfter: "Thu, 01 Jan \(year) 00:00:42 GMT",
+                ]), .status(200))
+        let clock = VirtualClock()
+        _ = try await makeClient(transport, plain, clock: clock).call()
+        #expect(clock.sleeps == [.seconds(42)])
+    }
+
     @Test func triesAtOnceWhenTheDateHasPassed() async throws {
         let transport = ScriptedTransport(
             .status(429, fields: [.retryAfter: "Thu, 01 Jan 2015 00:00:42 GMT"]), .status(200))

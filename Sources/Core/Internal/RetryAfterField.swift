@@ -10,7 +10,9 @@ package import Foundation
 
 /// The field `Retry-After` (RFC 9110 §10.2.3), read.
 package enum RetryAfterField {
-    /// How long to wait from `now` on: a number of seconds, or the time until a date (nothing, when it has passed).
+    /// How long to wait from `now` on: a number of seconds, or the time until a date (nothing, when it has passed). The
+    /// date is the server's, and so is the time that it is counted from when the server tells its own (`Date`): the two
+    /// clocks may differ.
     ///
     /// `nil` when the field is absent or says neither; more than ten digits count as neither. `Retry-After-Ms`, which
     /// some services send too, wins: it is more precise.
@@ -21,7 +23,8 @@ package enum RetryAfterField {
         {
             return .milliseconds(milliseconds.rounded(.up))
         }
-        return fields[values: .retryAfter].first.flatMap { delay($0, now: now) }
+        let sent = fields[.date].flatMap { HTTPDate.parse($0, now: now) }
+        return fields[values: .retryAfter].first.flatMap { delay($0, now: sent ?? now) }
     }
 
     package static func delay(_ value: String, now: Date) -> Duration? {
