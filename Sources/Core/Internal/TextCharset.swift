@@ -29,13 +29,14 @@ package enum TextCharset: Hashable, Sendable {
     /// - Parameter label: the value of a `charset` parameter, in any case; `nil` for what is not known.
     package init?(label: some StringProtocol) {
         switch label.lowercased().filter({ !" \t'\"".contains($0) }) {
-        case "utf-8", "utf8", "unicode-1-1-utf-8": self = .utf8
-        case "us-ascii", "ascii": self = .ascii
-        case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "l1", "windows-1252", "cp1252", "x-cp1252":
+        case "utf-8", "utf8", "unicode-1-1-utf-8", "unicode11utf8", "unicode20utf8", "x-unicode20utf8": self = .utf8
+        case "us-ascii", "ascii", "ansi_x3.4-1968": self = .ascii
+        case "iso-8859-1", "iso8859-1", "iso88591", "iso_8859-1", "iso_8859-1:1987", "iso-ir-100", "csisolatin1",
+            "latin1", "l1", "cp819", "ibm819", "windows-1252", "cp1252", "x-cp1252":
             self = .windows1252
-        case "utf-16", "utf16", "unicode": self = .utf16
-        case "utf-16le": self = .utf16LittleEndian
-        case "utf-16be": self = .utf16BigEndian
+        case "utf-16", "utf16", "unicode", "csunicode", "iso-10646-ucs-2", "ucs-2": self = .utf16
+        case "utf-16le", "unicodefeff": self = .utf16LittleEndian
+        case "utf-16be", "unicodefffe": self = .utf16BigEndian
         case "utf-32", "utf32": self = .utf32
         case "utf-32le": self = .utf32LittleEndian
         case "utf-32be": self = .utf32BigEndian

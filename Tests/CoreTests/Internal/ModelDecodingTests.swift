@@ -17,6 +17,22 @@ struct ModelDecodingTests {
         #expect(try text(Data([0xe9]), [.contentType: type]) == "é")
     }
 
+    /// Encoding standard §4.2.
+    @Test(arguments: [
+        ("unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8", [0xc3, 0xa9]),
+        (
+            "ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso8859-1 iso88591 iso_8859-1"
+                + " iso_8859-1:1987 l1 latin1 us-ascii windows-1252 x-cp1252", [0xe9]
+        ),
+        ("csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16 utf-16le", [0xe9, 0]),
+        ("unicodefffe utf-16be", [0, 0xe9]),
+    ])
+    func aCharsetHasTheNamesOfTheStandard(labels: String, bytes: [UInt8]) throws {
+        for label in labels.split(separator: " ") {
+            #expect(try text(Data(bytes), [.contentType: "text/plain; charset=\(label)"]) == "é", "\(label)")
+        }
+    }
+
     @Test(arguments: ["text/html;charset =gbk", "text/html;x charset=gbk", "text/html;charset", "text/html"])
     func whatIsNoCharsetDoesNotCount(type: String) throws {
         #expect(try text(Data("é".utf8), [.contentType: type]) == "é")
