@@ -229,6 +229,7 @@ let package = Package(
                 "StrataTesting", "StrataStreaming", "EchoServer", httpTypes,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             path: "IntegrationTests", exclude: ["Peers/Servers", "Stress", "WireDriver"]),

@@ -223,6 +223,19 @@ struct CurlConnectionTests {
         #expect(server.log.requests.map(\.method) == ["PUT", "POST"])
     }
 
+    /// libcurl reads a body to its announced length, and leaves there what follows.
+    @Test(arguments: [20_000, 300_000])
+    func usesNoConnectionOnWhichMoreCameThanTheBody(_ size: Int) async throws {
+        let body = String(repeating: "b", count: size)
+        let more = body + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"
+        try await RawServer.withServer(script: .forever(.readRequest, .send(head), .send(more))) { server in
+            try await withCurl { transport in
+                for _ in 0..<10 { expectEqual(try await transport.text(.get, server.url), body) }
+            }
+        }
+    }
+
     /// RFC 9112 §6.1, §6.3: what stands between here and the server may have seen the end elsewhere.
     @Test(arguments: ["1.0 200 OK\r\nConnection: keep-alive", "1.1 200 OK\r\nContent-Length: 3"])
     func usesNoConnectionWhoseAnswerHadADoubtfulEnd(_ head: String) async throws {

@@ -38,6 +38,18 @@ struct CurlTLSTests {
         }
     }
 
+    /// What TLS has decrypted, no socket shows.
+    @Test func usesNoConnectionOnWhichMoreCameThanTheBody() async throws {
+        let records = [
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", "helloHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil",
+        ]
+        try await RecordServer.withServer(records) { url, authority in
+            try await withCurl({ $0.tls.trust = .pem(Data(authority.certificatePEM.utf8)) }) { transport in
+                for _ in 0..<4 { expectEqual(try await transport.text(.get, url), "hello") }
+            }
+        }
+    }
+
     @Test func trustsNobodyElse() async throws {
         try await withSecureServer { url, _ in
             try await withCurl { transport in

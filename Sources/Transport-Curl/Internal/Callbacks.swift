@@ -22,7 +22,12 @@ let receiveHead: strata_data_callback = { data, size, count, context in
 
 let receiveBody: strata_data_callback = { data, size, count, context in
     let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
-    return withTransfer(context, else: 0) { $0.receivedBody(bytes, $1) ? bytes.count : 0 }
+    return withTransfer(context, else: 0) { engine, transfer in
+        let (isFirst, before) = (transfer.received == 0, transfer.lastActivity)
+        guard engine.receivedBody(bytes, transfer) else { return 0 }
+        transfer.forbidReuseBeforeMore(cameWithHead: isFirst && transfer.lastActivity == before)
+        return bytes.count
+    }
 }
 
 let sendBody: strata_data_callback = { data, size, count, context in

@@ -11,12 +11,6 @@ import Glibc
 import Musl
 #endif
 
-/// Whether something has come on a socket that does not block, its end included.
-func hasInput(_ descriptor: Int32) -> Bool {
-    var byte: UInt8 = 0
-    return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) >= 0 || errno != EAGAIN
-}
-
 /// Whether the peer has closed its side of a connection, whatever is left to be read.
 func isClosedByPeer(_ descriptor: Int32) -> Bool {
     let closedByPeer: Int16 = 0x2000  // POLLRDHUP, a GNU name that Swift does not see

@@ -70,6 +70,12 @@ func localPort(_ descriptor: Int32) -> UInt16? {
     }
 }
 
+/// Whether something has come on a socket that does not block, its end included.
+func hasInput(_ descriptor: Int32) -> Bool {
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) >= 0 || errno != EAGAIN
+}
+
 /// Whether the peer of a connection has ended it, and all that it sent has been read.
 func hasEnded(_ descriptor: Int32) -> Bool {
     var byte: UInt8 = 0

@@ -367,6 +367,22 @@ final class Transfer {
         if isBodyLeft || head.isDoubtful { settings.forbidReuse(easy) }
     }
 
+    /// What comes behind a body is no answer to the next request (RFC 9112 §9.2). libcurl reads to the announced end of the body
+    /// and no further, and uses the connection again; it knows of more only where that came with the head, in one read.
+    ///
+    /// - Parameter cameWithHead: whether the body did, as a small one does nearly always: to ask the system would cost as much
+    ///   as a quarter of such an exchange's calls.
+    func forbidReuseBeforeMore(cameWithHead: Bool) {
+        guard head.isHTTP1, isAnsweredInFull else { return }
+        let hasMore = !cameWithHead && socket >= 0 && hasInput(socket)
+        if hasMore || strata_tls_has_more(easy, Self.decryptedBytes) != 0 { settings.forbidReuse(easy) }
+    }
+
+    /// How many bytes OpenSSL has decrypted that nobody has read.
+    private static let decryptedBytes = librarySymbol("SSL_pending", in: []).map {
+        unsafeBitCast($0, to: (@convention(c) (UnsafeRawPointer?) -> Int32).self)
+    }
+
     // MARK: - What libcurl knows
 
     /// Old versions do not report when the request is about to be written. They do report how many bytes have been,
