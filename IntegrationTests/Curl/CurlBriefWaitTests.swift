@@ -94,6 +94,22 @@ struct CurlBriefWaitTests {
         }
     }
 
+    /// Nobody listens to a connection whose answers are taken by the threads of calls, until the loop is asked to.
+    @Test(arguments: [0, 5, 100_000])
+    func whatCameUnaskedSinceTheLastAnswerIsNoAnswer(microseconds: Int) async throws {
+        let answers = RawScript.Step.repeat([.readRequest, .respondWithTarget], times: 12)
+        let evil: RawScript = [answers, .wait(.milliseconds(1)), .respond(body: "evil"), .readToEnd]
+        let server = try RawServer.start(scripts: [evil, .forever(.readRequest, .respondWithTarget)])
+        defer { server.stop() }
+        let transport = CurlTransport(
+            configuration: .direct, environment: { _ in nil }, briefWait: .microseconds(microseconds))
+        try await transport.thenShutDown { transport in
+            for number in 1...12 { expectEqual(try await transport.text(.get, "\(server.url)/\(number)"), "/\(number)") }
+            try await Task.sleep(for: .milliseconds(10))
+            expectEqual(try await transport.text(.get, "\(server.url)/next"), "/next")
+        }
+    }
+
     /// A transport that has had some answers at once; what the server does then on the same connection.
     private func withAnswers(
         _ count: Int = 12, then steps: [RawScript.Step], wait: Duration,

@@ -138,8 +138,8 @@ final class EventQueue: Sendable {
 /// 9112 §9.2). libcurl 7.88 sends the next request there all the same, also when what came is the end of TLS. So the
 /// connection is ended here, which libcurl notices.
 ///
-/// A connection is held while a call waits for its answer in its own thread, so that the loop is not woken by it, too:
-/// epoll is told of it when the wait was in vain.
+/// A connection is held while a call waits for its answer in its own thread. Epoll does not know of it then, because the
+/// answer would wake the loop, too. It is told when that wait was in vain.
 final class SocketTable {
     typealias Usage = (_ descriptor: Int32, _ localPort: UInt16) -> Bool
 
@@ -214,10 +214,17 @@ final class SocketTable {
         return isHTTP1 ? hasInput(descriptor) : isClosedByPeer(descriptor)
     }
 
-    /// A thread that asks and takes the answer itself is about to do so again, and to wake the loop each time would cost more
-    /// than the request.
+    /// Leaves an idle connection unwatched for a moment. A thread that takes its answers itself is about to send the next
+    /// request, and waking the loop each time would cost more than the request.
     private func unwatch(_ descriptor: Int32) {
         if unwatched.last != descriptor { unwatched.append(descriptor) }
+    }
+
+    /// Does itself what the loop would do for these connections if they were watched.
+    func lookAtUnwatched(isUsed: Usage) {
+        for descriptor in unwatched where !isWanted(descriptor) && hasInput(descriptor) {
+            dismiss(descriptor, isUsed: isUsed)
+        }
     }
 
     func watchAgain() {

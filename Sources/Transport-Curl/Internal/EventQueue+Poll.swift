@@ -61,6 +61,7 @@ final class SocketTable {
     func letGo() {}
 
     var hasUnwatched: Bool { false }
+    func lookAtUnwatched(isUsed: Usage) {}
     func watchAgain() {}
     func change(_ descriptor: Int32, to what: Int32) {}
     func answeredByHTTP1(_ descriptor: Int32) {}

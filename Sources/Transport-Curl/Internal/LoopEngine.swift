@@ -53,8 +53,10 @@ final class LoopEngine {
     private var armedTimer = UInt64.max
     /// When idle connections are watched again.
     private var watchTimer = UInt64.max
-    /// How many exchanges in a row have been alone, and were answered at once.
+    /// How many exchanges in a row were alone, with an answer that came at once.
     private var quickAnswers = 0
+    /// When the last answer came.
+    private var answeredAt: UInt64 = 0
     private var isStopped = false
 
     /// What may come above the high-water mark: twice the window of a stream of HTTP/2, which libcurl takes in whatever
@@ -63,6 +65,9 @@ final class LoopEngine {
 
     /// How long connections stay unwatched, in nanoseconds.
     private static let unwatched: UInt64 = 50_000_000
+
+    /// How long after an answer the next request finds out what has come on unwatched connections, in nanoseconds.
+    private static let pause: UInt64 = 1_000_000
 
     /// How long libcurl waits when it asks to be called at once, again and again, for nothing, in nanoseconds.
     private static let fruitlessPause: UInt64 = 5_000_000
@@ -126,12 +131,12 @@ final class LoopEngine {
         return carryOut(&resumptions)
     }
 
-    /// A batch in the thread of a call, which may have to wait for its answer there.
+    /// A batch in the thread of a call, which may then wait for its answer there.
     ///
-    /// Where the only answer under way is likely to come at once, since the last ones have, to wait for it saves two changes
-    /// of thread: to the loop's, which sees the answer, and back.
+    /// When no other exchange is under way and the last answers came at once, the next one is likely to do so, too. Waiting
+    /// for it in the thread of the call saves two changes of thread: to the loop's, which would see the answer, and back.
     ///
-    /// - Parameter socket: where the answer will come. When the call has waited, it says what that brought (``goOn``).
+    /// - Parameter socket: where the answer will come; `nil` when the call must not wait. After the wait comes ``goOn``.
     func work(_ resumptions: inout [Resumption], awaiting socket: inout Int32?) -> Bool {
         sockets.isHolding = isLikelyAnsweredAtOnce && inbox.live.load(ordering: .relaxed) == 0
         let isBusy = work(&resumptions)
@@ -142,10 +147,13 @@ final class LoopEngine {
         return isBusy
     }
 
-    /// Now and then a call leaves its thread to other tasks, which may be waiting for it, and might have requests, too.
+    /// One call in 32 leaves its thread to other tasks. They may be waiting for it, and may have requests of their own, in
+    /// which case calls are no longer alone.
     private var isLikelyAnsweredAtOnce: Bool { quickAnswers >= 8 && quickAnswers % 32 != 0 }
 
-    /// The batch after a wait in the thread of a call. What has not come yet is the loop's to see.
+    /// The batch after a wait in the thread of a call. From here on the loop waits for what has not come yet.
+    ///
+    /// - Parameter hasInput: whether the wait ended because something came.
     func goOn(_ resumptions: inout [Resumption], hasInput: Bool) -> Bool {
         guard !isStopped else { return false }
         strata_store_use(store)
@@ -204,6 +212,8 @@ final class LoopEngine {
         inbox.takeCommands(&commands)
         if commands.isEmpty { return }
         fruitlessKicks = 0
+        // Something may have come that nobody asked for. Right behind an answer, looking for it costs more than it finds.
+        if now - answeredAt > Self.pause { sockets.lookAtUnwatched(isUsed: isUsed) }
         for command in commands { execute(command) }
         commands.removeAll(keepingCapacity: true)
     }
@@ -496,6 +506,7 @@ final class LoopEngine {
             }
             transfer.forbidUnsafeReuse()
             quickAnswers = now - transfer.sent <= options.briefWait ? quickAnswers + 1 : 0
+            answeredAt = now
             list(transfer)
             return true
         case .violation(let reason):
