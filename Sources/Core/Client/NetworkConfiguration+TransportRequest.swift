@@ -37,7 +37,8 @@ extension NetworkConfiguration {
         if fields[.accept] == nil {
             let accepted = (request.decoder ?? defaultDecoder).acceptedContentTypes(for: ResponseModel.self)
             if !accepted.isEmpty {
-                let value = try HTTPFields.checkedValue(accepted.joined(separator: ", "), name: "Accept")
+                let list = accepted.count == 1 ? accepted[0] : accepted.joined(separator: ", ")
+                let value = try HTTPFields.checkedValue(list, name: "Accept")
                 fields.append(HTTPField(name: .accept, value: value))
             }
         }
