@@ -64,12 +64,12 @@ package enum PercentEncoding {
             for byte in bytes {
                 if allowed.contains(byte) {
                     output[index] = byte
-                    index += 1
+                    index &+= 1
                 } else {
                     output[index] = UInt8(ascii: "%")
-                    output[index + 1] = hexDigit(byte >> 4)
-                    output[index + 2] = hexDigit(byte & 15)
-                    index += 3
+                    output[index &+ 1] = hexDigit(byte >> 4)
+                    output[index &+ 2] = hexDigit(byte & 15)
+                    index &+= 3
                 }
             }
             return index
