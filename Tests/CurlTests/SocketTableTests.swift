@@ -69,6 +69,23 @@ struct SocketTableTests {
         }
     }
 
+    /// Its number may be that of a socket that blocks, where looking for input would wait.
+    @Test func anUnwatchedConnectionThatHasClosedIsNotLookedAt() throws {
+        try withTable { table, _, _ in
+            var pair: [Int32] = [-1, -1]
+            try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+            defer { for end in pair { _ = closeSocket(end) } }
+            table.opened(pair[0])
+            table.answeredByHTTP1(pair[0])
+            table.isHolding = true
+            table.change(pair[0], to: CURL_POLL_IN)
+            table.change(pair[0], to: CURL_POLL_REMOVE)
+            #expect(table.hasUnwatched)
+            table.closed(pair[0])
+            table.lookAtUnwatched { _, _ in false }
+        }
+    }
+
     @Test func aHeldConnectionThatClosesIsHeldNoMore() throws {
         try withTable { table, pipe, events in
             table.isHolding = true

@@ -222,16 +222,19 @@ final class SocketTable {
 
     /// Does itself what the loop would do for these connections if they were watched.
     func lookAtUnwatched(isUsed: Usage) {
-        for descriptor in unwatched where !isWanted(descriptor) && hasInput(descriptor) {
+        for descriptor in unwatched where isIdle(descriptor) && hasInput(descriptor) {
             dismiss(descriptor, isUsed: isUsed)
         }
     }
 
+    /// Whether this is still the idle connection that it was: it may have been closed meanwhile, and the number be another's.
+    private func isIdle(_ descriptor: Int32) -> Bool {
+        let entry = entries[Int(descriptor)]
+        return entry.isHTTP1 && entry.wanted == 0
+    }
+
     func watchAgain() {
-        for descriptor in unwatched {
-            let entry = entries[Int(descriptor)]
-            if entry.isHTTP1, entry.wanted == 0 { register(descriptor, EPOLLIN.rawValue) }
-        }
+        for descriptor in unwatched where isIdle(descriptor) { register(descriptor, EPOLLIN.rawValue) }
         unwatched.removeAll(keepingCapacity: true)
     }
 
