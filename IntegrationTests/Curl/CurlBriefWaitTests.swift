@@ -104,9 +104,30 @@ struct CurlBriefWaitTests {
         let transport = CurlTransport(
             configuration: .direct, environment: { _ in nil }, briefWait: .microseconds(microseconds))
         try await transport.thenShutDown { transport in
-            for number in 1...12 { expectEqual(try await transport.text(.get, "\(server.url)/\(number)"), "/\(number)") }
+            for number in 1...12 {
+                expectEqual(try await transport.text(.get, "\(server.url)/\(number)"), "/\(number)")
+            }
             try await Task.sleep(for: .milliseconds(10))
             expectEqual(try await transport.text(.get, "\(server.url)/next"), "/next")
+        }
+    }
+
+    /// Whose request ended without its source has nothing to send and nothing to wait for.
+    @Test func theCallAloneWaitsForItsAnswer() async throws {
+        try await withAnswers(then: [.readRequest, .hang], wait: .seconds(10)) { transport, server in
+            let source = StubbornSource()
+            let refusal = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n"
+            try await RawServer.withServer(script: [.readHead, .send(refusal), .close]) { other in
+                let body = RequestBody.stream(isReplayable: false) { source }
+                expectEqual(try await transport.send(.post, other.url, body: body).head.status.code, 413)
+            }
+            let call = Task { try await transport.text(.get, server.url, timeouts: Timeouts(attempt: .seconds(20))) }
+            try await server.wait(within: .seconds(60)) { log in log.requests.count == 13 }
+            source.end()
+            let time = await ContinuousClock().measure { await source.release }
+            #expect(time < .seconds(5))
+            server.stop()
+            await #expect(throws: NetworkClientError.self) { try await call.value }
         }
     }
 

@@ -138,12 +138,14 @@ final class LoopEngine {
     ///
     /// - Parameter socket: where the answer will come; `nil` when the call must not wait. After the wait comes ``goOn``.
     func work(_ resumptions: inout [Resumption], awaiting socket: inout Int32?) -> Bool {
-        sockets.isHolding = isLikelyAnsweredAtOnce && inbox.live.load(ordering: .relaxed) == 0
+        let mayWait = isLikelyAnsweredAtOnce && inbox.live.load(ordering: .relaxed) == 0
+        sockets.isHolding = mayWait
         let isBusy = work(&resumptions)
         sockets.isHolding = false
         // A part of the answer may have come already.
         if isBusy || !resumptions.isEmpty || inbox.live.load(ordering: .relaxed) != 1 { sockets.letGo() }
-        socket = sockets.held
+        // Another call may be waiting already, for an answer of its own.
+        if mayWait { socket = sockets.held }
         return isBusy
     }
 
