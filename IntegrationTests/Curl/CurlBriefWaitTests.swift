@@ -112,6 +112,25 @@ struct CurlBriefWaitTests {
         }
     }
 
+    /// The other connection is not watched either, and has answered long ago.
+    @Test func whatCameUnaskedIsNoAnswerThoughAnotherServerHasJustAnswered() async throws {
+        let answers = RawScript.Step.repeat([.readRequest, .respondWithTarget], times: 12)
+        let evil: RawScript = [answers, .wait(.milliseconds(1)), .respond(body: "evil"), .readToEnd]
+        let server = try RawServer.start(scripts: [evil, .forever(.readRequest, .respondWithTarget)])
+        defer { server.stop() }
+        try await RawServer.withServer(script: .forever(.readRequest, .respondWithTarget)) { other in
+            let transport = CurlTransport(configuration: .direct, environment: { _ in nil }, briefWait: .seconds(60))
+            try await transport.thenShutDown { transport in
+                for number in 1...12 {
+                    expectEqual(try await transport.text(.get, "\(server.url)/\(number)"), "/\(number)")
+                }
+                let end = ContinuousClock.now + .milliseconds(10)
+                while .now < end { expectEqual(try await transport.text(.get, "\(other.url)/other"), "/other") }
+                expectEqual(try await transport.text(.get, "\(server.url)/next"), "/next")
+            }
+        }
+    }
+
     /// Whose request ended without its source has nothing to send and nothing to wait for.
     @Test func theCallAloneWaitsForItsAnswer() async throws {
         try await withAnswers(then: [.readRequest, .hang], wait: .seconds(10)) { transport, server in

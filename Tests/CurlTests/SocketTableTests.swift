@@ -63,7 +63,7 @@ struct SocketTableTests {
             #expect(table.held == nil)
             pipe.fill()
             #expect(events() == 0)
-            #expect(table.hasUnwatched)
+            #expect(table.unwatched != nil)
             table.watchAgain()
             #expect(events() == 1)
         }

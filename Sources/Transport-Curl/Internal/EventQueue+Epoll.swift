@@ -153,8 +153,8 @@ final class SocketTable {
     private let queue: EventQueue
     // Not checked at run time: no function of the table calls another that touches it while it changes an entry.
     @exclusivity(unchecked) private var entries: [Entry] = []
-    /// Idle connections that nobody watches for a moment.
-    @exclusivity(unchecked) private var unwatched: [Int32] = []
+    /// The idle connection that nobody watches for a moment.
+    private(set) var unwatched: Int32?
     /// Whether the next connection on which libcurl waits for an answer is held.
     var isHolding = false
     private(set) var held: Int32?
@@ -164,8 +164,6 @@ final class SocketTable {
     func letGo() {
         if let descriptor = held.take() { register(descriptor, entries[Int(descriptor)].wanted) }
     }
-
-    var hasUnwatched: Bool { !unwatched.isEmpty }
 
     func isWanted(_ descriptor: Int32) -> Bool {
         entries.indices.contains(Int(descriptor)) && entries[Int(descriptor)].wanted != 0
@@ -217,25 +215,22 @@ final class SocketTable {
     /// Leaves an idle connection unwatched for a moment. A thread that takes its answers itself is about to send the next
     /// request, and waking the loop each time would cost more than the request.
     private func unwatch(_ descriptor: Int32) {
-        if unwatched.last != descriptor { unwatched.append(descriptor) }
-    }
-
-    /// Does itself what the loop would do for these connections if they were watched.
-    func lookAtUnwatched(isUsed: Usage) {
-        for descriptor in unwatched where isIdle(descriptor) && hasInput(descriptor) {
-            dismiss(descriptor, isUsed: isUsed)
-        }
-    }
-
-    /// Whether this is still the idle connection that it was: it may have been closed meanwhile, and the number be another's.
-    private func isIdle(_ descriptor: Int32) -> Bool {
-        let entry = entries[Int(descriptor)]
-        return entry.isHTTP1 && entry.wanted == 0
+        if unwatched != descriptor { watchAgain() }
+        unwatched = descriptor
     }
 
     func watchAgain() {
-        for descriptor in unwatched where isIdle(descriptor) { register(descriptor, EPOLLIN.rawValue) }
-        unwatched.removeAll(keepingCapacity: true)
+        guard let descriptor = unwatched.take() else { return }
+        let entry = entries[Int(descriptor)]
+        if entry.isHTTP1, entry.wanted == 0 { register(descriptor, EPOLLIN.rawValue) }
+    }
+
+    /// Does itself what the loop would do for a connection on which something has come, if it is watched.
+    func lookAtIdle(_ descriptor: Int32, isUsed: Usage) {
+        guard entries.indices.contains(Int(descriptor)), entries[Int(descriptor)].isHTTP1, !isWanted(descriptor),
+            hasInput(descriptor)
+        else { return }
+        dismiss(descriptor, isUsed: isUsed)
     }
 
     /// A new socket, which epoll does not know, whatever it was told about the last one of this number. libcurl may have

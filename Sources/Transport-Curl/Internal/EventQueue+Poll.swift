@@ -60,8 +60,8 @@ final class SocketTable {
     var held: Int32? { nil }
     func letGo() {}
 
-    var hasUnwatched: Bool { false }
-    func lookAtUnwatched(isUsed: Usage) {}
+    var unwatched: Int32? { nil }
+    func lookAtIdle(_ descriptor: Int32, isUsed: Usage) {}
     func watchAgain() {}
     func change(_ descriptor: Int32, to what: Int32) {}
     func answeredByHTTP1(_ descriptor: Int32) {}

@@ -51,22 +51,22 @@ final class LoopEngine {
     private var hasPriorKnowledge = false
     private var curlTimer = UInt64.max
     private var armedTimer = UInt64.max
-    /// When idle connections are watched again.
+    /// When the idle connection that nobody watches is watched again.
     private var watchTimer = UInt64.max
     /// How many exchanges in a row were alone, with an answer that came at once.
     private var quickAnswers = 0
-    /// When the last answer came.
-    private var answeredAt: UInt64 = 0
+    /// Where the last answer came, and when.
+    private var lastAnswer: (socket: Int32, time: UInt64) = (-1, 0)
     private var isStopped = false
 
     /// What may come above the high-water mark: twice the window of a stream of HTTP/2, which libcurl takes in whatever
     /// is paused. Pausing was broken in some of its versions (curl #9180, #10988, #19334).
     private static let maximumExcess = 64 << 20
 
-    /// How long connections stay unwatched, in nanoseconds.
+    /// How long a connection stays unwatched, in nanoseconds.
     private static let unwatched: UInt64 = 50_000_000
 
-    /// How long after an answer the next request finds out what has come on unwatched connections, in nanoseconds.
+    /// How long after an answer the next request finds out what has come on the connection, in nanoseconds.
     private static let pause: UInt64 = 1_000_000
 
     /// How long libcurl waits when it asks to be called at once, again and again, for nothing, in nanoseconds.
@@ -192,7 +192,7 @@ final class LoopEngine {
         collectFinished()
         wakeReaders()
         handOutHeads()
-        if watchTimer == .max, sockets.hasUnwatched { watchTimer = now.saturatingAdd(Self.unwatched) }
+        if watchTimer == .max, sockets.unwatched != nil { watchTimer = now.saturatingAdd(Self.unwatched) }
         armTimer()
         swap(&self.resumptions, &resumptions)
         return needsKick
@@ -215,7 +215,9 @@ final class LoopEngine {
         if commands.isEmpty { return }
         fruitlessKicks = 0
         // Something may have come that nobody asked for. Right behind an answer, looking for it costs more than it finds.
-        if now - answeredAt > Self.pause { sockets.lookAtUnwatched(isUsed: isUsed) }
+        if let socket = sockets.unwatched, socket != lastAnswer.socket || now - lastAnswer.time > Self.pause {
+            sockets.lookAtIdle(socket, isUsed: isUsed)
+        }
         for command in commands { execute(command) }
         commands.removeAll(keepingCapacity: true)
     }
@@ -508,7 +510,7 @@ final class LoopEngine {
             }
             transfer.forbidUnsafeReuse()
             quickAnswers = now - transfer.sent <= options.briefWait ? quickAnswers + 1 : 0
-            answeredAt = now
+            lastAnswer = (transfer.socket, now)
             list(transfer)
             return true
         case .violation(let reason):
