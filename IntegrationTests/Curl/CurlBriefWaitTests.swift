@@ -131,6 +131,29 @@ struct CurlBriefWaitTests {
         }
     }
 
+    /// The answer fills what libcurl reads at once, and the next request follows before the loop sees that there is more.
+    @Test func whatLibcurlHasNotReadWithAnAnswerIsNoAnswer() async throws {
+        let size = 16 * 1024
+        let (start, end) = ("HTTP/1.1 200 OK\r\nX: ", "\r\nContent-Length: 5\r\n\r\nhello")
+        let padding = String(repeating: "x", count: size - start.utf8.count - end.utf8.count)
+        let more = start + padding + end + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+        let answers = RawScript.Step.repeat([.readRequest, .respondWithTarget], times: 12)
+        let evil: RawScript = [answers, .readRequest, .send(more), .readToEnd]
+        let server = try RawServer.start(scripts: [evil, .forever(.readRequest, .respondWithTarget)])
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration.direct
+        configuration.receiveBuffer = size
+        let transport = CurlTransport(
+            configuration: configuration, environment: { _ in nil }, briefWait: .seconds(60))
+        try await transport.thenShutDown { transport in
+            for number in 1...12 {
+                expectEqual(try await transport.text(.get, "\(server.url)/\(number)"), "/\(number)")
+            }
+            expectEqual(try await transport.text(.get, server.url), "hello")
+            expectEqual(try await transport.text(.get, "\(server.url)/next"), "/next")
+        }
+    }
+
     /// Whose request ended without its source has nothing to send and nothing to wait for.
     @Test func theCallAloneWaitsForItsAnswer() async throws {
         try await withAnswers(then: [.readRequest, .hang], wait: .seconds(10)) { transport, server in

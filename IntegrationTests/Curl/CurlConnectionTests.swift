@@ -236,6 +236,29 @@ struct CurlConnectionTests {
         }
     }
 
+    /// What libcurl has read with the answer is lost; what it has not is a whole response.
+    @Test(arguments: [
+        "Content-Length: 5\r\n\r\nhello", "Content-Length: 0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+    ])
+    func usesNoConnectionOnWhichMoreCameThanLibcurlReadsAtOnce(_ rest: String) async throws {
+        let size = 16 * 1024
+        let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+        let answer = "HTTP/1.1 200 OK\r\n" + rest
+        let padding = String(repeating: "x", count: size - answer.utf8.count)
+        let padded = "HTTP/1.1 200 OK\r\nX: \(padding.dropLast(5))\r\n\(rest)"
+        let behind = answer + padding
+        for answer in [answer, padded, behind] {
+            try await RawServer.withServer(script: .forever(.readRequest, .send(answer + evil))) { server in
+                try await withCurl({ $0.receiveBuffer = size }) { transport in
+                    for _ in 0..<10 {
+                        expectEqual(try await transport.text(.get, server.url), rest.contains("hello") ? "hello" : "")
+                    }
+                }
+            }
+        }
+    }
+
     /// RFC 9112 §6.1, §6.3: what stands between here and the server may have seen the end elsewhere.
     @Test(arguments: ["1.0 200 OK\r\nConnection: keep-alive", "1.1 200 OK\r\nContent-Length: 3"])
     func usesNoConnectionWhoseAnswerHadADoubtfulEnd(_ head: String) async throws {

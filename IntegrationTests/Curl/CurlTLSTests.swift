@@ -38,14 +38,37 @@ struct CurlTLSTests {
         }
     }
 
-    /// What TLS has decrypted, no socket shows.
-    @Test func usesNoConnectionOnWhichMoreCameThanTheBody() async throws {
-        let records = [
-            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", "helloHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil",
-        ]
+    /// What TLS has decrypted, no socket shows; and libcurl reads a record at a time.
+    @Test(arguments: [
+        ["Content-Length: 5\r\n\r\n", "hello|"], ["Content-Length: 5\r\n\r\n", "hello", "|"],
+        ["Content-Length: 5\r\n\r\nhello", "|"], ["Content-Length: 0\r\n\r\n", "|"],
+        ["Transfer-Encoding: chunked\r\n\r\n", "5\r\nhello\r\n0\r\n\r\n", "|"],
+        ["Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", "|"],
+    ])
+    func usesNoConnectionOnWhichMoreCameThanTheAnswer(_ records: [String]) async throws {
+        let status = "HTTP/1.1 200 OK\r\n"
+        let text = records.joined().contains("hello") ? "hello" : ""
+        let records = ([status + records[0]] + records[1...]).map { record in
+            record.replacing("|", with: status + "Content-Length: 4\r\n\r\nevil")
+        }
         try await RecordServer.withServer(records) { url, authority in
             try await withCurl({ $0.tls.trust = .pem(Data(authority.certificatePEM.utf8)) }) { transport in
-                for _ in 0..<4 { expectEqual(try await transport.text(.get, url), "hello") }
+                for _ in 0..<10 { expectEqual(try await transport.text(.get, url), text) }
+            }
+        }
+    }
+
+    /// Tickets come, too, when TLS is in place (RFC 8446 §4.6.1).
+    @Test(arguments: [false, true])
+    func usesAConnectionAgainOnWhichNothingElseCame(isLimitedToTLS12: Bool) async throws {
+        try await withSecureServer(.init(isLimitedToTLS12: isLimitedToTLS12)) { url, authority in
+            try await withCurl({ $0.tls.trust = .pem(Data(authority.certificatePEM.utf8)) }) { transport in
+                let paths = ["/get", "/get", "/status/204", "/stream/3", "/bytes/100000", "/get"]
+                for (number, path) in paths.enumerated() {
+                    let response = try await transport.send(.get, url + path)
+                    _ = try await response.body.collect()
+                    #expect(response.metrics?.isConnectionReused == (number > 0))
+                }
             }
         }
     }

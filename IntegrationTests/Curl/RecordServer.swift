@@ -43,6 +43,7 @@ private final class RecordHandler: ChannelInboundHandler {
         request += String(buffer: unwrapInboundIn(data))
         guard request.hasSuffix("\r\n\r\n") else { return }
         request = ""
-        for record in records { context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: record)), promise: nil) }
+        for record in records { context.write(wrapOutboundOut(ByteBuffer(string: record)), promise: nil) }
+        context.flush()
     }
 }

@@ -93,6 +93,22 @@ struct TLSPeerTests {
         #expect(error.message.contains("version") || error.message.contains("protocol"))
     }
 
+    /// Tickets come behind the handshake (RFC 8446 §4.6.1), and are nothing that nobody asked for.
+    @Test(arguments: [Nginx.Site.onlyTLS12, .onlyTLS13])
+    func usesAConnectionAgain(_ site: Nginx.Site) async throws {
+        let nginx = try await Nginx.shared()
+        let authority = try nginx.certificates.pem("authority.pem")
+        let paths = ["/seen", "/seen", try nginx.publish(Data(count: 300_000)), "/nowhere", "/seen"]
+        try await withCurl({ $0.tls.trust = .pem(authority) }) { transport in
+            for (number, path) in paths.enumerated() {
+                let response = try await transport.send(.get, nginx.url(site, path)) { $0.httpVersion = .http1 }
+                _ = try await response.body.collect()
+                #expect(response.metrics?.httpVersion == "HTTP/1.1")
+                #expect(response.metrics?.isConnectionReused == (number > 0))
+            }
+        }
+    }
+
     // MARK: - Pins
 
     @Test func keepsToThePinnedKeys() async throws {

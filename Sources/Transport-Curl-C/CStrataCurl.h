@@ -147,14 +147,15 @@ static inline int strata_leaf_has_alternative_names(CURL *easy) {
     }
     return 0;
 }
-/// Whether TLS has decrypted more of the connection than libcurl has read; 0 also where that is not OpenSSL.
+/// How many bytes of the connection TLS has decrypted that libcurl has not read; 0 also where that is not OpenSSL, and -1
+/// without TLS.
 ///
 /// - pending: `SSL_pending`.
-static inline int strata_tls_has_more(CURL *easy, int (*pending)(const void *)) {
+static inline int strata_tls_pending(CURL *easy, int (*pending)(const void *)) {
     struct curl_tlssessioninfo *session = NULL;
-    if (!pending || curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return 0;
-    if (session->backend != CURLSSLBACKEND_OPENSSL || !session->internals) return 0;
-    return pending(session->internals) > 0;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return 0;
+    if (!session->internals) return -1;
+    return pending && session->backend == CURLSSLBACKEND_OPENSSL ? pending(session->internals) : 0;
 }
 
 // MARK: multi handles

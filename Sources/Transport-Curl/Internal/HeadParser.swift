@@ -41,7 +41,8 @@ struct HeadParser {
     private var isFramingField = false
     /// The last field's value so far, when it goes on over several lines.
     private var folded: [UInt8] = []
-    private var size = 0
+    /// How many bytes have come, those of interim responses included.
+    private(set) var size = 0
     private let limit: Int
     private let memory: FieldMemory
 

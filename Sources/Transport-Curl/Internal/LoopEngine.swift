@@ -342,6 +342,7 @@ final class LoopEngine {
         if let stream = transfer.stream, let resumption = stream.finish(error, metrics: transfer.metrics()) {
             resumptions.append(resumption)
         }
+        let socket = transfer.socketToLookAt(error)
         let isClean = transfer.dropWhatIsKept()
         curl_multi_remove_handle(multi, transfer.easy)
         exchange.slot = nil
@@ -356,6 +357,7 @@ final class LoopEngine {
             isClean && transfer.uses < 2 && (error == nil || error is CancellationError)
             && transfer.keepsLastField()
         slots.giveBack(transfer, isReusable: isReusable)
+        if let socket { sockets.lookAtIdle(socket, isUsed: isUsed) }
     }
 
     /// The transfer is over before anybody was told of its head: head and body go up together. A failure after the head is
@@ -509,6 +511,7 @@ final class LoopEngine {
                 noteReleased()
             }
             transfer.forbidUnsafeReuse()
+            transfer.forbidReuseBeforeMore(cameWithHead: false)
             quickAnswers = now - transfer.sent <= options.briefWait ? quickAnswers + 1 : 0
             lastAnswer = (transfer.socket, now)
             list(transfer)

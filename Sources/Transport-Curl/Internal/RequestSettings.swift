@@ -12,7 +12,7 @@ struct RequestSettings {
     private var isPlain = true
     private(set) var limits: TimeLimits?
     private var version: Int?
-    private var receiveBuffer: Int?
+    private(set) var receiveBuffer: Int?
     /// Which of the two proxies is set: the one for https?
     private var isProxySecure: Bool?
 

@@ -367,15 +367,22 @@ final class Transfer {
         if isBodyLeft || head.isDoubtful { settings.forbidReuse(easy) }
     }
 
-    /// What comes behind a body is no answer to the next request (RFC 9112 §9.2). libcurl reads to the announced end of the body
-    /// and no further, and uses the connection again; it knows of more only where that came with the head, in one read.
+    /// What comes behind an answer is no answer to the next request (RFC 9112 §9.2). libcurl reads to the announced end of the body
+    /// and no further, and uses the connection again. It knows of more where that came with the rest, in one read.
     ///
     /// - Parameter cameWithHead: whether the body did, as a small one does nearly always: to ask the system would cost as much
-    ///   as a quarter of such an exchange's calls.
+    ///   as a quarter of such an exchange's calls. With TLS a read ends with a record, whatever has come behind it.
     func forbidReuseBeforeMore(cameWithHead: Bool) {
         guard head.isHTTP1, isAnsweredInFull else { return }
-        let hasMore = !cameWithHead && socket >= 0 && hasInput(socket)
-        if hasMore || strata_tls_has_more(easy, Self.decryptedBytes) != 0 { settings.forbidReuse(easy) }
+        let decrypted = strata_tls_pending(easy, Self.decryptedBytes)
+        let cameInOneRead = cameWithHead && decrypted < 0 && head.size + Int(received) < settings.receiveBuffer ?? 0
+        if decrypted > 0 || !cameInOneRead && socket >= 0 && hasInput(socket) { settings.forbidReuse(easy) }
+    }
+
+    /// Where more may have come behind an answer whose end nobody announced: libcurl does not tell when that comes, and
+    /// then uses the connection again.
+    func socketToLookAt(_ error: (any Error)?) -> Int32? {
+        error == nil && head.isHTTP1 && bodyLength == nil && socket >= 0 ? socket : nil
     }
 
     /// How many bytes OpenSSL has decrypted that nobody has read.
