@@ -80,9 +80,9 @@ struct SocketTableTests {
             table.isHolding = true
             table.change(pair[0], to: CURL_POLL_IN)
             table.change(pair[0], to: CURL_POLL_REMOVE)
-            #expect(table.hasUnwatched)
+            #expect(table.unwatched != nil)
             table.closed(pair[0])
-            table.lookAtUnwatched { _, _ in false }
+            table.lookAtIdle(pair[0]) { _, _ in false }
         }
     }
 

@@ -386,9 +386,16 @@ final class Transfer {
     }
 
     /// How many bytes OpenSSL has decrypted that nobody has read.
-    private static let decryptedBytes = librarySymbol("SSL_pending", in: []).map {
-        unsafeBitCast($0, to: (@convention(c) (UnsafeRawPointer?) -> Int32).self)
-    }
+    private static let decryptedBytes: (@convention(c) (UnsafeRawPointer?) -> Int32)? = {
+        #if os(Linux)
+        librarySymbol("SSL_pending", in: []).map {
+            unsafeBitCast($0, to: (@convention(c) (UnsafeRawPointer?) -> Int32).self)
+        }
+        #else
+        // Where each library has its own, this may be the function of another one than libcurl's.
+        nil
+        #endif
+    }()
 
     // MARK: - What libcurl knows
 
