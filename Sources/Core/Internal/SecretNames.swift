@@ -9,7 +9,7 @@ package enum SecretNames {
     /// Case, `_`, `-`, brackets and the like do not matter, nor do the digits at the end of `password2` and `pin[0]`.
     package static func isSecret(_ name: String) -> Bool {
         let letters = normalized(name)
-        if holdsPart(letters) || holdsToken(letters) { return true }
+        if holdsPart(letters) || holdsToken(letters) { return !harmless.contains(letters) }
         let whole = withoutNumber(letters)
         // The last part of `user[pin]` and `card.cvc`.
         let last = name.split { "[].".contains($0) }.map { normalized($0) }.last { !$0.allSatisfy(\.isNumber) }
@@ -52,6 +52,9 @@ package enum SecretNames {
             return parts.contains { $0[0] == bytes[start] && rest.starts(with: $0) }
         }
     }
+
+    /// Names with one of these parts that say only whether there may be a secret.
+    private static let harmless: Set<String> = ["accesscontrolallowcredentials"]
 
     private static let endings = ["authorization", "pwd"]
 

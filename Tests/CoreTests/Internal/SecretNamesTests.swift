@@ -25,7 +25,7 @@ struct SecretNamesTests {
         "option", "adoption_code", "barcodes", "security", "verification", "mfa_code_length", "error_code", "zipCode",
         "code", "key", "cache-key", "spin", "author", "compass",
         "passport_number", "session_count", "auth_type", "pin_count", "otp_required", "account_sid", "MessageSid", "",
-        "é_", "_",
+        "é_", "_", "Access-Control-Allow-Credentials",
     ])
     func whatTellsOfOneOrSoundsLikeOneIsNone(name: String) {
         #expect(!SecretNames.isSecret(name))
