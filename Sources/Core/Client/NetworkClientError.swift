@@ -22,7 +22,8 @@ public import Foundation
 ///     cancelled · foreign                                                      anywhere, under typed throws
 ///
 /// `CancellationError`, and errors that a middleware throws on its own account, pass through unchanged. The description
-/// holds no header value, no query and no body.
+/// holds no header value, no query and no body: where JSON could not be decoded, it names the place by its keys, and quotes
+/// no value.
 public struct NetworkClientError: Error, Sendable {
     public var code: Code
     /// One sentence for a person. Free of secrets.
@@ -194,12 +195,21 @@ extension NetworkClientError {
 extension NetworkClientError: CustomStringConvertible, CustomReflectable, LocalizedError {
     public var description: String {
         var text = "\(code): \(message)"
+        if let cause = cause as? any ValueFreeError { text += ": \(Self.line(of: cause.description))" }
         if let response { text += " (status \(response.status.code))" }
         if let exchange, let summary = exchange.summary { text += " [\(summary)]" }
         return text
     }
 
     public var errorDescription: String? { description }
+
+    /// At most 300 characters, without those that could end a line of a log: keys may be long, and have any.
+    private static func line(of text: String) -> String {
+        let scalars = text.unicodeScalars
+        let kept = scalars.prefix(300)
+        let line = kept.map { $0.isControl || $0 == "\u{2028}" || $0 == "\u{2029}" ? " " : String($0) }.joined()
+        return kept.endIndex == scalars.endIndex ? line : line + "…"
+    }
 
     /// Head and body of the response stay out of dumps, and of the cause all but its type: it may quote them.
     public var customMirror: Mirror {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import StrataCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -90,7 +92,7 @@ public struct JSONDecodingError: Error, Sendable {
     }
 }
 
-extension JSONDecodingError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
+extension JSONDecodingError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError, ValueFreeError {
     public var description: String {
         let place = path.steps.isEmpty ? "" : "\(path): "
         return "\(place)expected \(expected), found \(found) (line \(line), column \(column))"

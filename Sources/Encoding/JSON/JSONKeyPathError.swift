@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import StrataCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -30,7 +32,7 @@ public struct JSONKeyPathError: Error, Hashable, Sendable {
     }
 }
 
-extension JSONKeyPathError: CustomStringConvertible, LocalizedError {
+extension JSONKeyPathError: CustomStringConvertible, LocalizedError, ValueFreeError {
     public var errorDescription: String? { description }
 
     public var description: String {

@@ -13,6 +13,16 @@ struct NetworkClientErrorTests {
         #expect(error.localizedDescription == "\(error)")
     }
 
+    @Test func showsACauseThatQuotesNoValuesInOneLine() {
+        struct Lost: ValueFreeError { var description: String }
+        let error = NetworkClientError(
+            .decodingFailed, "no", response: HTTPResponse(status: .ok), cause: Lost(description: "a\r\nb\u{2028}c"))
+        #expect("\(error)" == "decodingFailed: no: a  b c (status 200)")
+        let long = Lost(description: String(repeating: "k", count: 301))
+        let cut = String(repeating: "k", count: 300) + "…"
+        #expect("\(NetworkClientError(.decodingFailed, "no", cause: long))" == "decodingFailed: no: \(cut)")
+    }
+
     @Test func whatMayPassByItselfIsTransient() {
         var unprocessed = NetworkClientError(.tlsFailed, "lost in the handshake")
         unprocessed.isUnprocessed = true

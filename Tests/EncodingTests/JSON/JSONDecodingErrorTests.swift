@@ -400,4 +400,16 @@ struct JSONDecodingErrorTests {
         let own = try failure(#"{"texts": [], "id": "x", "count": 1}"#, as: Tried.self)
         #expect("\(own)" == "expected another value, found an object (line 1, column 1)")
     }
+
+    @Test func isShownByTheErrorOfTheCallWithoutValues() async throws {
+        let transport = ScriptedTransport(.json(#"{"items": [{"priceInCents": "s3cr3t"}]}"#))
+        let client = NetworkClient(
+            configuration: NetworkConfiguration(baseURL: URL(string: "https://h"), transport: transport))
+        let error = try await #require(throws: NetworkClientError.self) {
+            try await client.run(NetworkRequest<VoidRequest, Order>(path: "/", method: .get))
+        }
+        let place = "items[0].priceInCents: expected Int, found a string (line 1, column 29)"
+        #expect(error.description.contains(": the body could not be decoded as Order: \(place) (status 200)"))
+        #expect(!error.description.contains("s3cr3t"))
+    }
 }
