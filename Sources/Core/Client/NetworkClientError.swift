@@ -196,7 +196,9 @@ extension NetworkClientError: CustomStringConvertible, CustomReflectable, Locali
     public var description: String {
         var text = "\(code): \(message)"
         if let cause = cause as? any ValueFreeError { text += ": \(Self.line(of: cause.description))" }
-        if let response { text += " (status \(response.status.code))" }
+        if let response, !message.hasSuffix(" status \(response.status.code)") {
+            text += " (status \(response.status.code))"
+        }
         if let exchange, let summary = exchange.summary { text += " [\(summary)]" }
         return text
     }

@@ -13,6 +13,12 @@ struct NetworkClientErrorTests {
         #expect(error.localizedDescription == "\(error)")
     }
 
+    @Test func namesTheStatusOnce() {
+        let error = NetworkClientError(
+            .unacceptableStatus, "the server answered with status 410", response: HTTPResponse(status: .gone))
+        #expect("\(error)" == "unacceptableStatus: the server answered with status 410")
+    }
+
     @Test func showsACauseThatQuotesNoValuesInOneLine() {
         struct Lost: ValueFreeError { var description: String }
         let error = NetworkClientError(
