@@ -195,7 +195,7 @@ extension NetworkClientError {
 extension NetworkClientError: CustomStringConvertible, CustomReflectable, LocalizedError {
     public var description: String {
         var text = "\(code): \(message)"
-        if let cause = cause as? any ValueFreeError { text += ": \(Self.line(of: cause.description))" }
+        if let cause = cause as? any ValueFreeError { text += ": \(Self.line(of: cause.outline))" }
         if let response, !message.hasSuffix(" status \(response.status.code)") {
             text += " (status \(response.status.code))"
         }

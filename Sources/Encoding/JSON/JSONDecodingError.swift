@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import StrataCore
+import StrataCore
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -92,7 +92,7 @@ public struct JSONDecodingError: Error, Sendable {
     }
 }
 
-extension JSONDecodingError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError, ValueFreeError {
+extension JSONDecodingError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
     public var description: String {
         let place = path.steps.isEmpty ? "" : "\(path): "
         return "\(place)expected \(expected), found \(found) (line \(line), column \(column))"
@@ -104,6 +104,10 @@ extension JSONDecodingError: CustomStringConvertible, CustomDebugStringConvertib
         guard case .dataCorrupted(let context) = underlying else { return "\(description) near: \(snippet)" }
         return "\(description): \(context.debugDescription) near: \(snippet)"
     }
+}
+
+extension JSONDecodingError: ValueFreeError {
+    package var outline: String { description }
 }
 
 extension JSONDecodingError {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import StrataCore
+import StrataCore
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -32,10 +32,12 @@ public struct JSONKeyPathError: Error, Hashable, Sendable {
     }
 }
 
-extension JSONKeyPathError: CustomStringConvertible, LocalizedError, ValueFreeError {
+extension JSONKeyPathError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { description }
 
-    public var description: String {
+    public var description: String { text(listsKeys: true) }
+
+    private func text(listsKeys: Bool) -> String {
         if case .notJSON(let offset, let reason) = reason {
             return "key path \"\(keyPath)\": the body is not JSON: \(reason) (byte \(offset))"
         }
@@ -44,6 +46,7 @@ extension JSONKeyPathError: CustomStringConvertible, LocalizedError, ValueFreeEr
         let step = JSONKeyPath(steps: [keyPath.steps[failedStep]])
         let problem =
             switch reason {
+            case .missingKey where !listsKeys: "\(place) has no \"\(step)\""
             case .missingKey(let keys, _) where keys.isEmpty: "\(place) has no \"\(step)\": it has no keys at all"
             case .missingKey(let keys, let more):
                 "\(place) has no \"\(step)\"; its keys: \(Self.list(keys))\(more > 0 ? " and \(more) more" : "")"
@@ -60,4 +63,9 @@ extension JSONKeyPathError: CustomStringConvertible, LocalizedError, ValueFreeEr
             return "\"\(String(short))\(short.endIndex == key.unicodeScalars.endIndex ? "" : "…")\""
         }.joined(separator: ", ")
     }
+}
+
+extension JSONKeyPathError: ValueFreeError {
+    /// Without the keys that are there: where an object is a table, they are data.
+    package var outline: String { text(listsKeys: false) }
 }

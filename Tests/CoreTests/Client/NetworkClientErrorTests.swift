@@ -20,11 +20,11 @@ struct NetworkClientErrorTests {
     }
 
     @Test func showsACauseThatQuotesNoValuesInOneLine() {
-        struct Lost: ValueFreeError { var description: String }
+        struct Lost: ValueFreeError { var outline: String }
         let error = NetworkClientError(
-            .decodingFailed, "no", response: HTTPResponse(status: .ok), cause: Lost(description: "a\r\nb\u{2028}c"))
+            .decodingFailed, "no", response: HTTPResponse(status: .ok), cause: Lost(outline: "a\r\nb\u{2028}c"))
         #expect("\(error)" == "decodingFailed: no: a  b c (status 200)")
-        let long = Lost(description: String(repeating: "k", count: 301))
+        let long = Lost(outline: String(repeating: "k", count: 301))
         let cut = String(repeating: "k", count: 300) + "…"
         #expect("\(NetworkClientError(.decodingFailed, "no", cause: long))" == "decodingFailed: no: \(cut)")
     }

@@ -95,6 +95,19 @@ struct JSONKeyPathDecoderTests {
         }
     }
 
+    /// Where an object is a table, its keys are data.
+    @Test func theErrorOfTheCallShowsTheStepAndNoKeysOfTheBody() async throws {
+        let transport = ScriptedTransport(.json(#"{"data": {"s3cr3t": 1}}"#))
+        let client = NetworkClient(
+            configuration: NetworkConfiguration(baseURL: URL(string: "https://h"), transport: transport))
+        let error = try await #require(throws: NetworkClientError.self) {
+            try await client.run(
+                NetworkRequest<VoidRequest, Int>(path: "/", method: .get, decoder: JSONKeyPathDecoder("data.size")))
+        }
+        #expect(error.description.contains(#"fails at step 2 of 2: "data" has no "size" (status 200)"#))
+        #expect("\(try #require(error.cause))".contains(#"its keys: "s3cr3t""#))
+    }
+
     @Test func anotherEncodingOfUnicodeIsReadToo() throws {
         let text = #"{"a":{"b":"ü"}}"#
         let utf16 = Data(text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })
