@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import StrataCore
 import StrataEncoding
 
@@ -76,13 +77,21 @@ extension RequestError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .urlError(let request, let error): "\(request): \(text(of: error))"
-        case .decoding(let request, let error): "\(request): the response cannot be decoded: \(text(of: error))"
+        case .decoding(let request, let error): "\(request): \(refusal) cannot be decoded: \(text(of: error))"
         case .other(let request, let message): "\(request): \(message)"
         case .httpStatus(let request, let error): "\(request): \(error)"
         }
     }
 
     public var errorDescription: String? { description }
+
+    /// The response, with its status when that is none of success: by default such a response is decoded, too.
+    private var refusal: String {
+        guard let status = (underlyingError as? NetworkClientError)?.response?.status, status.kind != .successful else {
+            return "the response"
+        }
+        return "the response with status \(status.code)"
+    }
 
     /// What is wrong with the response. Where it is not JSON, that shows what stands there instead.
     private func text(of error: DecodingError) -> String {

@@ -202,6 +202,14 @@ struct RequestErrorTests {
         #expect(error?.description.contains("s3cret") == false)
     }
 
+    @Test func aRefusalThatCannotBeDecodedIsNamedByItsStatus() async throws {
+        let lenient = Request(.get, url: URL(string: "https://example.com/users")!)
+        let error = await #expect(throws: RequestError.self) {
+            let _: User = try await lenient.send(client: client(ScriptedTransport(.status(404))))
+        }
+        #expect(error?.description.contains(": the response with status 404 cannot be decoded: ") == true)
+    }
+
     @Test func aBodyOfAnotherTypeIsNamedAsTheBody() async throws {
         let error = await #expect(throws: RequestError.self) {
             let _: [User] = try await request.send(client: client(ScriptedTransport(.json("{}"))))
