@@ -76,10 +76,10 @@ extension RestQueryError: CustomStringConvertible, LocalizedError {
         switch self {
         case .url(let error):
             (error.userInfo[NSUnderlyingErrorKey] as? NetworkClientError)?.description ?? "URL error \(error.errorCode)"
-        case .urlValidation: "scheme, host and path make no URL"
+        case .urlValidation: "scheme, host and path make no URL, or the `RestConfiguration` has no host"
         case .urlResponse: "what came is no response of HTTP"
         case .statusCode(let code): "HTTP status \(code)"
-        case .bearer: "the request wants a token, and none is stored"
+        case .bearer: "the property wants a bearer token, and none is stored"
         case .decode(let error): "the answer cannot be decoded\(Self.place(of: error))"
         case .encode: "the value cannot be encoded"
         case .cancelled: "the request was cancelled"

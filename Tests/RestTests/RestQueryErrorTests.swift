@@ -15,9 +15,9 @@ struct RestQueryErrorTests {
         let errors: [(RestQueryError, String)] = [
             (.url(URLError(.timedOut, userInfo: [NSUnderlyingErrorKey: timeout])), timeout.description),
             (.url(URLError(.timedOut)), "URL error -1001"),
-            (.urlValidation, "scheme, host and path make no URL"),
+            (.urlValidation, "scheme, host and path make no URL, or the `RestConfiguration` has no host"),
             (.statusCode(404), "HTTP status 404"),
-            (.bearer, "the request wants a token, and none is stored"),
+            (.bearer, "the property wants a bearer token, and none is stored"),
             (.decode(.keyNotFound(Key.size, context)), "the answer cannot be decoded at values.size"),
             (.decode(.dataCorrupted(.init(codingPath: [], debugDescription: ""))), "the answer cannot be decoded"),
             (.other(timeout), timeout.description),
