@@ -28,10 +28,11 @@ struct StoreTests {
     @Test(.enabled(if: hasStores), arguments: [(40, 26), (1, 24), (1000, 985), (65_537, 65_537), (100_000, 60_000)])
     func whatWasFreedIsTheNextOfItsSize(freed: Int, next: Int) {
         withStore {
-            let first = strata_malloc(freed)
-            strata_free(first)
+            // Several, since malloc may give more than it was asked for, which then is a block of another size.
+            let first = (0..<8).map { _ in strata_malloc(freed) }
+            for block in first { strata_free(block) }
             let second = strata_malloc(next)
-            #expect(first == second)
+            #expect(first.contains(second))
             let third = strata_malloc(next)
             #expect(third != second)
             strata_free(second)
