@@ -155,6 +155,8 @@ final class SocketTable {
     @exclusivity(unchecked) private var entries: [Entry] = []
     /// The idle connection that nobody watches for a moment.
     private(set) var unwatched: Int32?
+    /// The port that it comes from.
+    private(set) var unwatchedPort: UInt16?
     /// Whether the next connection on which libcurl waits for an answer is held.
     var isHolding = false
     private(set) var held: Int32?
@@ -215,8 +217,9 @@ final class SocketTable {
     /// Leaves an idle connection unwatched for a moment. A thread that takes its answers itself is about to send the next
     /// request, and waking the loop each time would cost more than the request.
     private func unwatch(_ descriptor: Int32) {
-        if unwatched != descriptor { watchAgain() }
-        unwatched = descriptor
+        if unwatched == descriptor { return }
+        watchAgain()
+        (unwatched, unwatchedPort) = (descriptor, localPort(descriptor))
     }
 
     func watchAgain() {

@@ -61,6 +61,7 @@ final class SocketTable {
     func letGo() {}
 
     var unwatched: Int32? { nil }
+    var unwatchedPort: UInt16? { nil }
     func lookAtIdle(_ descriptor: Int32, isUsed: Usage) {}
     func watchAgain() {}
     func change(_ descriptor: Int32, to what: Int32) {}

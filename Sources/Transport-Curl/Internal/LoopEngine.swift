@@ -55,8 +55,8 @@ final class LoopEngine {
     private var watchTimer = UInt64.max
     /// How many exchanges in a row were alone, with an answer that came at once.
     private var quickAnswers = 0
-    /// Where the last answer came, and when.
-    private var lastAnswer: (socket: Int32, time: UInt64) = (-1, 0)
+    /// To which port the last answer came, and when. libcurl does not always speak of the socket.
+    private var lastAnswer: (port: UInt16, time: UInt64) = (0, 0)
     private var isStopped = false
 
     /// What may come above the high-water mark: twice the window of a stream of HTTP/2, which libcurl takes in whatever
@@ -215,7 +215,9 @@ final class LoopEngine {
         if commands.isEmpty { return }
         fruitlessKicks = 0
         // Something may have come that nobody asked for. Right behind an answer, looking for it costs more than it finds.
-        if let socket = sockets.unwatched, socket != lastAnswer.socket || now - lastAnswer.time > Self.pause {
+        if let socket = sockets.unwatched,
+            lastAnswer.port == 0 || sockets.unwatchedPort != lastAnswer.port || now - lastAnswer.time > Self.pause
+        {
             sockets.lookAtIdle(socket, isUsed: isUsed)
         }
         for command in commands { execute(command) }
@@ -343,6 +345,7 @@ final class LoopEngine {
             resumptions.append(resumption)
         }
         let socket = transfer.socketToLookAt(error)
+        if transfer.mayHaveMore { lastAnswer.port = 0 }
         let isClean = transfer.dropWhatIsKept()
         curl_multi_remove_handle(multi, transfer.easy)
         exchange.slot = nil
@@ -513,7 +516,7 @@ final class LoopEngine {
             transfer.forbidUnsafeReuse()
             transfer.forbidReuseBeforeMore(cameWithHead: false)
             quickAnswers = now - transfer.sent <= options.briefWait ? quickAnswers + 1 : 0
-            lastAnswer = (transfer.socket, now)
+            lastAnswer = (transfer.localPort, now)
             list(transfer)
             return true
         case .violation(let reason):

@@ -53,6 +53,8 @@ final class Transfer {
     var isSendingPaused = false
     var isListed = false
     private var sentOffset = 0
+    /// Whether more may have come behind the answer, on a socket of which libcurl has not spoken.
+    private(set) var mayHaveMore = false
     /// Whether the exchange was stopped before it used an idle connection that has ended, and is to begin again.
     private(set) var metEndedConnection = false
 
@@ -138,6 +140,7 @@ final class Transfer {
         failure = nil
         startOver()
         uses = 0
+        mayHaveMore = false
         (heldUntil, answerStandsAt, pauseCheckAt) = (.max, .max, .max)
         (socket, localPort) = (-1, 0)
         isListed = false
@@ -377,6 +380,7 @@ final class Transfer {
         let decrypted = strata_tls_pending(easy, Self.decryptedBytes)
         let cameInOneRead = cameWithHead && decrypted < 0 && head.size + Int(received) < settings.receiveBuffer ?? 0
         if decrypted > 0 || !cameInOneRead && socket >= 0 && hasInput(socket) { settings.forbidReuse(easy) }
+        mayHaveMore = !cameInOneRead && socket < 0
     }
 
     /// Where more may have come behind an answer whose end nobody announced: libcurl does not tell when that comes, and
