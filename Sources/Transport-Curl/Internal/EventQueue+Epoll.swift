@@ -250,6 +250,7 @@ final class SocketTable {
     func closed(_ descriptor: Int32) {
         guard entries.indices.contains(Int(descriptor)) else { return }
         if held == descriptor { held = nil }
+        if unwatched == descriptor { unwatched = nil }
         register(descriptor, 0)
         entries[Int(descriptor)] = Entry()
     }

@@ -516,7 +516,8 @@ final class LoopEngine {
             transfer.forbidUnsafeReuse()
             transfer.forbidReuseBeforeMore(cameWithHead: false)
             quickAnswers = now - transfer.sent <= options.briefWait ? quickAnswers + 1 : 0
-            lastAnswer = (transfer.localPort, now)
+            // Of an answer whose end nobody announced, more may be there than libcurl has read.
+            lastAnswer = (transfer.bodyLength == nil ? 0 : transfer.localPort, now)
             list(transfer)
             return true
         case .violation(let reason):
