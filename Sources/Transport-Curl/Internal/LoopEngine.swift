@@ -29,6 +29,9 @@ final class LoopEngine {
     private let sockets: SocketTable
 
     // Not checked at run time, which costs a thirtieth of a small request: nothing that changes one of these calls back.
+    @exclusivity(unchecked) private var kicks = Kicks()
+    @exclusivity(unchecked) private var quickAnswers = QuickAnswers()
+    @exclusivity(unchecked) private var lastAnswer = LastAnswer()
     @exclusivity(unchecked) private var slots = TransferSlots()
     @exclusivity(unchecked) private var deadlines = DeadlineHeap()
     @exclusivity(unchecked) private var origins: Origins
@@ -43,20 +46,11 @@ final class LoopEngine {
     @exclusivity(unchecked) private var namelessAuthorities: Set<String> = []
 
     private var now = MonotonicClock.now
-    private var needsKick = false
-    /// Whether libcurl has called back since it was last kicked.
-    private var hasProgressed = false
-    private var fruitlessKicks = 0
     /// Whether an exchange began HTTP/2 with prior knowledge.
     private var hasPriorKnowledge = false
-    private var curlTimer = UInt64.max
     private var armedTimer = UInt64.max
     /// When the idle connection that nobody watches is watched again.
     private var watchTimer = UInt64.max
-    /// How many exchanges in a row were alone, with an answer that came at once.
-    private var quickAnswers = 0
-    /// To which port the last answer came, and when. libcurl does not always speak of the socket.
-    private var lastAnswer: (port: UInt16, time: UInt64) = (0, 0)
     private var isStopped = false
 
     /// What may come above the high-water mark: twice the window of a stream of HTTP/2, which libcurl takes in whatever
@@ -65,12 +59,6 @@ final class LoopEngine {
 
     /// How long a connection stays unwatched, in nanoseconds.
     private static let unwatched: UInt64 = 50_000_000
-
-    /// How long after an answer the next request finds out what has come on the connection, in nanoseconds.
-    private static let pause: UInt64 = 1_000_000
-
-    /// How long libcurl waits when it asks to be called at once, again and again, for nothing, in nanoseconds.
-    private static let fruitlessPause: UInt64 = 5_000_000
 
     /// How often one batch goes round for work that it made itself, before others get their turn.
     private static let rounds = 4
@@ -113,7 +101,7 @@ final class LoopEngine {
         if events.dispatch(&ready, sockets, isUsed: isUsed) {
             // Spurious when the deadline moved away meanwhile: harmless.
             armedTimer = .max
-            needsKick = true
+            kicks.request()
         }
         if watchTimer <= now {
             watchTimer = .max
@@ -138,7 +126,7 @@ final class LoopEngine {
     ///
     /// - Parameter socket: where the answer will come; `nil` when the call must not wait. After the wait comes ``goOn``.
     func work(_ resumptions: inout [Resumption], awaiting socket: inout Int32?) -> Bool {
-        let mayWait = isLikelyAnsweredAtOnce && inbox.live.load(ordering: .relaxed) == 0
+        let mayWait = quickAnswers.promiseAnother && inbox.live.load(ordering: .relaxed) == 0
         sockets.isHolding = mayWait
         let isBusy = work(&resumptions)
         sockets.isHolding = false
@@ -148,10 +136,6 @@ final class LoopEngine {
         if mayWait { socket = sockets.held }
         return isBusy
     }
-
-    /// One call in 32 leaves its thread to other tasks. They may be waiting for it, and may have requests of their own, in
-    /// which case calls are no longer alone.
-    private var isLikelyAnsweredAtOnce: Bool { quickAnswers >= 8 && quickAnswers % 32 != 0 }
 
     /// The batch after a wait in the thread of a call. From here on the loop waits for what has not come yet.
     ///
@@ -164,7 +148,7 @@ final class LoopEngine {
         if hasInput, let socket = sockets.held { events.dispatchInput(on: socket) }
         let isBusy = carryOut(&resumptions)
         sockets.letGo()
-        if !hasInput { quickAnswers = 0 }
+        if !hasInput { quickAnswers.end() }
         return isBusy
     }
 
@@ -184,9 +168,9 @@ final class LoopEngine {
         repeat {
             takeCommands()
             startReleased()
-            if needsKick { kick() }
+            if kicks.isDue { kick() }
             round += 1
-        } while needsKick && round < Self.rounds
+        } while kicks.isDue && round < Self.rounds
         if let limit = connectionLimit.takeChange() { strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limit) }
         failOverdue()
         collectFinished()
@@ -195,29 +179,21 @@ final class LoopEngine {
         if watchTimer == .max, sockets.unwatched != nil { watchTimer = now.saturatingAdd(Self.unwatched) }
         armTimer()
         swap(&self.resumptions, &resumptions)
-        return needsKick
+        return kicks.isDue
     }
 
-    /// libcurl 8.14 asks to be called at once for as long as a transfer is paused, and does nothing then.
     private func kick() {
-        (needsKick, hasProgressed) = (false, false)
-        curlTimer = .max
+        kicks.begin()
         events.kick()
-        fruitlessKicks = hasProgressed || !needsKick ? 0 : fruitlessKicks + 1
-        if needsKick, fruitlessKicks >= Self.rounds {
-            needsKick = false
-            curlTimer = MonotonicClock.now &+ Self.fruitlessPause
-        }
+        kicks.end(now: now)
     }
 
     private func takeCommands() {
         inbox.takeCommands(&commands)
         if commands.isEmpty { return }
-        fruitlessKicks = 0
-        // Something may have come that nobody asked for. Right behind an answer, looking for it costs more than it finds.
-        if let socket = sockets.unwatched,
-            lastAnswer.port == 0 || sockets.unwatchedPort != lastAnswer.port || now - lastAnswer.time > Self.pause
-        {
+        kicks.noteCommands()
+        // Something may have come that nobody asked for.
+        if let socket = sockets.unwatched, !lastAnswer.hasJustCome(to: sockets.unwatchedPort, now: now) {
             sockets.lookAtIdle(socket, isUsed: isUsed)
         }
         for command in commands { execute(command) }
@@ -255,7 +231,7 @@ final class LoopEngine {
         // libcurl hands out here what it had kept, and looks no more at a transfer that fails with it. One that is over and
         // not yet collected has no connection to pause, which is no failure.
         if code != CURLE_OK, code != CURLE_BAD_FUNCTION_ARGUMENT { complete(transfer, transfer.error(for: code)) }
-        needsKick = true
+        kicks.request()
     }
 
     private func transfer(of exchange: Exchange) -> Transfer? {
@@ -287,13 +263,13 @@ final class LoopEngine {
         }
         exchange.slot = transfer.slot
         if exchange.plan.version == .http2PriorKnowledge { hasPriorKnowledge = true }
-        if inbox.live.wrappingAdd(1, ordering: .relaxed).newValue > 1 { quickAnswers = 0 }
+        if inbox.live.wrappingAdd(1, ordering: .relaxed).newValue > 1 { quickAnswers.end() }
         watch(transfer)
         if origins.admits(exchange) { add(transfer) }
     }
 
     private func add(_ transfer: Transfer) {
-        needsKick = true
+        kicks.request()
         if !CurlVersion.current.hasPrerequest {
             (transfer.uses, transfer.lastActivity) = (1, now)
             watch(transfer)
@@ -345,7 +321,7 @@ final class LoopEngine {
             resumptions.append(resumption)
         }
         let socket = transfer.socketToLookAt(error)
-        if transfer.mayHaveMore { lastAnswer.port = 0 }
+        if transfer.mayHaveMore { lastAnswer.mayHaveMore() }
         let isClean = transfer.dropWhatIsKept()
         curl_multi_remove_handle(multi, transfer.easy)
         exchange.slot = nil
@@ -441,7 +417,7 @@ final class LoopEngine {
     }
 
     private func armTimer() {
-        let next = min(curlTimer, deadlines.first ?? .max, watchTimer)
+        let next = min(kicks.timer, deadlines.first ?? .max, watchTimer)
         guard next < armedTimer else { return }
         armedTimer = next
         events.arm(at: next)
@@ -449,15 +425,7 @@ final class LoopEngine {
 
     // MARK: - What libcurl reports
 
-    func timerChanged(_ milliseconds: Int) {
-        if milliseconds == 0 {
-            needsKick = true
-        } else if milliseconds < 0 {
-            curlTimer = .max
-        } else {
-            curlTimer = MonotonicClock.now &+ UInt64(milliseconds) &* 1_000_000
-        }
-    }
+    func timerChanged(_ milliseconds: Int) { kicks.request(after: milliseconds, now: MonotonicClock.now) }
 
     func socketChanged(_ socket: Int32, _ what: Int32) {
         // Where libcurl is in disorder it tells of a socket that is none.
@@ -465,7 +433,7 @@ final class LoopEngine {
     }
 
     func socketOpened(_ socket: Int32) {
-        hasProgressed = true
+        kicks.noteProgress()
         closeOnExecution(socket)
         sockets.opened(socket)
         connectionLimit.opened(socket)
@@ -478,7 +446,7 @@ final class LoopEngine {
 
     /// - Returns: whether the request may be written.
     func isAboutToSend(_ transfer: Transfer) -> Bool {
-        hasProgressed = true
+        kicks.noteProgress()
         transfer.uses += 1
         if transfer.uses > 1 { transfer.socket = -1 }
         (transfer.sent, transfer.lastActivity) = (now, now)
@@ -492,7 +460,7 @@ final class LoopEngine {
     }
 
     func receivedHead(_ line: UnsafeRawBufferPointer, _ transfer: Transfer) -> Bool {
-        hasProgressed = true
+        kicks.noteProgress()
         transfer.lastActivity = now
         transfer.lastField?.note(line)
         switch transfer.head.feed(line) {
@@ -515,9 +483,9 @@ final class LoopEngine {
             }
             transfer.forbidUnsafeReuse()
             transfer.forbidReuseBeforeMore(cameWithHead: false)
-            quickAnswers = now - transfer.sent <= options.briefWait ? quickAnswers + 1 : 0
+            quickAnswers.note(isQuick: now - transfer.sent <= options.briefWait)
             // Of an answer whose end nobody announced, more may be there than libcurl has read.
-            lastAnswer = (transfer.bodyLength == nil ? 0 : transfer.localPort, now)
+            lastAnswer.note(port: transfer.bodyLength == nil ? 0 : transfer.localPort, at: now)
             list(transfer)
             return true
         case .violation(let reason):
@@ -533,7 +501,7 @@ final class LoopEngine {
     }
 
     private func noteReleased() {
-        if origins.hasReleased { needsKick = true }
+        if origins.hasReleased { kicks.request() }
     }
 
     private func list(_ transfer: Transfer) {
@@ -543,7 +511,7 @@ final class LoopEngine {
     }
 
     func receivedBody(_ bytes: UnsafeRawBufferPointer, _ transfer: Transfer) -> Bool {
-        hasProgressed = true
+        kicks.noteProgress()
         transfer.lastActivity = now
         transfer.received += Int64(bytes.count)
         if transfer.isSendingPaused || transfer.isUploading && transfer.isAnsweredInFull { list(transfer) }
@@ -586,7 +554,7 @@ final class LoopEngine {
             let isChecked = transfer.pauseStarving(now: now)
             if transfer.holdLastByte(now: now) || isChecked { watch(transfer) }
         } else {
-            hasProgressed = true
+            kicks.noteProgress()
             transfer.lastActivity = now
         }
         if reading == .failed { transfer.failure = transfer.exchange?.upload?.failure }
