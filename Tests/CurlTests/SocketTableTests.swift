@@ -110,6 +110,38 @@ struct SocketTableTests {
         }
     }
 
+    /// An idle connection on which something comes is dismissed, and no wait brings it again.
+    @Test func eventsBeyondTheLimitAreLeftForTheNextCall() throws {
+        let multi = try #require(curl_multi_init())
+        let queue = try #require(EventQueue(multi: multi))
+        let pipes = try (0..<3).map { _ in try Pipe() }
+        var ready = EventQueue.Ready()
+        defer {
+            ready.free()
+            for pipe in pipes { pipe.close() }
+            queue.close()
+            curl_multi_cleanup(multi)
+        }
+        let table = SocketTable(queue)
+        for pipe in pipes {
+            table.opened(pipe.reading)
+            table.change(pipe.reading, to: CURL_POLL_IN)
+            table.change(pipe.reading, to: CURL_POLL_REMOVE)
+            pipe.fill()
+        }
+        var counts: [Int] = []
+        func dispatch() {
+            _ = queue.dispatch(&ready, limit: 2, table, isUsed: { _, _ in false })
+            counts.append(ready.count)
+        }
+        queue.wait(&ready, isBlocking: false)
+        dispatch()
+        dispatch()
+        queue.wait(&ready, isBlocking: false)
+        #expect(counts == [1, 0])
+        #expect(ready.count == 0)
+    }
+
     @Test func aWaitInVainEnds() throws {
         let pipe = try Pipe()
         defer { pipe.close() }

@@ -62,15 +62,19 @@ final class EventQueue: Sendable {
     struct Ready: @unchecked Sendable {
         // Unchecked because of the pointer, which one thread has.
         fileprivate let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Ready.capacity)
-        fileprivate(set) var count = 0
+        /// Those that libcurl has not been told of yet.
+        fileprivate(set) var rest = 0..<0
         fileprivate static let capacity = 256
+
+        var count: Int { rest.count }
 
         func free() { events.deallocate() }
     }
 
     /// - Parameter isBlocking: whether to wait until something happens, or just to look.
     func wait(_ ready: inout Ready, isBlocking: Bool) {
-        ready.count = max(0, Int(epoll_wait(epoll, ready.events, Int32(Ready.capacity), isBlocking ? -1 : 0)))
+        let count = epoll_wait(epoll, ready.events, Int32(Ready.capacity), isBlocking ? -1 : 0)
+        ready.rest = 0..<max(0, Int(count))
     }
 
     /// Tells libcurl that something can be read from a socket.
@@ -81,12 +85,16 @@ final class EventQueue: Sendable {
 
     /// Tells libcurl what has happened.
     ///
-    /// - Parameter isUsed: whether a connection may carry an exchange.
+    /// - Parameters:
+    ///   - limit: how many events are enough for now; the others are left in `ready`.
+    ///   - isUsed: whether a connection may carry an exchange.
     /// - Returns: whether the timer has passed.
-    func dispatch(_ ready: inout Ready, _ sockets: SocketTable, isUsed: SocketTable.Usage) -> Bool {
+    func dispatch(_ ready: inout Ready, limit: Int, _ sockets: SocketTable, isUsed: SocketTable.Usage) -> Bool {
         var isTimerDue = false
         var running: Int32 = 0
-        for index in 0..<ready.count {
+        let batch = ready.rest.prefix(limit)
+        ready.rest = batch.upperBound..<ready.rest.upperBound
+        for index in batch {
             let (descriptor, bits) = (ready.events[index].data.fd, ready.events[index].events)
             if descriptor == wakeup { continue }
             if descriptor == timer {
@@ -104,7 +112,6 @@ final class EventQueue: Sendable {
             if bits & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { mask |= CURL_CSELECT_ERR }
             curl_multi_socket_action(multi, descriptor, mask, &running)
         }
-        ready.count = 0
         return isTimerDue
     }
 

@@ -22,6 +22,10 @@ final class LoopCore: Sendable {
     /// With more transfers than this under way, the loop's thread is busy anyway and carries out all commands.
     private static let fewTransfers = 2
 
+    /// How many events the loop takes in before the tasks on its thread go on. They find what they need in the processor's
+    /// cache then, and so do their next requests, which use the same handles.
+    private static let eventsBeforeJobs = 32
+
     init(_ options: HandleOptions) { self.options = options }
 
     var liveTransfers: Int { inbox.live.load(ordering: .relaxed) }
@@ -168,11 +172,15 @@ final class LoopCore: Sendable {
         var ready = EventQueue.Ready()
         var resumptions: [Resumption] = []
         var jobs: [UnownedJob] = []
+        var hasJobs = false
         loop: while true {
-            var isBusy = engine.withLock { $0?.turn(&ready, &resumptions) ?? false }
+            // Tasks on other threads would be woken more often, which costs more than it saves.
+            let limit = hasJobs ? Self.eventsBeforeJobs : .max
+            var isBusy = engine.withLock { $0?.turn(&ready, limit: limit, &resumptions) ?? false }
             let hasSeveral = resumptions.count > 1
             Resumption.perform(&resumptions)
-            if runJobs(&jobs) {
+            hasJobs = runJobs(&jobs)
+            if hasJobs {
                 isBusy = engine.withLock { $0?.work(&resumptions) ?? false }
                 Resumption.perform(&resumptions)
             } else if hasSeveral, !isBusy {
@@ -180,10 +188,10 @@ final class LoopCore: Sendable {
                 // they ask for is carried out at once, and none of them has to wake the loop.
                 sched_yield()
             }
-            switch isBusy ? .none : inbox.park() {
+            switch isBusy || ready.count > 0 ? .none : inbox.park() {
             case .none:
                 // Between two requests of one task nothing can have happened.
-                if inbox.live.load(ordering: .relaxed) > 0 { queue.wait(&ready, isBlocking: false) }
+                if ready.count == 0, inbox.live.load(ordering: .relaxed) > 0 { queue.wait(&ready, isBlocking: false) }
             case .forGood: break loop
             case .untilWoken:
                 queue.wait(&ready, isBlocking: true)

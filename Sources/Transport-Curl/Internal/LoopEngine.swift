@@ -92,13 +92,14 @@ final class LoopEngine {
 
     /// One batch.
     ///
+    /// - Parameter limit: how many of the events it takes in.
     /// - Returns: whether there is more to do at once.
-    func turn(_ ready: inout EventQueue.Ready, _ resumptions: inout [Resumption]) -> Bool {
+    func turn(_ ready: inout EventQueue.Ready, limit: Int, _ resumptions: inout [Resumption]) -> Bool {
         guard !isStopped else { return false }
         strata_store_use(store)
         defer { strata_store_use(nil) }
         now = MonotonicClock.now
-        if events.dispatch(&ready, sockets, isUsed: isUsed) {
+        if events.dispatch(&ready, limit: limit, sockets, isUsed: isUsed) {
             // Spurious when the deadline moved away meanwhile: harmless.
             armedTimer = .max
             kicks.request()
