@@ -130,7 +130,9 @@ let package = Package(
             path: "Sources/EchoServer-CLI"),
         .executableTarget(
             name: "Demo",
-            dependencies: ["Strata", "StrataCurl", "StrataURLSession", "EchoServer"],
+            dependencies: [
+                "Strata", "StrataAPI", "StrataRequests", "StrataRest", "StrataCurl", "StrataURLSession", "EchoServer",
+            ],
             path: "Sources/Demo"),
         .executableTarget(
             name: "WireDriver",

@@ -17,7 +17,10 @@ struct Tour: Sendable {
     }
 
     static let stops = [
-        Stop(name: "typed GET", visit: { try await $0.typedGet() }),
+        Stop(name: "GET by a request value", visit: { try await $0.requestValue() }),
+        Stop(name: "GET by @API and @GET", visit: { try await $0.macroAPI() }),
+        Stop(name: "GET by a request builder", visit: { try await $0.builtRequest() }),
+        Stop(name: "GET by a @Rest property", visit: { try await $0.restProperty() }),
         Stop(name: "typed POST", visit: { try await $0.typedPost() }),
         Stop(name: "form", visit: { try await $0.form() }),
         Stop(name: "streamed download", visit: { try await $0.download() }),
@@ -45,7 +48,7 @@ struct Tour: Sendable {
     }
 
     /// The client of the tour: a transport, a stack of middleware, and JSON.
-    private func makeClient() -> NetworkClient {
+    func makeClient() -> NetworkClient {
         NetworkClient(
             configuration: NetworkConfiguration(
                 baseURL: URL(string: server), transport: transport,
@@ -63,16 +66,14 @@ struct Tour: Sendable {
 
     // MARK: The stops
 
-    struct Echo: Decodable {
+    struct Echo: Codable {
         var url: String
         var args: [String: String]
         var headers: [String: String]
     }
 
-    private func typedGet() async throws -> String {
-        let request = NetworkRequest<VoidRequest, Echo>(
-            path: "/get", method: .get, queryItems: [URLQueryItem(name: "q", value: "1 + 1")])
-        let echo = try await makeClient().run(request).value
+    /// What each of the four styles shows of the same call.
+    func report(_ echo: Echo) throws -> String {
         try expect(echo.args == ["q": "1 + 1"], "the query arrived as \(echo.args)")
         return "GET \(echo.url), sent by \(echo.headers["User-Agent"] ?? "nobody")"
     }
