@@ -27,13 +27,11 @@ public struct DefaultFieldsMiddleware: NetworkMiddleware {
         var request = request
         request.options.sensitiveFields.formUnion(sensitive)
         request.call?.noteSecrets(of: request)
-        let isAtHome = request.isAtHomeOrigin
-        let missing = fields.filter { field in
-            request.head.headerFields[field.name] == nil
-                && !request.options.withholds(field.name, isAtHome: isAtHome)
-                && (!request.body.isEmpty || field.name != .contentType)
+        let additions = request.options.additions(
+            to: request.head.headerFields, from: fields, isAtHome: request.isAtHomeOrigin)
+        for field in additions where !request.body.isEmpty || field.name != .contentType {
+            request.head.headerFields.append(field)
         }
-        for field in missing { request.head.headerFields.append(field) }
         return try await next(request)
     }
 }

@@ -69,11 +69,10 @@ extension NetworkConfiguration {
         if defaultFields.isEmpty { return }
         let base = try? base
         let isAtBase = baseURL == nil || base.map { $0.scheme == url.scheme && $0.authority == url.authority } == true
-        let missing = defaultFields.filter { [fields] field in
-            fields[field.name] == nil && !options.withholds(field.name, isAtHome: isAtBase)
-                && (hasBody || field.name != .contentType)
+        for field in options.additions(to: fields, from: defaultFields, isAtHome: isAtBase)
+        where hasBody || field.name != .contentType {
+            fields.append(field)
         }
-        for field in missing { fields.append(field) }
     }
 
     /// The same for a call: when it fails here, the error has the call's record, in which there is no attempt yet.

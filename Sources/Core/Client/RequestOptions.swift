@@ -66,11 +66,17 @@ public struct RequestOptions: Sendable {
     /// What a server may learn only of its own clients. In the order in which a redirect drops them.
     static let originBoundFields: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization, .origin, .host]
 
-    /// Whether a client must not add this field to the request by itself: because the field is for the client's own
-    /// server and this is another, or because it is a credential and the request must have none.
+    /// Which of its default fields a client adds to a request that has `fields`: those that the request has not, and that the
+    /// client need not withhold.
     ///
     /// - Parameter isAtHome: whether the request goes to the client's own server.
-    package func withholds(_ name: HTTPField.Name, isAtHome: Bool) -> Bool {
+    package func additions(to fields: HTTPFields, from defaults: HTTPFields, isAtHome: Bool) -> HTTPFields {
+        defaults.filter { fields[$0.name] == nil && !withholds($0.name, isAtHome: isAtHome) }
+    }
+
+    /// Whether a client must not add this field to the request by itself: because the field is for the client's own
+    /// server and this is another, or because it is a credential and the request must have none.
+    private func withholds(_ name: HTTPField.Name, isAtHome: Bool) -> Bool {
         isAtHome && !isAwayFromHome ? isAuthenticationExempt && isSensitive(name) : isOriginBound(name)
     }
 

@@ -69,14 +69,11 @@ enum RequestTranslation {
     /// everywhere.
     private static func missing(_ sessionFields: HTTPFields, in request: TransportRequest) -> HTTPFields {
         if sessionFields.isEmpty { return sessionFields }
-        let isAway =
+        let isAtHome =
             request.call.map { call in
-                call.isForeign(request) || (call.baseOrigin.map { !request.isAt($0) } ?? false)
-            } ?? false
-        return sessionFields.filter { field in
-            request.head.headerFields[field.name] == nil
-                && !request.options.withholds(field.name, isAtHome: !isAway)
-        }
+                !call.isForeign(request) && (call.baseOrigin.map(request.isAt) ?? true)
+            } ?? true
+        return request.options.additions(to: request.head.headerFields, from: sessionFields, isAtHome: isAtHome)
     }
 
     /// Fields as a dictionary can hold them: repeats joined, framing left to the backend.
