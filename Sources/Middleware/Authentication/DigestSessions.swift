@@ -45,6 +45,8 @@ final class DigestSessions: Sendable {
         var answers: [Answer] = []
         /// The one that requests answer before they are challenged.
         var current: DigestChallenge?
+        /// Whether it has asked for a digest, be it one that cannot be computed here.
+        var hasDigest = false
 
         func index(of challenge: DigestChallenge?) -> Int? { answers.lastIndex { $0.challenge == challenge } }
 
@@ -57,12 +59,10 @@ final class DigestSessions: Sendable {
     }
 
     private let sessions = Mutex<[Origin: Session]>([:])
-    /// The origins that have asked for a digest, including those whose digest cannot be computed here.
-    private let origins = Mutex<Set<Origin>>([])
 
-    func noteDigest(of origin: Origin) { origins.withLock { _ = $0.insert(origin) } }
+    func noteDigest(of origin: Origin) { sessions.withLock { $0[origin, default: Session()].hasDigest = true } }
 
-    func hasDigest(of origin: Origin) -> Bool { origins.withLock { $0.contains(origin) } }
+    func hasDigest(of origin: Origin) -> Bool { sessions.withLock { $0[origin]?.hasDigest == true } }
 
     /// The answer for the next request, to the challenge whose answer the server accepted last; `nil` when there is none.
     func next(for origin: Origin, makeNonce: () -> String) -> Answer? {
