@@ -37,23 +37,12 @@ struct JSONLookup {
         var open: [Bool] = []
         var failure: JSONKeyPathError?
         for (offset, step) in keyPath.steps.enumerated() {
-            let reason: JSONKeyPathError.Reason?
-            switch (try scanner.peekKind(), step) {
-            case (.object, .name(let name)):
-                open.append(true)
-                reason = try enterMember(name)
-            case (.array, let step) where step.index != nil:
-                open.append(false)
-                reason = try enterElement(step.index ?? 0)
-            case (let kind, _):
-                reason = .notAContainer(kind.inWords)
-                try scanner.skipValue()
-            }
-            if let reason {
-                if case .notAContainer = reason {} else { open.removeLast() }
+            let kind = try scanner.peekKind()
+            if let reason = try enter(kind, step) {
                 failure = JSONKeyPathError(keyPath: keyPath, failedStep: offset, reason: reason)
                 break
             }
+            open.append(kind == .object)
         }
         let range = failure == nil ? try scanner.skipValue() : 0..<0
         try scanner.finish(&open)
@@ -62,7 +51,16 @@ struct JSONLookup {
         return .success(range)
     }
 
-    /// Stops before the member's value; when there is none, stops behind the object and says why.
+    /// Stops before the value that the step leads to; when there is none, stops behind the container and says why.
+    private mutating func enter(
+        _ kind: JSONScanner.Kind, _ step: JSONKeyPath.Step
+    ) throws(JSONScanner.Failure) -> JSONKeyPathError.Reason? {
+        if kind == .object, case .name(let name) = step { return try enterMember(name) }
+        if kind == .array, let index = step.index { return try enterElement(index) }
+        try scanner.skipValue()
+        return .notAContainer(kind.inWords)
+    }
+
     private mutating func enterMember(_ name: String) throws(JSONScanner.Failure) -> JSONKeyPathError.Reason? {
         var keys: [String] = []
         var count = 0
