@@ -29,11 +29,10 @@ enum SetCookieList {
     }
 
     private static func beginsCookie(_ bytes: [UInt8], after index: Int) -> Bool {
-        var index = index
-        while index < bytes.count, bytes[index].isBlank { index += 1 }
-        let nameStart = index
-        while index < bytes.count, bytes[index].isTokenCharacter { index += 1 }
-        return index > nameStart && index < bytes.count && bytes[index] == UInt8(ascii: "=")
+        var reader = FieldReader(bytes)
+        reader.position = index
+        reader.skipBlanks()
+        return reader.token() != nil && reader.consume(UInt8(ascii: "="))
     }
 
     private static func append(_ bytes: ArraySlice<UInt8>, to cookies: inout [String]) {
