@@ -38,8 +38,10 @@ public final class RawServer: Sendable {
     /// What has happened so far.
     public var log: RawLog { listener.log }
 
-    private init(listener: RawListener, port: Int) {
-        self.listener = listener
+    /// Bound to its port, and not listening.
+    private init() throws {
+        let (descriptor, port) = try Socket.bound()
+        listener = RawListener(descriptor)
         self.port = port
     }
 
@@ -59,8 +61,7 @@ public final class RawServer: Sendable {
     public static func start(
         then afterwards: Afterwards = .repeatLast, scripts: (_ url: String) -> [RawScript]
     ) throws -> RawServer {
-        let (descriptor, port) = try Socket.bound()
-        let server = RawServer(listener: RawListener(descriptor), port: port)
+        let server = try RawServer()
         let scripts = scripts(server.url)
         try server.listener.accept { number in
             if number <= scripts.count { return scripts[number - 1] }
@@ -72,8 +73,7 @@ public final class RawServer: Sendable {
     /// Speaks HTTP/2 with prior knowledge (RFC 9113 §3.3), and plays the first script on the first stream, whatever
     /// connection it is on, and so on; the last repeats.
     static func start(streams scripts: [HTTP2Script]) throws -> RawServer {
-        let (descriptor, port) = try Socket.bound()
-        let server = RawServer(listener: RawListener(descriptor), port: port)
+        let server = try RawServer()
         try server.listener.accept(serving: { [listener = server.listener] connection, number in
             let player = HTTP2Player(connection: connection, number: number, listener: listener) { stream in
                 stream <= scripts.count ? scripts[stream - 1] : scripts.last ?? []
@@ -84,16 +84,12 @@ public final class RawServer: Sendable {
     }
 
     /// A port where every connection is refused: bound, so that nobody else takes it, and not listening.
-    public static func refusing() throws -> RawServer {
-        let (descriptor, port) = try Socket.bound()
-        return RawServer(listener: RawListener(descriptor), port: port)
-    }
+    public static func refusing() throws -> RawServer { try RawServer() }
 
     /// A port that answers no SYN, because the queue of connections is full: connecting goes on until it times out.
     public static func unresponsive() throws -> RawServer {
-        let (descriptor, port) = try Socket.bound()
-        let server = RawServer(listener: RawListener(descriptor), port: port)
-        try server.listener.fillQueue(port: port)
+        let server = try RawServer()
+        try server.listener.fillQueue(port: server.port)
         return server
     }
 
