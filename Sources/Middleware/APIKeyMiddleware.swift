@@ -11,12 +11,6 @@ public import StrataCore
 /// Its place is marked as sensitive: the key is redacted in what is written about the call. Place: inside redirects; outside
 /// of digest authentication, which covers the URL.
 public struct APIKeyMiddleware: NetworkMiddleware {
-    /// Where the key is put, in place of what is there already.
-    public enum Location: Hashable, Sendable {
-        case field(HTTPField.Name)
-        case query(String)
-    }
-
     public let location: Location
     public let origins: OriginPolicy
     private let key: Secret<String>
@@ -51,5 +45,11 @@ public struct APIKeyMiddleware: NetworkMiddleware {
         }
         request.call?.noteSecrets(of: request)
         return try await next(request)
+    }
+
+    /// Where the key is put, in place of what is there already.
+    public enum Location: Hashable, Sendable {
+        case field(HTTPField.Name)
+        case query(String)
     }
 }

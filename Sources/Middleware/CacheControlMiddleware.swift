@@ -13,6 +13,15 @@ public struct CacheControlMiddleware: NetworkMiddleware {
         self.replacesExisting = replacesExisting
     }
 
+    public var placement: MiddlewarePlacement {
+        MiddlewarePlacement(
+            role: .decoration, rules: [.outside(.cache, because: "the cache would not see what is asked of it")])
+    }
+
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+        try await next(request.setting(.cacheControl, to: directive.text, replacing: replacesExisting))
+    }
+
     /// What the request wants.
     public struct Directive: Hashable, Sendable {
         let text: String
@@ -27,14 +36,5 @@ public struct CacheControlMiddleware: NetworkMiddleware {
         public static func maxAge(seconds: Int) -> Directive { Directive(text: "max-age=\(max(seconds, 0))") }
         /// Any other, as it is sent: `min-fresh=60`.
         public static func custom(_ text: String) -> Directive { Directive(text: text) }
-    }
-
-    public var placement: MiddlewarePlacement {
-        MiddlewarePlacement(
-            role: .decoration, rules: [.outside(.cache, because: "the cache would not see what is asked of it")])
-    }
-
-    public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
-        try await next(request.setting(.cacheControl, to: directive.text, replacing: replacesExisting))
     }
 }

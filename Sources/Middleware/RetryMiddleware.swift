@@ -114,15 +114,6 @@ public struct RetryMiddleware: NetworkMiddleware {
         return Retry(attempt: outcome.attempt + 1, cause: Self.cause(of: outcome), wait: wait)
     }
 
-    /// A retry that is about to be waited for.
-    public struct Retry: Hashable, Sendable {
-        /// The number of the attempt to come: 2 for the first retry.
-        public let attempt: Int
-        /// A status, or an error's code.
-        public let cause: String
-        public let wait: Duration
-    }
-
     /// The wait before the next attempt; `nil` when the server asks for a longer wait than ``retryAfter`` allows.
     private func wait(after outcome: RetryCondition.Outcome, by clock: any NetworkClock) -> Duration? {
         if let fields = try? outcome.result.get().headerFields,
@@ -159,5 +150,14 @@ public struct RetryMiddleware: NetworkMiddleware {
         if let status = outcome.status { return String(status) }
         guard let error = outcome.error else { return "" }
         return (error as? NetworkClientError)?.code.description ?? String(describing: type(of: error))
+    }
+
+    /// A retry that is about to be waited for.
+    public struct Retry: Hashable, Sendable {
+        /// The number of the attempt to come: 2 for the first retry.
+        public let attempt: Int
+        /// A status, or an error's code.
+        public let cause: String
+        public let wait: Duration
     }
 }

@@ -28,6 +28,12 @@ public struct UserAgentMiddleware: NetworkMiddleware {
         self.init(userAgent, replacesExisting: replacesExisting)
     }
 
+    public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .decoration) }
+
+    public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+        try await next(request.setting(.userAgent, to: userAgent, replacing: replacesExisting))
+    }
+
     /// RFC 9110 §5.6.2.
     private static func token(_ text: String) -> String {
         String(
@@ -67,11 +73,5 @@ public struct UserAgentMiddleware: NetworkMiddleware {
         #else
         "unknown"
         #endif
-    }
-
-    public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .decoration) }
-
-    public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
-        try await next(request.setting(.userAgent, to: userAgent, replacing: replacesExisting))
     }
 }
