@@ -101,32 +101,35 @@ struct DownloadTests {
 
     @Test func replacesAFileUnlessToldNotTo() async throws {
         try Data("old".utf8).write(to: folder["a.txt"])
-        let transport = ScriptedTransport(.text("new"))
+        try await expectTaken("a.txt")
+        #expect(try folder.text("a.txt") == "old")
+        let client = NetworkClient(ScriptedTransport(.text("new")))
+        try await client.download(request, to: folder["a.txt"])
+        #expect(try folder.text("a.txt") == "new")
+        try await client.download(request, to: folder["b.txt"], options: Self.notReplacing)
+        #expect(try folder.names == ["a.txt", "b.txt"])
+    }
+
+    private static let notReplacing: DownloadOptions = {
         var options = DownloadOptions()
         options.replacesExisting = false
+        return options
+    }()
+
+    /// A download that is not to replace a file of this name fails before anything is sent.
+    private func expectTaken(_ name: String) async throws {
+        let transport = ScriptedTransport(.text("new"))
         let error = await #expect(throws: NetworkClientError.self) {
-            try await NetworkClient(transport).download(request, to: folder["a.txt"], options: options)
+            try await NetworkClient(transport).download(request, to: folder[name], options: Self.notReplacing)
         }
         #expect(error?.code == .fileFailed)
         #expect(transport.requests.isEmpty)
-        #expect(try folder.text("a.txt") == "old")
-        try await NetworkClient(transport).download(request, to: folder["a.txt"])
-        #expect(try folder.text("a.txt") == "new")
-        try await NetworkClient(transport).download(request, to: folder["b.txt"], options: options)
-        #expect(try folder.names == ["a.txt", "b.txt"])
     }
 
     @Test func aLinkThatLeadsNowhereTakesTheNameToo() async throws {
         try FileManager.default.createSymbolicLink(atPath: folder["a.txt"].path, withDestinationPath: "gone")
-        let transport = ScriptedTransport(.text("new"))
-        var options = DownloadOptions()
-        options.replacesExisting = false
-        let error = await #expect(throws: NetworkClientError.self) {
-            try await NetworkClient(transport).download(request, to: folder["a.txt"], options: options)
-        }
-        #expect(error?.code == .fileFailed)
-        #expect(transport.requests.isEmpty)
-        try await NetworkClient(transport).download(request, to: folder["a.txt"])
+        try await expectTaken("a.txt")
+        try await NetworkClient(ScriptedTransport(.text("new"))).download(request, to: folder["a.txt"])
         #expect(try folder.text("a.txt") == "new")
         #expect(try folder.names == ["a.txt"])
     }
@@ -135,10 +138,8 @@ struct DownloadTests {
         let folder = folder
         let transport = ScriptedTransport(
             .source { ClosureSource(["new"]) { try? Data("theirs".utf8).write(to: folder["a.txt"]) } })
-        var options = DownloadOptions()
-        options.replacesExisting = false
         let error = await #expect(throws: NetworkClientError.self) {
-            try await NetworkClient(transport).download(request, to: folder["a.txt"], options: options)
+            try await NetworkClient(transport).download(request, to: folder["a.txt"], options: Self.notReplacing)
         }
         #expect(error?.code == .fileFailed)
         #expect((error?.cause as? POSIXError)?.code == .EEXIST)
