@@ -209,7 +209,7 @@ let package = Package(
         .testTarget(
             name: "EchoServerTests",
             dependencies: [
-                "EchoServer", httpTypes, crypto,
+                "TestSupport", "EchoServer", httpTypes, crypto,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -10,13 +10,13 @@ enum PythonPeers {
     static let missing: Comment = "no Python parsers here (scripts/python-peers)"
 
     private static let named = ProcessInfo.processInfo.environment["STRATA_PEERS_PYTHON"]
-    private static let folder = Vectors.projectRoot.appendingPathComponent(".venv/peers")
+    private static let folder = PackageFolder.url.appendingPathComponent(".venv/peers")
 
     /// The interpreter; `STRATA_PEERS_PYTHON` names another one.
     static var interpreter: String { named ?? folder.appendingPathComponent("bin/python").path }
 
     private static var script: String {
-        Vectors.projectRoot.appendingPathComponent("scripts/peers/read_bodies.py").path
+        PackageFolder.url.appendingPathComponent("scripts/peers/read_bodies.py").path
     }
 
     /// The interpreter is there before the parsers are; the script writes the file when all is.

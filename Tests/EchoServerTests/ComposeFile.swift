@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Yams
 
 /// What the tests look at in `docker-compose.yml`.

@@ -2,6 +2,7 @@
 
 import EchoServer
 import Foundation
+import TestSupport
 import Testing
 
 /// No container engine is needed: the files are parsed, and held against what the code expects.

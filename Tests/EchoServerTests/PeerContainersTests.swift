@@ -2,6 +2,7 @@
 
 import EchoServer
 import Foundation
+import TestSupport
 import Testing
 
 /// The servers that others wrote: the containers start them as the tests do by themselves, where the tests look.

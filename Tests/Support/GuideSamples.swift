@@ -15,7 +15,7 @@ public enum GuideSamples {
     ///   - page: the name of a file in `Docs.docc`.
     ///   - tests: modules that the source needs for its tests, and not for a sample.
     public static func missing(of page: String, in source: String, besides tests: Set<String> = []) throws -> [String] {
-        let text = try String(contentsOf: Vectors.projectRoot.appending(path: "Docs.docc/\(page)"), encoding: .utf8)
+        let text = try PackageFolder.read("Docs.docc/\(page)")
         let samples = samples(of: text)
         guard !samples.isEmpty else { return ["\(page) has no samples"] }
         let compiled = "\n" + plain(try String(contentsOfFile: source, encoding: .utf8)) + "\n"

@@ -19,22 +19,10 @@ public enum Vectors {
         if let path = ProcessInfo.processInfo.environment["STRATA_VECTORS"] {
             return URL(fileURLWithPath: path, isDirectory: true)
         }
-        return projectRoot.appendingPathComponent("../shared/conformance", isDirectory: true).standardizedFileURL
+        return PackageFolder.url.appendingPathComponent("../shared/conformance", isDirectory: true).standardizedFileURL
     }()
 
     private static let isOfOnesOwn = ProcessInfo.processInfo.environment["STRATA_VECTORS"] != nil
-
-    /// The folder that holds `Package.swift`.
-    public static let projectRoot: URL = {
-        var folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        while folder.path != "/" {
-            if FileManager.default.fileExists(atPath: folder.appendingPathComponent("Package.swift").path) {
-                return folder
-            }
-            folder.deleteLastPathComponent()
-        }
-        return URL(fileURLWithPath: FileManager.default.currentDirectoryPath, isDirectory: true)
-    }()
 
     public static func exist(_ file: String) -> Bool {
         FileManager.default.fileExists(atPath: folder.appendingPathComponent(file).path)

@@ -8,7 +8,7 @@ import Testing
 ///
 /// - Parameter claims: the names of the tests, by the ids of the rules.
 func check(_ claims: [String: String], for rules: [String], in file: String) throws {
-    let folder = Vectors.projectRoot.appending(path: "Tests/MiddlewareTests")
+    let folder = PackageFolder.url.appending(path: "Tests/MiddlewareTests")
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
     let source = try files.map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }.joined()
     for (rule, name) in claims { #expect(source.contains("func \(name)("), "\(rule)") }

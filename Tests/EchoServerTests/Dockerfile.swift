@@ -2,25 +2,6 @@
 
 import Foundation
 
-/// The package's folder, seen from a test's source file.
-enum PackageFolder {
-    /// Symbolic links resolved, so that the real folder is found when the sources are linked into another package.
-    static func read(_ name: String, from file: String = #filePath) throws -> String {
-        let start = URL(fileURLWithPath: file)
-        for origin in [start.resolvingSymlinksInPath(), start] {
-            var folder = origin.deletingLastPathComponent()
-            while folder.path != "/" {
-                let candidate = folder.appendingPathComponent(name)
-                if FileManager.default.fileExists(atPath: candidate.path) {
-                    return try String(contentsOf: candidate, encoding: .utf8)
-                }
-                folder.deleteLastPathComponent()
-            }
-        }
-        throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: name])
-    }
-}
-
 /// The instructions of a Dockerfile, in stages.
 struct Dockerfile {
     struct Instruction: Equatable {
