@@ -54,7 +54,7 @@ public struct BasicAuthMiddleware: NetworkMiddleware {
         guard try !store.isRenewingInThisTask && origins.allows(request, for: "BasicAuthMiddleware") else {
             return try await next(request)
         }
-        let call = request.call ?? CallContext(deadline: request.options.timeouts.deadline)
+        let call = request.callOrNew
         guard let value = try await store.current(for: call).credential?.token else { return try await next(request) }
         return try await next(request.setting(.authorization, to: value))
     }

@@ -44,7 +44,7 @@ public struct BearerAuthMiddleware: NetworkMiddleware {
         guard try !store.isRenewingInThisTask && origins.allows(request, for: "BearerAuthMiddleware") else {
             return try await next(request)
         }
-        let call = request.call ?? CallContext(deadline: request.options.timeouts.deadline)
+        let call = request.callOrNew
         let snapshot = try await store.current(for: call)
         guard let credential = snapshot.credential, !credential.token.isEmpty else { return try await next(request) }
         let response = try await next(signed(request, with: credential))

@@ -65,7 +65,7 @@ public struct RetryMiddleware: NetworkMiddleware {
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         var request = request
-        let call = request.call ?? CallContext(deadline: request.options.timeouts.deadline)
+        let call = request.callOrNew
         try addIdempotencyKey(to: &request, of: call)
         budget?.beginCall(at: call.clock.now)
         var attempt = 1
