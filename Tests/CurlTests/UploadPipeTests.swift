@@ -63,7 +63,7 @@ struct UploadPipeTests {
         var target = [UInt8](repeating: 0, count: 16)
         await eventually { target.withUnsafeMutableBytes { pipe.read(into: $0) } != .starving }
         for _ in 0..<1000 { await Task.yield() }
-        #expect(source.produced.load(ordering: .relaxed) <= 128 * 1024 + 10_000)
+        #expect(source.produced.load(ordering: .relaxed) <= 256 * 1024 + 10_000)
         pipe.close()
         await task.value
     }

@@ -11,7 +11,7 @@ import Foundation
 
 /// A request's body between the task that produces it and the loop that sends it.
 ///
-/// Bounded: the producer waits while 128 KiB lie unsent. An empty pipe pauses the transfer; the next piece wakes it.
+/// Bounded: the producer waits while 256 KiB lie unsent. An empty pipe pauses the transfer; the next piece wakes it.
 final class UploadPipe: Sendable {
     enum Reading: Equatable {
         case bytes(Int)
@@ -60,7 +60,7 @@ final class UploadPipe: Sendable {
         }
     }
 
-    private static let highWaterMark = 128 * 1024
+    private static let highWaterMark = 256 * 1024
     private let state: Mutex<State>
 
     /// - Parameter length: the announced one, which the source keeps to.
