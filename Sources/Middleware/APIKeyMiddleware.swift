@@ -43,7 +43,6 @@ public struct APIKeyMiddleware: NetworkMiddleware {
             request.addQueryItem(name, key.value)
             request.options.sensitiveQueryItems.insert(name)
         }
-        request.call?.noteSecrets(of: request)
         return try await next(request)
     }
 

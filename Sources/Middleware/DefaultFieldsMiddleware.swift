@@ -26,7 +26,6 @@ public struct DefaultFieldsMiddleware: NetworkMiddleware {
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         var request = request
         request.options.sensitiveFields.formUnion(sensitive)
-        request.call?.noteSecrets(of: request)
         let additions = request.options.additions(
             to: request.head.headerFields, from: fields, isAtHome: request.isAtHomeOrigin)
         for field in additions where !request.body.isEmpty || field.name != .contentType {

@@ -30,11 +30,7 @@ extension NetworkMiddleware where Self == InterceptorMiddleware {
     public static func before(
         _ change: @escaping @Sendable (TransportRequest) async throws -> TransportRequest
     ) -> InterceptorMiddleware {
-        InterceptorMiddleware { request, next in
-            let changed = try await change(request)
-            request.call?.noteSecrets(of: changed)
-            return try await next(changed)
-        }
+        InterceptorMiddleware { request, next in try await next(change(request)) }
     }
 
     /// Sees and may replace the response, of any status, on its way up. The body may still be arriving.

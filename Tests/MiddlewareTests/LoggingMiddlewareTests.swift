@@ -200,21 +200,29 @@ struct LoggingMiddlewareTests {
         let anew = InterceptorMiddleware.before { TransportRequest(head: $0.head, body: $0.body) }
         let tenant = HTTPField.Name.known("X-Tenant")
         let marked = HTTPField.Name.known("X-Marked")
+        let around = HTTPField.Name.known("X-Around")
         let marking = InterceptorMiddleware.before { request in
             var request = request
             request.head.headerFields[marked] = Secret.token
             request.options.sensitiveFields.insert(marked)
             return request
         }
+        let alsoMarking = InterceptorMiddleware.around { request, next in
+            var request = request
+            request.head.headerFields[around] = Secret.token
+            request.options.sensitiveFields.insert(around)
+            return try await next(request)
+        }
         let client = makeClient(
             ScriptedTransport(), anew, DefaultFieldsMiddleware([tenant: Secret.token], sensitive: [tenant]), anew,
-            APIKeyMiddleware(Secret.apiKey, in: .query("k")), anew, marking, anew,
+            APIKeyMiddleware(Secret.apiKey, in: .query("k")), anew, marking, anew, alsoMarking, anew,
             LoggingMiddleware(log.logger(), details: .everything, scope: .attempt))
         let own = HTTPField.Name.known("X-Own")
         _ = try await client.call(fields: [own: Secret.password]) { $0.sensitiveFields = [own] }
         #expect(log.messages.joined().contains("?k=***"))
         #expect(log.messages.joined().contains("X-Tenant: ***"))
         #expect(log.messages.joined().contains("X-Marked: ***"))
+        #expect(log.messages.joined().contains("X-Around: ***"))
     }
 
     @Test func hidesTheWholeOfASecretInTheURL() async throws {

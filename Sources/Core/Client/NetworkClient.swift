@@ -51,7 +51,6 @@ public struct NetworkClient: NetworkClientProtocol {
         let call = CallContext(
             clock: setup.configuration.clock, deadline: request.options.remainingTime, baseOrigin: setup.baseOrigin,
             stack: pipeline.stack, isAuthenticationExempt: request.options.isAuthenticationExempt)
-        call.noteSecrets(of: request)
         if request.options.isAwayFromHome, let origin = request.origin, origin != setup.baseOrigin {
             call.markForeign(origin)
         }

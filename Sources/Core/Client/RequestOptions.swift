@@ -53,6 +53,9 @@ public struct RequestOptions: Sendable {
         set { attributes[ObjectIdentifier(key)] = newValue }
     }
 
+    /// Whether the request names secrets of its own.
+    @inlinable var marksSecrets: Bool { !sensitiveFields.isEmpty || !sensitiveQueryItems.isEmpty }
+
     /// Whether a field's value is a secret in this request.
     public func isSensitive(_ name: HTTPField.Name) -> Bool {
         Self.alwaysSensitive.contains(name) || sensitiveFields.contains(name)

@@ -95,12 +95,18 @@ public final class CallContext: Sendable {
 
     /// Remembers which names the request marks as secret, because a request that a layer builds from scratch has no
     /// marks.
-    package func noteSecrets(of request: TransportRequest) {
-        if request.options.sensitiveFields.isEmpty, request.options.sensitiveQueryItems.isEmpty { return }
+    @usableFromInline
+    func noteSecrets(of request: TransportRequest) {
         state.withLock { state in
-            state.sensitiveFields.formUnion(request.options.sensitiveFields)
-            state.sensitiveQueryItems.formUnion(request.options.sensitiveQueryItems)
+            Self.add(request.options.sensitiveFields, to: &state.sensitiveFields)
+            Self.add(request.options.sensitiveQueryItems, to: &state.sensitiveQueryItems)
         }
+    }
+
+    /// Sets with the same storage, as most layers have it, are compared at once.
+    private static func add<Name>(_ names: Set<Name>, to known: inout Set<Name>) {
+        if names == known { return }
+        if names.isSuperset(of: known) { known = names } else { known.formUnion(names) }
     }
 
     /// Gives a request the marks that hold for all requests of the call, which one that a layer has built from scratch
@@ -187,7 +193,6 @@ public final class CallContext: Sendable {
     func beginAttempt(_ request: TransportRequest, transport: String) -> Int {
         let started = clock.now - started
         let head = request.head
-        noteSecrets(of: request)
         return state.withLock { state in
             let attempt = ExchangeRecord.Attempt(
                 reason: state.reason, head: head, started: started, transport: transport)

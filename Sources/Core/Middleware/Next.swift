@@ -16,6 +16,8 @@ public struct Next: Sendable {
     @inlinable @inline(__always)
     public func callAsFunction(_ request: TransportRequest) async throws -> TransportResponse {
         guard request.call === call else { return try await join(request) }
+        // A layer further in may build a request from scratch, which has none of the marks.
+        if request.options.marksSecrets { call.noteSecrets(of: request) }
         return try await call.stack.layers[index].intercept(request, next: Next(call: call, index: index + 1))
     }
 
