@@ -78,10 +78,14 @@ struct SecretsTests {
 
     @Test func whatHoldsASecretDoesNotShowIt() throws {
         let endpoint = OAuthTokenEndpoint(
-            url: try #require(URL(string: "https://id.example/token")), clientID: "app",
+            url: try #require(URL(string: "https://app:\(Secret.password)@id.example/token")), clientID: "app",
             clientSecret: Secret.clientSecret, client: makeClient(ScriptedTransport()))
+        let refusal = HTTPResponse(status: .tooManyRequests, headerFields: [.setCookie: "sid=\(Secret.cookie)"])
+        let outcome = RetryCondition.Outcome(
+            request: try TransportRequest(url: "https://api.example/?token=\(Secret.token)"),
+            result: .success(refusal), attempt: 1)
         let holders: [Any] = [
-            endpoint, OAuthGrant.refreshToken(Secret.refreshToken), OAuthGrant.authorizationCode(Secret.token),
+            endpoint, outcome, OAuthGrant.refreshToken(Secret.refreshToken), OAuthGrant.authorizationCode(Secret.token),
             OAuthGrant.deviceCode(Secret.token), OAuthGrant(type: "urn:x", parameters: ["ticket": Secret.token]),
             APIKeyMiddleware(Secret.apiKey), DigestAuthMiddleware(username: "me", password: Secret.password),
             BasicAuthMiddleware(username: "me", password: Secret.password), BearerAuthMiddleware(token: Secret.token),

@@ -144,3 +144,17 @@ extension MultipartPart {
         return output
     }
 }
+
+extension MultipartPart: CustomStringConvertible, CustomReflectable {
+    /// `photo (12 bytes)`, or `photo (a stream)` when the length is not known.
+    public var description: String { [name, "(\(body))"].compactMap { $0 }.joined(separator: " ") }
+
+    /// The further fields stay out of dumps.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "name": name as Any, "filename": filename as Any, "contentType": contentType as Any, "body": body,
+            ], displayStyle: .struct)
+    }
+}

@@ -127,3 +127,13 @@ extension RetryCondition {
         return RetryCondition { methods.contains($0.request.head.method.rawValue) }
     }
 }
+
+extension RetryCondition.Outcome: CustomReflectable {
+    /// The fields of the response stay out of dumps.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["request": request, "status": status as Any, "error": error as Any, "attempt": attempt],
+            displayStyle: .struct)
+    }
+}

@@ -21,3 +21,18 @@ public struct DownloadedFile: Sendable {
     public var response: HTTPResponse
     public var exchange: ExchangeRecord
 }
+
+extension DownloadedFile: CustomStringConvertible, CustomReflectable {
+    /// `/tmp/big.iso (5120 bytes)`.
+    public var description: String { "\(url.path(percentEncoded: false)) (\(byteCount) bytes)" }
+
+    /// The response's fields stay out of dumps.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "url": url, "byteCount": byteCount, "resumedFrom": resumedFrom, "status": response.status.code,
+                "exchange": exchange,
+            ], displayStyle: .struct)
+    }
+}

@@ -30,6 +30,15 @@ struct MultipartFormTests {
         }
     }
 
+    @Test func aPartShowsNeitherItsFieldsNorItsBytes() {
+        let part = MultipartPart(
+            name: "a", body: .data(Data(Leaks.mark.utf8)), fields: [.authorization: "Bearer \(Leaks.mark)"])
+        #expect("\(part)" == "a (6 bytes)")
+        var dumped = ""
+        dump(part, to: &dumped)
+        Leaks.check("\(part) \(String(reflecting: part)) \(dumped)", "a part")
+    }
+
     private static func encoded(_ parts: [JSONValue]) async throws -> (EncodedBody, Data) {
         let encoded = try MultipartForm(try parts.map(part)).encodedBody()
         return (encoded, try await encoded.body.collect())

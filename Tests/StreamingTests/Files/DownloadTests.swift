@@ -38,6 +38,15 @@ struct DownloadTests {
         #expect(transport.requests[0]["accept"] == "*/*")
     }
 
+    @Test func aDownloadedFileShowsNoFields() async throws {
+        let transport = ScriptedTransport(.text("one", fields: [.setCookie: Leaks.mark]))
+        let file = try await NetworkClient(transport).download(request, to: folder["a.txt"])
+        #expect("\(file)" == "\(folder["a.txt"].path) (3 bytes)")
+        var dumped = ""
+        dump(file, to: &dumped)
+        Leaks.check("\(file) \(String(reflecting: file)) \(dumped)", "a downloaded file")
+    }
+
     /// The disk blocks.
     @Test func writesElsewhereThanOnTheCallersActor() async throws {
         let caller = Caller()
