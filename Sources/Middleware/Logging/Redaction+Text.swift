@@ -16,9 +16,9 @@ extension Redaction {
     }
 
     /// A URL, or a text with URLs in it, without user information and without the values of secret query items. Other
-    /// secrets in the text, in pairs such as `; token=…` and in JSON, are replaced as in a body.
+    /// secrets in the text, in pairs such as `; token=…`, in JSON and behind `Bearer`, are replaced as in a body.
     public func url(_ text: String, options: RequestOptions? = nil) -> String {
-        guard text.utf8.contains(where: { "=@\"".utf8.contains($0) }) else { return text }
+        guard text.utf8.contains(where: { "=@\" ".utf8.contains($0) }) else { return text }
         return pairs(in: members(in: text, options: options), .inText, options: options)
     }
 
@@ -65,7 +65,7 @@ extension Redaction {
     /// Redacts a text that may be JSON, or a form that is not declared as one, or may have URLs in it. Each string in
     /// JSON may be such a text again.
     private func anything(_ text: String, options: RequestOptions?, depth: Int = 0) -> String {
-        guard text.utf8.contains(where: { "=@\":".utf8.contains($0) }) else { return text }
+        guard text.utf8.contains(where: { "=@\": ".utf8.contains($0) }) else { return text }
         return pairs(
             in: members(in: text, options: options, depth: depth), .inText, isBody: true, options: options,
             depth: depth)

@@ -15,6 +15,8 @@ import StrataCore
 ///   like after it, such as `otpCode`;
 /// - names with `token`, `secret`, `password`, `signature`, `credential`, `api-key` and the like in them. Names that count
 ///   tokens (`max_tokens`) and `token_type` are no secrets.
+///
+/// In any text, the credentials behind `Bearer` and `Basic` are secret too.
 public struct Redaction: Sendable {
     /// Fields with secrets, in addition to those of `RequestOptions.isSensitive(_:)`. Members of bodies with these
     /// names are hidden too.

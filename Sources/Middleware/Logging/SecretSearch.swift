@@ -2,7 +2,7 @@
 
 import StrataCore
 
-/// Finds where secrets stand in a text: behind their names, before the host of a URL, and inside of other values.
+/// Finds where secrets stand in a text: behind their names or schemes, before the host of a URL, and inside of other values.
 ///
 /// A text may come from an attacker: whatever is in it, no byte is looked at more than a fixed number of times.
 struct SecretSearch {
@@ -19,7 +19,9 @@ struct SecretSearch {
     let depth: Int
 
     /// The ranges of all secrets, in no order. One may be a part of another.
-    func secrets(in text: [UInt8]) -> [Range<Int>] { Self.userInformation(in: text) + values(in: text) }
+    func secrets(in text: [UInt8]) -> [Range<Int>] {
+        Self.userInformation(in: text) + Self.credentials(in: text) + values(in: text)
+    }
 
     /// Where the values of secret `name=value` pairs stand, and those that hide a secret.
     private func values(in text: [UInt8], looksInside: Bool = true) -> [Range<Int>] {
@@ -103,8 +105,8 @@ struct SecretSearch {
         inside.startsWithParameter = true
         var text = Array(value)
         for level in depth..<max(Self.maximumDepth, depth + 1) {
-            if !Self.userInformation(in: text).isEmpty || !inside.values(in: text, looksInside: false).isEmpty
-                || hasSecretMember(text, depth: level)
+            if !Self.userInformation(in: text).isEmpty || !Self.credentials(in: text).isEmpty
+                || !inside.values(in: text, looksInside: false).isEmpty || hasSecretMember(text, depth: level)
             {
                 return true
             }

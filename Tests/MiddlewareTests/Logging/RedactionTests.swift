@@ -73,6 +73,23 @@ struct RedactionTests {
         #expect(redaction.body(Data(text.utf8), contentType: "application/json") == expected)
     }
 
+    @Test(arguments: [
+        (#"{"headers":[["Authorization","Bearer S3CRET"]]}"#, #"{"headers":[["Authorization","Bearer ***"]]}"#),
+        (#"{"name":"Authorization","value":"Basic bWU6UzNDUkVU"}"#, #"{"name":"Authorization","value":"Basic ***"}"#),
+        ("Authorization: bearer  S3CRET==\r\nx", "Authorization: bearer  ***\r\nx"),
+        ("-H 'Authorization: Bearer S3C.R-E_T~+/=' x", "-H 'Authorization: Bearer ***' x"),
+        ("Authorization=Bearer S3CRET", "Authorization=*** ***"), ("a=Bearer%20S3CRET&b=1", "a=***&b=1"),
+        ("Bearer abcdefghijklmnop", "Bearer ***"), ("\"Bearer S3CRET=\",", "\"Bearer ***\","),
+        ("the bearer of good news, Basic auth, basic as1: no", "the bearer of good news, Basic auth, basic as1: no"),
+        (#"Bearer realm="S", error="x""#, #"Bearer realm="S", error="x""#), ("Bearer a1=b", "Bearer a1=b"),
+        (#"Bearer authorization_uri="https://a""#, #"Bearer authorization_uri="https://a""#), ("Bearer ", "Bearer "),
+        ("forbearer S3CRET", "forbearer S3CRET"),
+    ])
+    func credentialsBehindTheirSchemeAreHidden(text: String, expected: String) {
+        #expect(redaction.body(Data(text.utf8), contentType: nil) == expected)
+        #expect(redaction.url(text) == expected)
+    }
+
     @Test func secretsInJSONInStringsAreHiddenHoweverDeep() throws {
         var text = #"{"password":"S3CRET"}"#
         for depth in 0..<9 {
