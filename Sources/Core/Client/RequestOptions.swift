@@ -102,6 +102,13 @@ public struct RequestOptions: Sendable {
             || marksQueryItem(letters)
     }
 
+    /// Whether a member of JSON holds a secret in this request: a body may repeat what is in the query and in the fields.
+    package func isSecretMember(_ name: String) -> Bool {
+        let letters = SecretNames.normalized(name)
+        return SecretNames.isSecret(name) || marksQueryItem(letters)
+            || sensitiveFields.contains { SecretNames.normalized($0.canonicalName) == letters }
+    }
+
     /// Whether the request names this item of the query as a secret.
     ///
     /// - Parameter letters: its name, normalized.

@@ -14,11 +14,12 @@ extension TransportRequest {
     ///     curl 'https://api.example/users' --header 'Authorization: Bearer ***' --data-raw '{"name":"Ada"}'
     ///
     /// Everything that came from outside is quoted. Bytes that are no text, and text of 100,000 bytes and more, are piped
-    /// in, a file is named by its path, and a stream is read from standard input.
+    /// in, a file is named by its path, and a stream is read from standard input, as is a multipart body whose secrets
+    /// are to be masked.
     ///
-    /// - Parameter maskingSecrets: whether `***` stands for the values of sensitive fields, and of fields and parameters
-    ///   in the query or in a form with names such as `X-API-Key`, `access_token` and `password`, and user information in
-    ///   the authority is left out. Default: yes. Other secrets in a body are not recognised.
+    /// - Parameter maskingSecrets: whether `***` stands for the values of sensitive fields, and of fields, parameters in
+    ///   the query or in a form, and members of JSON with names such as `X-API-Key`, `access_token` and `password`, and
+    ///   user information in the authority is left out. Default: yes. Other secrets in a body are not recognised.
     public func curlCommand(maskingSecrets: Bool = true) -> String {
         let mask = maskingSecrets ? SecretMask(options: options) : nil
         var input: String?
@@ -42,13 +43,15 @@ extension TransportRequest {
         // Without a `Content-Type`, curl would send that of a form.
         if !body.isEmpty, head.headerFields[.contentType] == nil { add("--header", "Content-Type:") }
 
+        let contentType = head.headerFields[.contentType]?.lowercased() ?? ""
         switch body.kind {
         case .empty: break
+        // `contains`, so that a type that is malformed or a list counts too.
+        case .data where mask != nil && contentType.contains("multipart"): words += ["--data-binary", "@-"]
         case .data(let data):
-            // `contains`, so that a type that is malformed or a list counts too.
-            let isForm = head.headerFields[.contentType]?.lowercased().contains(EncodedBody.formType) == true
             var text = ShellWord.text(of: data)
-            if isForm, let mask { text = text.map(mask.masked(parameters:)) }
+            if let mask { text = text.map { mask.masked(members: $0) } }
+            if contentType.contains(EncodedBody.formType), let mask { text = text.map(mask.masked(parameters:)) }
             if let text, ShellWord.quoted(text).utf8.count < ShellWord.longestArgument {
                 add("--data-raw", text)
             } else {
@@ -157,12 +160,27 @@ private struct SecretMask {
     }
 
     func masked(parameters: String) -> String {
-        parameters.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { bytes in
-            let parameter = Substring(bytes)
-            guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")),
-                options.isSecretQueryItem(PercentEncoding.itemName(parameter))
-            else { return String(parameter) }
-            return "\(parameter[..<equals])=\(SecretNames.mark)"
-        }.joined(separator: "&")
+        parameters.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+            .map { masked(parameter: Substring($0)) }.joined(separator: "&")
+    }
+
+    /// A semicolon may be a part of the value, or stand before another parameter.
+    private func masked(parameter: Substring) -> String {
+        let secret = parameter.utf8.split(separator: UInt8(ascii: ";"))
+            .first {
+                $0.contains(UInt8(ascii: "=")) && options.isSecretQueryItem(PercentEncoding.itemName(Substring($0)))
+            }
+        guard let equals = secret?.firstIndex(of: UInt8(ascii: "=")) else { return String(parameter) }
+        return "\(parameter[..<equals])=\(SecretNames.mark)"
+    }
+
+    /// The text with the members of JSON masked, also of JSON in its strings.
+    func masked(members text: String, depth: Int = 0) -> String {
+        guard text.utf8.contains(UInt8(ascii: "\"")) else { return text }
+        if depth > 4 { return SecretNames.mark }
+        var redactor = JSONRedactor(text, replacement: SecretNames.mark, isSecret: options.isSecretMember) {
+            masked(members: $0, depth: depth + 1)
+        }
+        return redactor.redacted()
     }
 }

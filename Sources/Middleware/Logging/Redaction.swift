@@ -69,8 +69,6 @@ public struct Redaction: Sendable {
     func isSensitiveMember(_ name: String, options: RequestOptions?) -> Bool {
         let normalized = SecretNames.normalized(name)
         return normalizedMembers.contains(normalized) || normalizedFields.contains(normalized)
-            || SecretNames.isSecret(name)
-            || options?.marksQueryItem(normalized) == true
-            || options?.sensitiveFields.contains { SecretNames.normalized($0.canonicalName) == normalized } == true
+            || options?.isSecretMember(name) ?? SecretNames.isSecret(name)
     }
 }

@@ -155,6 +155,32 @@ struct CurlCommandTests {
         #expect(command.hasSuffix("--data-raw 'user=ada&password=***&grant=x'"))
     }
 
+    @Test func secretsInJSONAreMasked() throws {
+        let body = #"{"user":"ada","password":"s3cret","a":[{"pin":1234}],"b":"{\"x_tenant\":\"s3cret\"}","key":1}"#
+        var request = try request(
+            .post, fields: [.contentType: "application/json"], body: .data(Data(body.utf8)))
+        request.options.sensitiveFields = [try #require(HTTPField.Name("X-Tenant"))]
+        let masked = #"{"user":"ada","password":"***","a":[{"pin":"***"}],"b":"{\"x_tenant\":\"***\"}","key":1}"#
+        #expect(request.curlCommand().hasSuffix(" --data-raw '\(masked)'"))
+        #expect(request.curlCommand(maskingSecrets: false).hasSuffix(" --data-raw '\(body)'"))
+        // Senders that are told nothing declare every body as a form.
+        request.head.headerFields[.contentType] = "application/x-www-form-urlencoded"
+        #expect(!request.curlCommand().contains("s3cret"))
+    }
+
+    @Test func aMultipartBodyIsShownOnlyWithItsSecrets() throws {
+        let body = "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\ns3cret\r\n--b--\r\n"
+        let request = try request(
+            .post, fields: [.contentType: "multipart/form-data; boundary=b"], body: .data(Data(body.utf8)))
+        #expect(request.curlCommand().hasSuffix(" --data-binary @-"))
+        #expect(try interpret(request.curlCommand(maskingSecrets: false)).input == Data(body.utf8))
+    }
+
+    @Test func aSemicolonHidesNoSecret() throws {
+        let request = try request(.get, "https://api.example/users?a=1;token=s3cret;x&password=s;3cret&b=1;c=2")
+        #expect(request.curlCommand() == "curl 'https://api.example/users?a=1;token=***&password=***&b=1;c=2'")
+    }
+
     @Test func aCombiningMarkHidesNoSecret() throws {
         let body = RequestBody.data(Data("password=\u{301}s3cret&user=ada&\u{301}token=s3cret".utf8))
         let command = try request(

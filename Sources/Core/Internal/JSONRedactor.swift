@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StrataCore
-
 /// Replaces the values of secret members in JSON, and secrets inside of its strings. The text may be cut off anywhere,
 /// and may be no JSON.
-struct JSONRedactor {
+package struct JSONRedactor {
     private let bytes: [UInt8]
     private let replacement: String
     private let isSecret: (String) -> Bool
@@ -14,7 +12,7 @@ struct JSONRedactor {
     /// - Parameters:
     ///   - isSecret: gets the name of a member.
     ///   - redactString: gets the text of a string with its escapes resolved, and returns it without secrets.
-    init(
+    package init(
         _ text: String, replacement: String, isSecret: @escaping (String) -> Bool,
         redactString: @escaping (String) -> String
     ) {
@@ -24,7 +22,7 @@ struct JSONRedactor {
         self.redactString = redactString
     }
 
-    mutating func redacted() -> String {
+    package mutating func redacted() -> String {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
         while position < bytes.count {
