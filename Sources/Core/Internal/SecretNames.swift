@@ -38,7 +38,7 @@ package enum SecretNames {
     /// Anywhere in a name.
     private static let parts = [
         "accesskey", "accountkey", "apikey", "appkey", "applicationkey", "assertion", "authcode", "authkey",
-        "authorizationcode", "cardnumber", "codeverifier", "credential", "devicecode", "encryptionkey",
+        "authorizationcode", "cardnumber", "codeverifier", "credential", "customerkey", "devicecode", "encryptionkey",
         "functionskey", "masterkey", "oauthverifier", "oidcdata", "passcode", "passphrase", "passwd", "password",
         "privatekey", "samlresponse", "secret", "sessid", "sessionid", "sessionkey", "sharedkey", "signature",
         "signingkey", "subscriptionkey",

@@ -15,7 +15,7 @@ struct SecretNamesTests {
 
     @Test(arguments: [
         "SAMLResponse", "DD-APPLICATION-KEY", "X-Amzn-Oidc-Data", "oauth_verifier", "verification_code", "mfaCode",
-        "user[sms_code]", "recovery_codes", "securityCode2",
+        "user[sms_code]", "recovery_codes", "securityCode2", "X-Amz-Server-Side-Encryption-Customer-Key",
     ])
     func whatServicesCallTheirSecretsIsKnown(name: String) {
         #expect(SecretNames.isSecret(name))
