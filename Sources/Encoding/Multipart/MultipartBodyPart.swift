@@ -28,3 +28,17 @@ public struct MultipartBodyPart: Sendable {
     /// Of several the last that is a media type.
     public var contentType: MediaType? { fields.contentType.flatMap { MediaType($0) } }
 }
+
+extension MultipartBodyPart: CustomStringConvertible, CustomReflectable {
+    /// `photo (12 bytes)`, or `photo (a stream)` while it arrives.
+    public var description: String { [name, "(\(body))"].compactMap { $0 }.joined(separator: " ") }
+
+    /// The fields stay out of dumps: of a response within a part they may be cookies.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "name": name as Any, "filename": filename as Any, "contentType": contentType as Any, "body": body,
+            ], displayStyle: .struct)
+    }
+}

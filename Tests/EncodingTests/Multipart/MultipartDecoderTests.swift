@@ -22,6 +22,17 @@ struct MultipartDecoderTests {
         }
     }
 
+    @Test func aPartShowsNeitherItsFieldsNorItsBytes() throws {
+        let text = """
+            --b\r\nContent-Disposition: form-data; name=a\r\nSet-Cookie: \(Leaks.mark)\r\n\r\n\(Leaks.mark)\r\n--b--
+            """
+        let part = try #require(MultipartDecoder().parts(in: Data(text.utf8), boundary: "b").first)
+        #expect("\(part)" == "a (6 bytes)")
+        var dumped = ""
+        dump(part, to: &dumped)
+        Leaks.check("\(part) \(String(reflecting: part)) \(dumped)", "a part")
+    }
+
     private func read(_ pieces: [Data], boundary: String) async throws -> [Flat] {
         var parts: [Flat] = []
         for try await part in try MultipartDecoder().parts(of: Pieces(pieces), boundary: boundary) {
