@@ -100,5 +100,6 @@ extension Headers {
         }
 
         public static func buildBlock() -> Headers { Headers(headers: []) }
+        public static func buildArray(_ parts: [Headers]) -> Headers { Headers(headers: parts.flatMap(\.fields)) }
     }
 }

@@ -28,6 +28,13 @@ extension ListBuilder where Part == Request.Properties {
     public static func buildExpression(_ properties: Part) -> Part { properties }
 
     public static func buildPartialBlock(accumulated: Part, next: Part) -> Part { accumulated + next }
+    public static func buildArray(_ parts: [Part]) -> Part {
+        Part(
+            headers: Headers.Builder.buildArray(parts.map(\.headers)),
+            queryItems: QueryItems.Builder.buildArray(parts.map(\.queryItems)),
+            pathComponents: PathComponents.Builder.buildArray(parts.map(\.pathComponents)),
+            body: Body.Builder.buildArray(parts.map(\.body)))
+    }
 }
 
 extension ListBuilder {

@@ -47,5 +47,8 @@ extension PathComponents {
         }
 
         public static func buildBlock() -> PathComponents { PathComponents(value: []) }
+        public static func buildArray(_ parts: [PathComponents]) -> PathComponents {
+            PathComponents(value: parts.flatMap(\.value))
+        }
     }
 }

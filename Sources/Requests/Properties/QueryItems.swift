@@ -63,5 +63,7 @@ extension QueryItems {
         public static func buildExpression<Value>(_ item: (String, Value)) -> QueryItems { QueryItems(value: []) }
 
         public static func buildBlock() -> QueryItems { QueryItems(value: []) }
+        // In one step: one by one, each item would be copied for each that follows.
+        public static func buildArray(_ parts: [QueryItems]) -> QueryItems { QueryItems(value: parts.flatMap(\.value)) }
     }
 }
