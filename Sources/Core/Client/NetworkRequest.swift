@@ -84,6 +84,24 @@ public struct NetworkRequest<RequestModel, ResponseModel> where RequestModel: En
     }
 }
 
+extension NetworkRequest where RequestModel == VoidRequest {
+    /// A request without a body, whose type parameters can be inferred where the response's is known.
+    ///
+    ///     let post: Post = try await client.run(NetworkRequest(path: "posts/1", method: .get)).value
+    @_disfavoredOverload
+    public init(
+        path: String? = nil, method: HTTPMethod, queryItems: [URLQueryItem]? = nil, formItems: [URLFormItem]? = nil,
+        baseURL: URL? = nil, decoder: (any ResponseBodyDecoder)? = nil, encoder: (any RequestBodyEncoder)? = nil,
+        additionalHeaders: [String: String]? = nil, headerFields: HTTPFields = [:],
+        middleware: [any NetworkMiddleware]? = nil, options: RequestOptions.Override? = nil
+    ) {
+        self.init(
+            path: path, method: method, queryItems: queryItems, formItems: formItems, baseURL: baseURL, body: nil,
+            decoder: decoder, encoder: encoder, additionalHeaders: additionalHeaders, headerFields: headerFields,
+            middleware: middleware, options: options)
+    }
+}
+
 extension NetworkRequest: Sendable where RequestModel: Sendable {}
 
 extension NetworkRequest: CustomStringConvertible, CustomReflectable {

@@ -96,6 +96,23 @@ struct NetworkClientTests {
         #expect(transport.requests[0].text == "x")
     }
 
+    @Test func theModelOfNoBodyNeedNotBeNamed() async throws {
+        let transport = ScriptedTransport(.json(#"{"id": 1, "title": "a"}"#))
+        let client = makeClient(transport)
+        let post: Post = try await client.run(NetworkRequest(path: "/posts/1", method: .get)).value
+        #expect(post == Post(id: 1, title: "a"))
+        let named: Post = try await client.run(
+            .init(path: "/posts/1", method: .get, queryItems: [URLQueryItem(name: "a", value: "b")]) {
+                $0.timeouts.deadline = .seconds(5)
+            }
+        ).value
+        #expect(named == post)
+        let posted: Post = try await client.run(NetworkRequest(path: "/posts", method: .post, body: post)).value
+        #expect(posted == post)
+        #expect(transport.requests.map(\.hasBody) == [false, false, true])
+        #expect(transport.requests[1].target == "/api/v3/posts/1?a=b")
+    }
+
     @Test func sendsMethodURLAndNothingElseForAPlainGet() async throws {
         let transport = ScriptedTransport(.json(#"[{"id": 1, "title": "a"}]"#))
         let response = try await makeClient(transport).run(
