@@ -166,6 +166,22 @@ struct APICallTests {
         #expect(try request["x-key"] == "v3")
     }
 
+    @Test func soDoesAnOptionalOfIt() async throws {
+        let api = CollectionsAPI(self.api.provider)
+        let date = Date(timeIntervalSince1970: 0)
+        try await api.existentials(
+            id: Version(major: 2), note: date, count: UInt8(7), both: "b", list: [1, Version(major: 3)], key: 5)
+        #expect(target == "/v1/c/v2?key=k&note=1970-01-01T00%3A00%3A00Z&count=7&both=b&list=1&list=v3")
+        #expect(try request["x-key"] == "5")
+        try await api.existentials(id: "a/b", note: nil, count: nil, both: nil, list: nil, key: nil)
+        #expect(target == "/v1/c/a%2Fb?key=k")
+        #expect(try request["x-key"] == nil)
+        let missing = await #expect(throws: NetworkClientError.self) {
+            try await api.existentials(id: nil, note: nil, count: nil, both: nil, list: nil, key: nil)
+        }
+        #expect(missing?.code == .malformedURL)
+    }
+
     @Test func fieldsGoByTheirNames() async throws {
         let api = CollectionsAPI(self.api.provider)
         try await api.named(fields: [.accept: "text/plain", .userAgent: "a"], sorts: [.from: .up])

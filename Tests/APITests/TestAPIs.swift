@@ -186,6 +186,11 @@ struct CollectionsAPI {
         id: some CustomStringConvertible, note: (some CustomStringConvertible)?,
         @Query since: some CustomStringConvertible, @Header("X-Key") key: any CustomStringConvertible
     ) async throws
+    @GET("/c/{id}") func existentials(
+        id: (any CustomStringConvertible)?, note: (any CustomStringConvertible)?, count: (any BinaryInteger)?,
+        both: (any Encodable & CustomStringConvertible)?, list: [any CustomStringConvertible]?,
+        @Header("X-Key") key: (any CustomStringConvertible)?
+    ) async throws
     @GET("/c") func field(@Header("X-Dates") dates: [any Encodable]) async throws
     @FormUrlEncoded @POST("/c") func form(filter: [String: Any]) async throws
     @JSON(encoder: ownEncoder()) @POST("/c") func body(_ values: [String: Any]) async throws

@@ -46,6 +46,12 @@ public struct CallValue: ExpressibleByStringInterpolation {
         content = value.map { .model($0.rawValue) } ?? .absent
     }
 
+    /// An optional existential. The second parameter ranks it below every other initialiser that fits.
+    @_disfavoredOverload
+    public init<Last>(_ value: (any CustomStringConvertible)?, _: Last.Type = Never.self) {
+        content = value.map { .model($0 as? any Encodable ?? $0.description) } ?? .absent
+    }
+
     /// Mixed values: those of JSON, and dates and models, which the call's encoder writes. Anything else fails the call.
     @_disfavoredOverload
     public init(_ members: [String: Any]?) { self.init(mixed: members) { $0 } }
