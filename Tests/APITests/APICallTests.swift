@@ -182,6 +182,16 @@ struct APICallTests {
         #expect(missing?.code == .malformedURL)
     }
 
+    @Test func aFieldThatIsADateIsOneOfHTTP() async throws {
+        let api = CollectionsAPI(self.api.provider)
+        let date = Date(timeIntervalSince1970: 784_111_777)
+        try await api.dated(since: date, other: date, more: ["date": date, "x-more": date])
+        #expect(try request["if-modified-since"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(try request["date"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(try request["x-date"] == "1994-11-06T08:49:37Z")
+        #expect(try request["x-more"] == "1994-11-06T08:49:37Z")
+    }
+
     @Test func fieldsGoByTheirNames() async throws {
         let api = CollectionsAPI(self.api.provider)
         try await api.named(fields: [.accept: "text/plain", .userAgent: "a"], sorts: [.from: .up])

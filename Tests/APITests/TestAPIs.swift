@@ -191,6 +191,9 @@ struct CollectionsAPI {
         both: (any Encodable & CustomStringConvertible)?, list: [any CustomStringConvertible]?,
         @Header("X-Key") key: (any CustomStringConvertible)?
     ) async throws
+    @GET("/c") func dated(
+        @Header("If-Modified-Since") since: Date?, @Header("X-Date") other: Date, @HeaderMap more: [String: Date]
+    ) async throws
     @GET("/c") func field(@Header("X-Dates") dates: [any Encodable]) async throws
     @FormUrlEncoded @POST("/c") func form(filter: [String: Any]) async throws
     @JSON(encoder: ownEncoder()) @POST("/c") func body(_ values: [String: Any]) async throws

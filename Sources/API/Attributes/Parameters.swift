@@ -52,6 +52,9 @@ public struct Field<Value> {
 }
 
 /// Sends a parameter as a header field: `@Header("Authorization") token: String`. Replaces fields of ``Headers(_:)``.
+///
+/// A `Date` is written as in a query, but in the form of HTTP (RFC 9110 §5.6.7) where the field is a date by its
+/// definition: `@Header("If-Modified-Since") date: Date`.
 @propertyWrapper
 public struct Header<Value> {
     public var wrappedValue: Value

@@ -94,7 +94,7 @@ extension APICall {
     /// Sets a field, replacing one of that name from a wider scope; an array sets it several times.
     public mutating func header(_ name: String, _ value: CallValue) {
         attempt { call in
-            let texts = try value.texts(of: "field '\(name)'", call.provider.queryEncoder)
+            let texts = try value.fieldTexts(name, call.provider.queryEncoder)
             for (offset, text) in texts.enumerated() {
                 if offset == 0 {
                     try call.fields.setValue(text, forName: name)
@@ -145,7 +145,7 @@ extension APICall {
             var fields = HTTPFields()
             for (key, value) in pairs ?? [:] {
                 let name = try CallValue.name(of: key)
-                let texts = try CallValue(declared: value).texts(of: "field '\(name)'", call.provider.queryEncoder)
+                let texts = try CallValue(declared: value).fieldTexts(name, call.provider.queryEncoder)
                 for text in texts { try fields.addValue(text, forName: name) }
             }
             call.headers(fields)

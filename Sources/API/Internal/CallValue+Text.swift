@@ -41,6 +41,24 @@ extension CallValue {
         }
     }
 
+    /// The texts of a field. A date is written as HTTP has them where the field is a date (RFC 9110 §5.6.7).
+    ///
+    /// - Throws: `encodingFailed` for an object.
+    func fieldTexts(_ name: String, _ encoder: QueryEncoder) throws -> [String] {
+        if case .model(let date as Date) = content, Self.dateFields.contains(name.lowercased()),
+            let text = HTTPDate.text(of: date)
+        {
+            return [text]
+        }
+        return try texts(of: "field '\(name)'", encoder)
+    }
+
+    /// RFC 9110, RFC 9111, RFC 7089, RFC 8594.
+    private static let dateFields: Set<String> = [
+        "date", "if-modified-since", "if-range", "if-unmodified-since", "last-modified", "retry-after", "expires",
+        "accept-datetime", "memento-datetime", "sunset",
+    ]
+
     /// The items of a query: a dictionary's, and an object's, have names of their own.
     ///
     /// - Parameter isEncoded: names and values are percent-encoded already; a parameter's own name becomes so.

@@ -6,7 +6,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The dates of HTTP (RFC 9110 §5.6.7), read without a locale.
+/// The dates of HTTP (RFC 9110 §5.6.7), read and written without a locale.
 package enum HTTPDate {
     /// The moment that `text` names in one of the three forms, `nil` for anything else.
     ///
@@ -17,6 +17,24 @@ package enum HTTPDate {
         let bytes = ArraySlice(text.utf8)
         return parseFixed(Cursor(rest: bytes)) ?? parseAsctime(Cursor(rest: bytes))
             ?? parseRFC850(Cursor(rest: bytes), now: now)
+    }
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`, rounded down to a second; `nil` for a year that has not four digits.
+    package static func text(of date: Date) -> String? {
+        guard let seconds = Int64(exactly: date.timeIntervalSince1970.rounded(.down)) else { return nil }
+        let (quotient, remainder) = seconds.quotientAndRemainder(dividingBy: 86_400)
+        let (days, time) = remainder < 0 ? (quotient - 1, remainder + 86_400) : (quotient, remainder)
+        guard days.magnitude < 10_000_000 else { return nil }
+        let civil = CivilDate(daysSinceEpoch: days)
+        guard (0...9999).contains(civil.year) else { return nil }
+        func padded(_ value: Int64, _ width: Int = 2) -> String {
+            let digits = String(value)
+            return String(repeating: "0", count: width - digits.count) + digits
+        }
+        // 1970 began on a Thursday.
+        let weekday = shortWeekdays[Int(((days + 4) % 7 + 7) % 7)]
+        return "\(weekday), \(padded(civil.day)) \(months[Int(civil.month) - 1]) \(padded(civil.year, 4)) "
+            + "\(padded(time / 3600)):\(padded(time / 60 % 60)):\(padded(time % 60)) GMT"
     }
 
     private static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]

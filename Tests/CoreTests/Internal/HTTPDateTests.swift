@@ -17,6 +17,17 @@ struct HTTPDateTests {
     }
 
     @Test(arguments: [
+        (784_111_777.9, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+        (-0.5, "Wed, 31 Dec 1969 23:59:59 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
+        (-62_135_596_800, "Mon, 01 Jan 0001 00:00:00 GMT"), (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"),
+        (253_402_300_800, nil), (-.infinity, nil), (.nan, nil), (.greatestFiniteMagnitude, nil), (9.2e18, nil),
+        (-9.2e18, nil),
+    ])
+    func writesTheFirst(seconds: Double, text: String?) {
+        #expect(HTTPDate.text(of: Date(timeIntervalSince1970: seconds)) == text)
+    }
+
+    @Test(arguments: [
         "", " ", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 GMT ", " Sun, 06 Nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 1994 08:49:37 UTC", "sun, 06 nov 1994 08:49:37 gmt", "Sun, 00 Nov 1994 08:49:37 GMT",
         "Sun, 31 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, 06 Nov 1994 08:60:37 GMT",
