@@ -407,6 +407,14 @@ struct DiagnosticTests {
             fixed: #"@GET("/x") func x(@Query a: Int) async throws"#)
     }
 
+    @Test(arguments: ["() -> Int", "@escaping (Int) -> Void", "@autoclosure () -> Int", "(() -> Int)?"])
+    func aClosureIsNotSent(type: String) {
+        expectProblem("@GET(\"/x\") func x(a: \(type)) async throws", .closureParameter, at: 22)
+        expectProblem(
+            in: "@API protocol A", "@POST(\"/x\") func x(a: \(type)) async throws", .closureParameter, at: 23)
+        #expect(problems("@GET(\"/x\") func x(@Tag(K.self) a: \(type)) async throws").isEmpty)
+    }
+
     @Test func aRequestHasOneBody() {
         expectProblem(
             #"@POST("/x") func x(@Body a: Int, @Body b: Int) async throws"#, .twoBodies, at: 34,

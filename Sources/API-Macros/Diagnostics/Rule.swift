@@ -147,6 +147,8 @@ extension Rule {
     static let inoutParameter = Rule("inoutParameter", "an endpoint cannot write to a parameter; remove 'inout'")
     static let packParameter = Rule(
         "packParameter", "a pack of values has no names to go by on the wire; take an array, or a parameter for each")
+    static let closureParameter = Rule(
+        "closureParameter", "a closure cannot be sent; take its value, or hand it to the middleware by '@Tag'")
     static let unnamedParameter = Rule(
         "unnamedParameter", "the value of a parameter is handed on by its name, and this one has none")
     static let nameNotLiteral = Rule("nameNotLiteral", "the placeholder's name has to be a plain string literal")

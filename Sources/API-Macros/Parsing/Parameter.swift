@@ -65,6 +65,21 @@ struct Parameter {
         if case .optional? = TupleContainer(Reply.plain(syntax.type)) { true } else { false }
     }
 
+    /// Whether its type is written out as that of a closure, or an optional of one.
+    var isClosure: Bool {
+        let type = Reply.plain(syntax.type)
+        guard case .optional(let wrapped)? = TupleContainer(type) else { return type.is(FunctionTypeSyntax.self) }
+        return Reply.plain(wrapped).is(FunctionTypeSyntax.self)
+    }
+
+    /// Whether the server gets the value.
+    var isSent: Bool {
+        switch role {
+        case .tag, .unused: false
+        default: true
+        }
+    }
+
     /// The statement that hands the value to the call.
     var statement: String? {
         let plain = Self.value(syntax)

@@ -71,6 +71,9 @@ struct ParameterReader {
         settle { placeholderValue($0, name: Parameter.name($0).plainText) }
         settle { parameterByMethod($0, problems: &problems) }
         let parameters = result.compactMap { $0 }
+        for parameter in parameters where parameter.isClosure && parameter.isSent {
+            problems.report(.closureParameter, at: parameter.syntax.type)
+        }
         checkPlaceholders(problems: &problems)
         checkBody(parameters, problems: &problems)
         checkDoubles(parameters, problems: &problems)
