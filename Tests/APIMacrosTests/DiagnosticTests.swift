@@ -353,6 +353,23 @@ struct DiagnosticTests {
             fixed: #"@GET("/users/{user_id}") func x(user_id: String, userID: Int) async throws"#)
     }
 
+    @Test func aPlaceholderIsNotWrittenWithAColon() {
+        expectProblem(
+            #"@GET("/users/:id/x?a=:b") func x(id: Int, b: Int) async throws"#, .colonPlaceholder("id"), at: 6,
+            fixed: #"@GET("/users/{id}/x?a=:b") func x(id: Int, b: Int) async throws"#)
+        expectProblem(
+            #"@POST("/users/:uid") func x(_ uid: Int) async throws"#, .colonPlaceholder("uid"), at: 7,
+            fixed: #"@POST("/users/{uid}") func x(_ uid: Int) async throws"#)
+        for function in [
+            #"@GET("/a/:batch") func x(id: Int) async throws"#,
+            #"@GET("/a/:id") func x(@Query id: Int) async throws"#,
+            #"@GET("/a:id") func x(id: Int) async throws"#,
+            #"@GET("/a/:id/{id}") func x(id: Int) async throws"#,
+        ] {
+            #expect(problems(function).isEmpty)
+        }
+    }
+
     @Test func noParameterIsOfferedWhoseNameIsTaken() {
         expectProblem(
             #"@GET("/users/{id}") func x(@Query id: Int) async throws"#, .unmatchedPlaceholder("id"), at: 14)

@@ -104,6 +104,9 @@ extension Rule {
     static func unmatchedPlaceholder(_ name: String) -> Rule {
         Rule("unmatchedPlaceholder", "no parameter fills the placeholder '{\(name)}'")
     }
+    static func colonPlaceholder(_ name: String) -> Rule {
+        Rule("colonPlaceholder", "':\(name)' would be sent as it is; a placeholder is written '{\(name)}'")
+    }
     static func pathWithoutPlaceholder(_ name: String) -> Rule {
         Rule("pathWithoutPlaceholder", "the path has no placeholder '{\(name)}'")
     }

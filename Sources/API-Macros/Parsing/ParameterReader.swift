@@ -75,6 +75,7 @@ struct ParameterReader {
             problems.report(.closureParameter, at: parameter.syntax.type)
         }
         checkPlaceholders(problems: &problems)
+        checkColons(problems: &problems)
         checkBody(parameters, problems: &problems)
         checkDoubles(parameters, problems: &problems)
         return parameters
@@ -263,6 +264,27 @@ struct ParameterReader {
             problems.report(
                 .unmatchedPlaceholder(placeholder.name), at: literal, position: placeholder.position,
                 fixIts: [fixIt(for: placeholder.name)].compactMap { $0 })
+        }
+    }
+
+    /// Other libraries write a placeholder `:id`. A parameter of that name without an attribute shows that it is meant
+    /// as one.
+    private func checkColons(problems: inout Problems) {
+        guard let text = template?.text, let literal = pathLiteral else { return }
+        let names = function.signature.parameterClause.parameters.filter { $0.attributes.isEmpty }
+            .flatMap { [Parameter.defaultWireName($0), Parameter.name($0).plainText] }
+        var segments = text.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false).map(
+            String.init)
+        for (offset, segment) in segments.enumerated() where segment.first == ":" {
+            let name = String(segment.dropFirst())
+            guard names.contains(name), !filled.contains(name) else { continue }
+            segments[offset] = "{\(name)}"
+            let fixed = segments.joined(separator: "/") + text.drop { $0 != "?" }
+            let new = StringLiteralExprSyntax(content: fixed)
+                .with(\.leadingTrivia, literal.leadingTrivia).with(\.trailingTrivia, literal.trailingTrivia)
+            return problems.report(
+                .colonPlaceholder(name), at: literal,
+                fixIts: [.replacing(literal, with: new, "write '{\(name)}'")])
         }
     }
 
