@@ -86,6 +86,11 @@ extension APICall {
 
     /// The whole target, absolute or relative to the base URL.
     public mutating func target(_ url: URL) { absoluteTarget = url.absoluteString }
+
+    /// For the message alone.
+    @_disfavoredOverload
+    @available(*, unavailable, message: "the target of an endpoint with '@URL' is text or a 'URL', and never nil")
+    public mutating func target<Target>(_ url: Target) {}
 }
 
 // MARK: Fields
@@ -151,6 +156,11 @@ extension APICall {
             call.headers(fields)
         }
     }
+
+    /// For the message alone.
+    @_disfavoredOverload
+    @available(*, unavailable, message: "a '@HeaderMap' is a dictionary, pairs, or 'HTTPHeaders'")
+    public mutating func headers<Fields>(_ fields: Fields) {}
 
     /// Replaces fields of the same names.
     public mutating func headers(_ fields: HTTPFields?) {
@@ -247,7 +257,8 @@ extension APICall {
     }
 
     /// The error type that the endpoint declares. If it is `NetworkClientError`, no error model takes its place.
-    public mutating func failures<Failure: APIFailure>(as type: Failure.Type) {
+    public mutating func failures<Failure: Error>(as type: Failure.Type) {
+        // Of one that is no `APIFailure` the compiler's message comes from `wrapping`, and from there alone.
         if type == NetworkClientError.self { failureModel = nil }
     }
 
