@@ -8,7 +8,7 @@
 ///
 ///     print(fruit.name)                     // what is here now
 ///     let fresh = try await $fruit.get().value   // GET /fruitoftheday; `fruit` is what the server sent from then on
-///     try await $fruit.post(Fruit(…)).value      // POST /fruitoftheday
+///     _ = try await $fruit.post(Fruit(…)).value  // POST /fruitoftheday
 ///
 /// The property reads and writes the local value; ``projectedValue``, written `$fruit`, talks to the server. Where it talks to is
 /// decided when it does, by a ``RestConfiguration``. The value may be read and written from any task while a request is under way;
