@@ -463,7 +463,7 @@ struct APIMacroTests {
             "@available(macOS 20, *)\n    public nonisolated var onNote: StrataAPI.MockFunction<Int, Note> {",
             "public let onCreate: StrataAPI.MockFunction<(note: Any, folder: String?), Any>",
             "return try await self.onCreate((note as Any, folder), as: (T).self)",
-            "throw NotesError.wrapping(error)",
+            "throw StrataAPI.APICall.failure(error, as: NotesError.self)",
         ] {
             #expect(source.contains(part), "\(part) in \(source)")
         }

@@ -347,7 +347,7 @@ struct EndpointBodyTests {
             do {
             return try await call.send(as: User.self)
             } catch {
-            throw UsersError.wrapping(error)
+            throw StrataAPI.APICall.failure(error, as: UsersError.self)
             }
             """)
         expectBody(

@@ -122,6 +122,6 @@ struct Endpoint {
 
     /// The code, with its errors made into the type that the function throws.
     func wrappingErrors(of code: String) -> String {
-        typedError.map { "do {\n\(code)\n} catch {\nthrow \($0).wrapping(error)\n}" } ?? code
+        typedError.map { "do {\n\(code)\n} catch {\nthrow StrataAPI.APICall.failure(error, as: \($0).self)\n}" } ?? code
     }
 }

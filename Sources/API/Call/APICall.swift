@@ -258,8 +258,13 @@ extension APICall {
 
     /// The error type that the endpoint declares. If it is `NetworkClientError`, no error model takes its place.
     public mutating func failures<Failure: Error>(as type: Failure.Type) {
-        // Of one that is no `APIFailure` the compiler's message comes from `wrapping`, and from there alone.
         if type == NetworkClientError.self { failureModel = nil }
+    }
+
+    /// What went wrong, as the error type that the endpoint declares. The compiler's message about a type that does not
+    /// conform comes from here alone.
+    public static func failure<Failure: APIFailure>(_ error: any Error, as type: Failure.Type) -> Failure {
+        .wrapping(error)
     }
 
     /// Limits on the time of this call; `nil` leaves the client's.

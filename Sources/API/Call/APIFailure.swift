@@ -23,12 +23,6 @@ extension APIFailure {
     public static func wrapping(_ error: any Error) -> Self { error as? Self ?? Self(failure: error) }
 }
 
-extension Error {
-    /// For the message alone.
-    @available(*, unavailable, message: "what an endpoint throws is any error, or a type that conforms to 'APIFailure'")
-    public static func wrapping(_ error: any Error) -> Self { fatalError() }
-}
-
 extension NetworkClientError: APIFailure {
     /// An error of another type becomes the ``StrataCore/NetworkClientError/cause``, under the code `cancelled` or
     /// `foreign`.
