@@ -34,11 +34,5 @@ extension MultipartBodyPart: CustomStringConvertible, CustomReflectable {
     public var description: String { [name, "(\(body))"].compactMap { $0 }.joined(separator: " ") }
 
     /// The fields stay out of dumps: of a response within a part they may be cookies.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: [
-                "name": name as Any, "filename": filename as Any, "contentType": contentType as Any, "body": body,
-            ], displayStyle: .struct)
-    }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

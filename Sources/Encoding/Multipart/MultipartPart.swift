@@ -150,11 +150,5 @@ extension MultipartPart: CustomStringConvertible, CustomReflectable {
     public var description: String { [name, "(\(body))"].compactMap { $0 }.joined(separator: " ") }
 
     /// The further fields stay out of dumps.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: [
-                "name": name as Any, "filename": filename as Any, "contentType": contentType as Any, "body": body,
-            ], displayStyle: .struct)
-    }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
