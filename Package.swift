@@ -258,6 +258,20 @@ if Context.environment["STRATA_SANITIZE"] != nil {
     package.products.removeAll { removed.contains($0.name) }
 }
 
+// The targets that STRATA_TARGETS names, separated by commas, and what they need: a quick build of some modules and their tests.
+if let wanted = Context.environment["STRATA_TARGETS"] {
+    let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+    var kept: Set<String> = []
+    func keep(_ name: String) {
+        guard let target = targets[name], kept.insert(name).inserted else { return }
+        for case .byNameItem(let name, _) in target.dependencies { keep(name) }
+        for case .targetItem(let name, _) in target.dependencies { keep(name) }
+    }
+    wanted.split(separator: ",").forEach { keep(String($0)) }
+    package.targets.removeAll { !kept.contains($0.name) }
+    package.products.removeAll { !kept.contains($0.name) }
+}
+
 // In CI a warning is an error; in a user's build it is a warning.
 let warnings: [SwiftSetting] =
     Context.environment["STRATA_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
