@@ -7,7 +7,7 @@ PLAIN = "http://127.0.0.1:18080"
 SECURE = "https://127.0.0.1:18443"
 QUIET = "http://127.0.0.1:18090"
 
-FLOOR, BARE, LOOP, STACK = "C, libcurl", "Strata", "Strata, loop executor", "Strata, 5 middleware + JSON"
+FLOOR, BARE, STACK = "C, libcurl", "Strata", "Strata, 5 middleware + JSON"
 KEEPING = "C, libcurl, keeping the body"
 PEER, OVER_SESSION, SESSION, GO = "AsyncHTTPClient", "Strata over URLSession", "URLSession", "Go net/http"
 
@@ -57,11 +57,9 @@ class Plan:
             counted = ""
         self.add(group, name, f"{arguments} c={c} n={n} warm={n // 10 + c}", pin, counted=counted)
 
-    def get(self, group, url, c, n, floor="", pin=None, loop=True, rest=()):
+    def get(self, group, url, c, n, floor="", pin=None, rest=()):
         self.load(group, FLOOR, f"url={url} {floor}".strip(), c, n, pin)
         self.load(group, BARE, f"what=get url={url}", c, n, pin)
-        if loop:
-            self.load(group, LOOP, f"what=get executor=loop url={url}", c, n, pin)
         for name, arguments, count in rest:
             self.load(group, name, f"{arguments} url={url}", c, count, pin)
         self.load(group, PEER, f"what=get url={url}", c, n // 2, pin)
@@ -78,7 +76,7 @@ def make_plan(binaries, work, scale):
     plan.get("1 KB GET, 512 at once", f"{PLAIN}/1k", 512, 24000, rest=go)
     keeping = [(KEEPING, "keep=1", 10000)]
     plan.get("100 KB GET, 64 at once", f"{PLAIN}/100k", 64, 10000, rest=keeping + go)
-    plan.get("1 KB GET with 40 more fields, 64 at once", f"{PLAIN}/fields", 64, 20000, loop=False)
+    plan.get("1 KB GET with 40 more fields, 64 at once", f"{PLAIN}/fields", 64, 20000)
     plan.get("1 KB GET, HTTP/2 over TLS, 64 at once", f"{SECURE}/1k", 64, 16000, floor="h2=1")
 
     group = "1 KB POST, 64 at once"

@@ -2,7 +2,7 @@
 import statistics
 from html import escape
 
-from plan import BARE, FLOOR, LOOP, OVER_SESSION, PEER, SESSION, STACK
+from plan import BARE, FLOOR, OVER_SESSION, PEER, SESSION, STACK
 
 
 def median(row, key):
@@ -91,17 +91,14 @@ def goals(rows, micro):
         row = groups.get(group, {}).get(name)
         return median(row, key) if row else None
 
-    for name, against_c, against_peer, against_session in ((BARE, 1.4, 0.5, 0.08), (LOOP, 1.15, 0.45, 0.07)):
-        add(f"{name}: 64 at once, against C", against_c, ratio(many, name, FLOOR))
-        add(f"{name}: 64 at once, against AsyncHTTPClient", against_peer, ratio(many, name, PEER))
-        add(f"{name}: 64 at once, against URLSession", against_session, ratio(many, name, SESSION))
+    add("64 at once, against C", 1.4, ratio(many, BARE, FLOOR))
+    add("64 at once, against AsyncHTTPClient", 0.5, ratio(many, BARE, PEER))
+    add("64 at once, against URLSession", 0.08, ratio(many, BARE, SESSION))
     add("one at a time, against C", 1.2, ratio(one, BARE, FLOOR))
     add("one at a time, against AsyncHTTPClient", 0.3, ratio(one, BARE, PEER))
     add("one at a time, p50 against C", 1.1, ratio(one, BARE, FLOOR, "p50_us"))
     add("512 at once, against C", 1.3, ratio(most, BARE, FLOOR))
-    add("512 at once, loop executor, against C", 1.2, ratio(most, LOOP, FLOOR))
     add("requests/s at 64, against AsyncHTTPClient (at least)", 1.8, ratio(many, BARE, PEER, "rps"), True)
-    add("requests/s at 64, loop executor, against AsyncHTTPClient (at least)", 2.2, ratio(many, LOOP, PEER, "rps"), True)
     add("requests/s at 64, against URLSession (at least)", 13, ratio(many, BARE, SESSION, "rps"), True)
     add("100 KB GET, against C, which discards it", 1.15, ratio(large, BARE, FLOOR))
     add("100 KB GET, against AsyncHTTPClient", 0.5, ratio(large, BARE, PEER))

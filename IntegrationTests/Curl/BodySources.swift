@@ -50,28 +50,3 @@ final class FailingSource: BodySource {
 
     func cancel() { fail() }
 }
-
-/// Goes on until it is told to end, cancelled or not.
-final class StubbornSource: BodySource {
-    private let (cues, cue) = AsyncStream.makeStream(of: Void.self)
-    private let (releases, released) = AsyncStream.makeStream(of: Void.self)
-
-    func end() { cue.finish() }
-
-    /// Returns when nobody has it any more.
-    var release: Void {
-        get async { for await _ in releases {} }
-    }
-
-    func next() async throws -> Data? {
-        // A task of its own, which nobody cancels.
-        await Task { for await _ in cues {} }.value
-        return nil
-    }
-
-    func cancel() {
-        if isEnding.exchange(true, ordering: .relaxed) { released.finish() }
-    }
-
-    private let isEnding = Atomic(false)
-}

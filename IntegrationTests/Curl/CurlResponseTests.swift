@@ -148,4 +148,13 @@ struct CurlResponseTests {
             #expect(server.log.connectionCount == 1)
         }
     }
+
+    @Test func bodiesThatComeInPiecesAreWhole() async throws {
+        let body = String(repeating: "x", count: 200_000)
+        try await RawServer.withServer(script: .forever(.readRequest, .respond(body: body))) { server in
+            try await withCurl { transport in
+                for _ in 0..<100 { expectEqual(try await transport.text(.get, server.url), body) }
+            }
+        }
+    }
 }

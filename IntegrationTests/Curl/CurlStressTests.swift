@@ -103,23 +103,6 @@ struct CurlStressTests {
         }
     }
 
-    @Test func runsTasksOnItsLoop() async throws {
-        try await withCurl { transport in
-            let counts = try await withTaskExecutorPreference(transport.loopExecutor) {
-                try await run(1500, cancelling: true, on: transport)
-            }
-            #expect(counts[.wrong] == nil)
-        }
-    }
-
-    @Test func letsTasksGoOnWhenTheirLoopHasEnded() async throws {
-        let transport = CurlTransport(configuration: .direct)
-        let executor = transport.loopExecutor
-        #expect(await Task(executorPreference: executor) { 1 }.value == 1)
-        await transport.shutdown()
-        #expect(await Task(executorPreference: executor) { 2 }.value == 2)
-    }
-
     @Test func shutsDownInTheMiddle() async throws {
         let server = try NumberServer()
         defer { server.stop() }

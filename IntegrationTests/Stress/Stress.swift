@@ -34,9 +34,9 @@ struct Stress {
         let transfers = liveTransfers(of: transport)
         await transport.shutdown()
 
-        let patient = makeTransport(name, briefWait: .milliseconds(20))
-        for few in 1...2 { tally += await Run(transport: patient, seed: seed).calls(count / 20, concurrency: few) }
-        await patient.shutdown()
+        let quiet = makeTransport(name)
+        for few in 1...2 { tally += await Run(transport: quiet, seed: seed).calls(count / 20, concurrency: few) }
+        await quiet.shutdown()
 
         let doomed = makeTransport(name)
         async let last = Run(transport: doomed, seed: seed &+ 1).calls(1000, concurrency: 256)
@@ -84,13 +84,9 @@ struct Stress {
         return count
     }
 
-    /// - Parameter briefWait: longer than usual, so that under a sanitizer, too, calls wait in their own threads.
-    private static func makeTransport(
-        _ name: String, briefWait: Duration = .microseconds(100)
-    ) -> any NetworkTransport {
+    private static func makeTransport(_ name: String) -> any NetworkTransport {
         name == "urlsession"
-            ? URLSessionTransport()
-            : CurlTransport(configuration: .init(), environment: { _ in nil }, briefWait: briefWait)
+            ? URLSessionTransport() : CurlTransport(configuration: .init(), environment: { _ in nil })
     }
 }
 

@@ -68,13 +68,10 @@ static inline CURLcode strata_set_sockets(
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
     return code;
 }
-/// Calls `prereq` each time a request is about to be written to a connection. Since 7.80.0; by the numbers of the options, since
-/// a program may be built with an older header than the library that it runs with.
+/// Calls `prereq` each time a request is about to be written to a connection.
 static inline CURLcode strata_set_prereq(CURL *easy, strata_prereq_callback prereq, void *context) {
-    CURLoption function = (CURLoption)(CURLOPTTYPE_FUNCTIONPOINT + 312);
-    CURLoption data = (CURLoption)(CURLOPTTYPE_OBJECTPOINT + 313);
-    CURLcode code = (curl_easy_setopt)(easy, function, prereq);
-    if (code == CURLE_OK) code = (curl_easy_setopt)(easy, data, context);
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, prereq);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
     return code;
 }
 /// Limits the protocols to http and https; the string option replaced the bit mask in 7.85.0.
@@ -91,25 +88,6 @@ static inline CURLcode strata_set_quick_exit(CURL *easy) {
     return curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 #else
     (void)easy;
-    return CURLE_UNKNOWN_OPTION;
-#endif
-}
-/// PEM certificates in memory instead of a file. Since 7.77.0.
-static inline CURLcode strata_set_ca_blob(CURL *easy, const void *bytes, size_t count) {
-#if LIBCURL_VERSION_NUM >= 0x074d00
-    return strata_set_blob(easy, CURLOPT_CAINFO_BLOB, bytes, count);
-#else
-    (void)easy, (void)bytes, (void)count;
-    return CURLE_UNKNOWN_OPTION;
-#endif
-}
-
-/// The same for a proxy over TLS.
-static inline CURLcode strata_set_proxy_ca_blob(CURL *easy, const void *bytes, size_t count) {
-#if LIBCURL_VERSION_NUM >= 0x074d00
-    return strata_set_blob(easy, CURLOPT_PROXY_CAINFO_BLOB, bytes, count);
-#else
-    (void)easy, (void)bytes, (void)count;
     return CURLE_UNKNOWN_OPTION;
 #endif
 }

@@ -32,14 +32,10 @@ public final class CurlTransport: NetworkTransport {
         self.init(configuration: configuration, environment: environmentVariable)
     }
 
-    /// - Parameters:
-    ///   - environment: where the names of ``ProxyPolicy/environment`` are looked up.
-    ///   - briefWait: how long a call that is alone waits in its own thread for an answer that is likely to come at once.
-    package init(
-        configuration: Configuration, environment: (String) -> String?, briefWait: Duration = .microseconds(100)
-    ) {
+    /// - Parameter environment: where the names of ``ProxyPolicy/environment`` are looked up.
+    package init(configuration: Configuration, environment: (String) -> String?) {
         let version = CurlVersion.current
-        let options = HandleOptions(configuration, environment: environment, briefWait: briefWait)
+        let options = HandleOptions(configuration, environment: environment)
         self.configuration = configuration
         self.options = options
         capabilities = TransportCapabilities(version, configuration)
@@ -86,15 +82,6 @@ public final class CurlTransport: NetworkTransport {
         for loop in allLoops { await loop.core.shutdown() }
     }
 
-    /// Runs tasks on the first loop's thread. It is for tasks that do little but wait for responses.
-    ///
-    ///     await withTaskExecutorPreference(transport.loopExecutor) { … }
-    ///
-    /// It saves changes of thread. That is about a tenth of the cost of a small request when requests go one at a time,
-    /// and little with 64 at once; with 512 at once it costs more than the default executor. A task that blocks or
-    /// computes there holds up every transfer of the loop.
-    public var loopExecutor: any TaskExecutor { loops[0].core }
-
     /// Transfers under way.
     package var liveTransfers: Int { allLoops.reduce(0) { $0 + $1.core.liveTransfers } }
 
@@ -130,10 +117,6 @@ extension TransportCapabilities {
         if version.losesBytesBesideUploads, version.hasHTTP2 {
             remarks.append(
                 "Streamed bodies, and those of more than 64 KiB, are sent by HTTP/1.1 (\(version.name) before 8.1.0).")
-        }
-        if !version.hasPrerequest {
-            remarks.append(
-                "A POST may be sent twice when a kept connection dies under it (\(version.name) before 7.80.0).")
         }
         if configuration.tls.dangerouslySkipsVerification {
             remarks.append(

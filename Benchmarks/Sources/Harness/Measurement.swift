@@ -8,20 +8,17 @@ public struct Measurement: Sendable {
     public var count: Int
     /// Operations before the measured ones: connections open, caches fill.
     public var warmUp: Int
-    /// Where the tasks run; `nil`: the default executor.
-    public var executor: (any TaskExecutor)?
 
-    public init(_ arguments: Arguments, executor: (any TaskExecutor)? = nil) {
+    public init(_ arguments: Arguments) {
         self.init(
             concurrency: arguments.number("c", 64), count: arguments.number("n", 20000),
-            warmUp: arguments.number("warm", 2000), executor: executor)
+            warmUp: arguments.number("warm", 2000))
     }
 
-    public init(concurrency: Int, count: Int, warmUp: Int, executor: (any TaskExecutor)? = nil) {
+    public init(concurrency: Int, count: Int, warmUp: Int) {
         self.concurrency = concurrency
         self.count = count
         self.warmUp = warmUp
-        self.executor = executor
     }
 
     /// - Parameter operation: returns the bytes that it moved.
@@ -67,14 +64,7 @@ public struct Measurement: Sendable {
             return (latencies, bytes)
         }
         return try await withThrowingTaskGroup(of: ([UInt32], Int).self) { group in
-            for _ in 0..<concurrency {
-                // A preference, even for the default executor, would cost each change of thread a look-up.
-                if let executor {
-                    group.addTask(executorPreference: executor) { try await work() }
-                } else {
-                    group.addTask { try await work() }
-                }
-            }
+            for _ in 0..<concurrency { group.addTask { try await work() } }
             var all: [UInt32] = []
             all.reserveCapacity(each * concurrency)
             var bytes = 0

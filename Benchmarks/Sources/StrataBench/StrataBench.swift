@@ -16,7 +16,7 @@ import FoundationNetworking
 ///
 ///     StrataBench what=get|post|stack|session|download|upload|multipart|idle|cancel|micro url=… c=64 n=20000 warm=2000
 ///
-/// `transport=urlsession` measures the other transport, `executor=loop` runs the tasks on libcurl's own thread.
+/// `transport=urlsession` measures the other transport.
 @main
 struct StrataBench {
     static func main() async throws {
@@ -38,12 +38,9 @@ struct StrataBench {
 
     /// `execute` without any middleware, the body collected.
     private static func requests(_ method: HTTPRequest.Method, body: RequestBody, _ arguments: Arguments) async throws {
-        let transport = benchTransport(arguments)
-        let client = benchClient(transport)
+        let client = benchClient(benchTransport(arguments))
         let request = try TransportRequest(method: method, url: arguments.url, body: body)
-        let onLoop = arguments.text("executor", "") == "loop"
-        let executor = onLoop ? (transport as? CurlTransport)?.loopExecutor : nil
-        try await Measurement(arguments, executor: executor).run {
+        try await Measurement(arguments).run {
             try await client.execute(request).body.collect().count
         }
     }

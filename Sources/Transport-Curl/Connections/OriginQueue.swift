@@ -36,8 +36,7 @@ final class OriginQueue {
 
     /// - Returns: whether the exchange goes on; else it waits.
     func admits(_ exchange: Exchange) -> Bool {
-        // Old versions of libcurl do not say when there is a connection, and wait themselves.
-        if exchange.plan.mayShareConnection, carriesMany != false, CurlVersion.current.hasPrerequest {
+        if exchange.plan.mayShareConnection, carriesMany != false {
             guard leader == nil else {
                 behindLeader.append(exchange)
                 return false

@@ -58,8 +58,10 @@ struct CurlVersion: Sendable {
     var hasUnixSockets: Bool { featureBits & CURL_VERSION_UNIX_SOCKETS != 0 }
     var hasHTTPSProxy: Bool { featureBits & CURL_VERSION_HTTPS_PROXY != 0 }
 
-    /// Whether the callback before each use of a connection exists (7.80.0), by which a replay of a request is noticed.
-    var hasPrerequest: Bool { number >= 0x07_50_00 }
+    /// Whether it lacks what the transport needs, such as the callback before each use of a connection (7.80.0).
+    var isTooOld: Bool { number < 0x07_51_00 }
+
+    static let oldestName = "libcurl/7.81.0"
 
     /// Whether it percent-decodes the name and password for a proxy, against its documentation: before 8.8.0.
     var decodesProxyCredentials: Bool { number < 0x08_08_00 }

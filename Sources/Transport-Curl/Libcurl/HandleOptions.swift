@@ -14,14 +14,9 @@ final class HandleOptions: Sendable {
     let directHosts: String
     /// `HOST:PORT:ADDRESS,ADDRESS`.
     let addressOverrides: [String]
-    /// How long a call waits for its answer in its own thread, in nanoseconds.
-    let briefWait: UInt64
 
-    init(
-        _ configuration: CurlTransport.Configuration, environment: (String) -> String?, briefWait: Duration = .zero
-    ) {
+    init(_ configuration: CurlTransport.Configuration, environment: (String) -> String?) {
         self.configuration = configuration
-        self.briefWait = UInt64(nanosecondsOf: briefWait)
         highWaterMark = max(1, configuration.highWaterMark)
         var proxies = (http: ProxyAddress(), https: ProxyAddress())
         var overrides: [String] = []
@@ -98,8 +93,9 @@ final class HandleOptions: Sendable {
         var missing: String?
         if configuration.unixSocketPath != nil, !version.hasUnixSockets { missing = "Unix domain sockets" }
         if proxies.contains(where: \.isSecure), !version.hasHTTPSProxy { missing = "proxies over TLS" }
-        for tls in [configuration.tls, configuration.proxyTLS] {
-            if case .pem = tls.trust, version.number < 0x07_4D_00 { missing = "trusted certificates in memory" }
+        if version.isTooOld {
+            return NetworkClientError(
+                .unsupportedByTransport, "\(version.name) is too old: it takes \(CurlVersion.oldestName) or newer")
         }
         return missing.map {
             NetworkClientError(.unsupportedByTransport, "\(version.name) was built without \($0)")

@@ -37,7 +37,7 @@ struct OptionSetter {
     mutating func apply(_ options: HandleOptions, resolve: UnsafeMutablePointer<curl_slist>?) {
         let configuration = options.configuration
         note(strata_set_http_only(easy))
-        // Old versions do not have this option. There a cancelled call waits for the end of its name lookup.
+        // Before 7.87 there is no such option, and a cancelled call waits for the end of its name lookup.
         _ = strata_set_quick_exit(easy)
         set(CURLOPT_NOSIGNAL, true)
         set(CURLOPT_FOLLOWLOCATION, false)
@@ -77,9 +77,7 @@ struct OptionSetter {
             set(peer.authoritiesFolder, CurlVersion.emptyFolder(in: CurlVersion.current.number))
             note(
                 certificates.withUnsafeBytes {
-                    peer == .proxy
-                        ? strata_set_proxy_ca_blob(easy, $0.baseAddress, $0.count)
-                        : strata_set_ca_blob(easy, $0.baseAddress, $0.count)
+                    strata_set_blob(easy, peer.authoritiesBlob, $0.baseAddress, $0.count)
                 })
         }
         if let certificate = tls.clientCertificate { set(peer.certificate, certificate) }
@@ -103,6 +101,7 @@ private enum SecurePeer {
     var version: CURLoption { self == .server ? CURLOPT_SSLVERSION : CURLOPT_PROXY_SSLVERSION }
     var authorities: CURLoption { self == .server ? CURLOPT_CAINFO : CURLOPT_PROXY_CAINFO }
     var authoritiesFolder: CURLoption { self == .server ? CURLOPT_CAPATH : CURLOPT_PROXY_CAPATH }
+    var authoritiesBlob: CURLoption { self == .server ? CURLOPT_CAINFO_BLOB : CURLOPT_PROXY_CAINFO_BLOB }
     var certificate: CURLoption { self == .server ? CURLOPT_SSLCERT : CURLOPT_PROXY_SSLCERT }
     var key: CURLoption { self == .server ? CURLOPT_SSLKEY : CURLOPT_PROXY_SSLKEY }
     var keyPassword: CURLoption { self == .server ? CURLOPT_KEYPASSWD : CURLOPT_PROXY_KEYPASSWD }

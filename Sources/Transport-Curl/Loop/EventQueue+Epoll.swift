@@ -62,11 +62,8 @@ final class EventQueue: Sendable {
     struct Ready: @unchecked Sendable {
         // Unchecked because of the pointer, which one thread has.
         fileprivate let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Ready.capacity)
-        /// Those that libcurl has not been told of yet.
-        fileprivate(set) var rest = 0..<0
+        fileprivate(set) var count = 0
         fileprivate static let capacity = 256
-
-        var count: Int { rest.count }
 
         func free() { events.deallocate() }
     }
@@ -74,27 +71,18 @@ final class EventQueue: Sendable {
     /// - Parameter isBlocking: whether to wait until something happens, or just to look.
     func wait(_ ready: inout Ready, isBlocking: Bool) {
         let count = epoll_wait(epoll, ready.events, Int32(Ready.capacity), isBlocking ? -1 : 0)
-        ready.rest = 0..<max(0, Int(count))
-    }
-
-    /// Tells libcurl that something can be read from a socket.
-    func dispatchInput(on descriptor: Int32) {
-        var running: Int32 = 0
-        curl_multi_socket_action(multi, descriptor, CURL_CSELECT_IN, &running)
+        ready.count = max(0, Int(count))
     }
 
     /// Tells libcurl what has happened.
     ///
-    /// - Parameters:
-    ///   - limit: how many events are enough for now; the others are left in `ready`.
-    ///   - isUsed: whether a connection may carry an exchange.
+    /// - Parameter isUsed: whether a connection may carry an exchange.
     /// - Returns: whether the timer has passed.
-    func dispatch(_ ready: inout Ready, limit: Int, _ sockets: SocketTable, isUsed: SocketTable.Usage) -> Bool {
+    func dispatch(_ ready: inout Ready, _ sockets: SocketTable, isUsed: SocketTable.Usage) -> Bool {
         var isTimerDue = false
         var running: Int32 = 0
-        let batch = ready.rest.prefix(limit)
-        ready.rest = batch.upperBound..<ready.rest.upperBound
-        for index in batch {
+        defer { ready.count = 0 }
+        for index in 0..<ready.count {
             let (descriptor, bits) = (ready.events[index].data.fd, ready.events[index].events)
             if descriptor == wakeup { continue }
             if descriptor == timer {
@@ -144,9 +132,6 @@ final class EventQueue: Sendable {
 /// Nobody has asked for what comes on an idle connection over HTTP/1, and it must not be taken for the next answer (RFC
 /// 9112 §9.2). libcurl 7.88 sends the next request there all the same, also when what came is the end of TLS. So the
 /// connection is ended here, which libcurl notices.
-///
-/// A connection is held while a call waits for its answer in its own thread. Epoll does not know of it then, because the
-/// answer would wake the loop, too. It is told when that wait was in vain.
 final class SocketTable {
     typealias Usage = (_ descriptor: Int32, _ localPort: UInt16) -> Bool
 
@@ -164,15 +149,8 @@ final class SocketTable {
     private(set) var unwatched: Int32?
     /// The port that it comes from.
     private(set) var unwatchedPort: UInt16?
-    /// Whether the next connection on which libcurl waits for an answer is held.
-    var isHolding = false
-    private(set) var held: Int32?
 
     init(_ queue: EventQueue) { self.queue = queue }
-
-    func letGo() {
-        if let descriptor = held.take() { register(descriptor, entries[Int(descriptor)].wanted) }
-    }
 
     func isWanted(_ descriptor: Int32) -> Bool {
         entries.indices.contains(Int(descriptor)) && entries[Int(descriptor)].wanted != 0
@@ -185,11 +163,6 @@ final class SocketTable {
         if what & CURL_POLL_OUT != 0 { mask |= EPOLLOUT.rawValue }
         let entry = entries[Int(descriptor)]
         entries[Int(descriptor)].wanted = mask
-        if held == descriptor { held = nil }
-        if isHolding, held == nil, entry.isConnection, mask == EPOLLIN.rawValue {
-            held = descriptor
-            return register(descriptor, 0)
-        }
         // At rest too a connection is listened to.
         if mask == 0, entry.isHTTP1, entry.registered == 0 { return unwatch(descriptor) }
         let isIdle = mask == 0 && entry.isConnection && (entry.isHTTP1 || entry.registered == EPOLLIN.rawValue)
@@ -247,7 +220,6 @@ final class SocketTable {
     /// gone from that one to this without saying so: then it wants of this what it wanted of that.
     func opened(_ descriptor: Int32) {
         makeRoom(for: descriptor)
-        if held == descriptor { held = nil }
         let wanted = entries[Int(descriptor)].wanted
         entries[Int(descriptor)] = Entry(wanted: wanted, isConnection: true)
         register(descriptor, wanted)
@@ -256,7 +228,6 @@ final class SocketTable {
     /// epoll would forget a descriptor by itself if it were the only one of its connection: a child process may have one.
     func closed(_ descriptor: Int32) {
         guard entries.indices.contains(Int(descriptor)) else { return }
-        if held == descriptor { held = nil }
         if unwatched == descriptor { unwatched = nil }
         register(descriptor, 0)
         entries[Int(descriptor)] = Entry()

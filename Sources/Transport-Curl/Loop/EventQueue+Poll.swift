@@ -21,8 +21,6 @@ final class EventQueue: Sendable {
     func arm(at time: UInt64) { deadline.store(time, ordering: .relaxed) }
 
     struct Ready: Sendable {
-        let count = 0
-
         func free() {}
     }
 
@@ -37,14 +35,12 @@ final class EventQueue: Sendable {
         curl_multi_poll(multi, nil, 0, limit, &count)
     }
 
-    func dispatch(_ ready: inout Ready, limit: Int, _ sockets: SocketTable, isUsed: SocketTable.Usage) -> Bool {
+    func dispatch(_ ready: inout Ready, _ sockets: SocketTable, isUsed: SocketTable.Usage) -> Bool {
         kick()
         guard MonotonicClock.now >= deadline.load(ordering: .relaxed) else { return false }
         deadline.store(.max, ordering: .relaxed)
         return true
     }
-
-    func dispatchInput(on descriptor: Int32) { kick() }
 
     func kick() {
         var running: Int32 = 0
@@ -57,10 +53,6 @@ final class SocketTable {
     typealias Usage = (_ descriptor: Int32, _ localPort: UInt16) -> Bool
 
     init(_ queue: EventQueue) {}
-
-    var isHolding = false
-    var held: Int32? { nil }
-    func letGo() {}
 
     var unwatched: Int32? { nil }
     var unwatchedPort: UInt16? { nil }

@@ -18,7 +18,6 @@ final class Inbox: Sendable {
     struct State {
         var phase = Phase.idle
         var commands: [Command] = []
-        var jobs: [UnownedJob] = []
         /// Whether the loop waits, and nobody has woken it yet.
         var isParked = false
         var stopWaiters: [UnsafeContinuation<Void, Never>] = []
@@ -28,7 +27,6 @@ final class Inbox: Sendable {
         /// Storage for those who drive the loop from outside.
         var spare: [Resumption] = []
 
-        var isEmpty: Bool { commands.isEmpty && jobs.isEmpty }
         var isOpen: Bool { phase == .idle || phase == .running }
 
         /// Wakes the loop when it waits, under the same lock.
@@ -50,12 +48,6 @@ final class Inbox: Sendable {
         }
     }
 
-    func takeJobs(_ jobs: inout [UnownedJob]) {
-        state.withLock { state in
-            if !state.jobs.isEmpty { swap(&state.jobs, &jobs) }
-        }
-    }
-
     enum Rest {
         case none, untilWoken, forGood
     }
@@ -64,7 +56,7 @@ final class Inbox: Sendable {
     func park() -> Rest {
         state.withLock { state in
             if state.phase == .stopping { return .forGood }
-            guard state.isEmpty else { return .none }
+            guard state.commands.isEmpty else { return .none }
             state.isParked = true
             return .untilWoken
         }

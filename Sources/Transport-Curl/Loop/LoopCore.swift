@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CStrataCurl
-import CStrataSupport
 import StrataCore
 import Synchronization
 
@@ -21,10 +20,6 @@ final class LoopCore: Sendable {
 
     /// With more transfers than this under way, the loop's thread is busy anyway and carries out all commands.
     private static let fewTransfers = 2
-
-    /// How many events the loop takes in before the tasks on its thread go on. Answers reach their tasks sooner than when all
-    /// are taken in first, and with 512 requests at once each costs a twentieth less.
-    private static let eventsBeforeJobs = 32
 
     init(_ options: HandleOptions) { self.options = options }
 
@@ -65,12 +60,7 @@ final class LoopCore: Sendable {
     /// cost more than the request itself. The loop goes on sleeping, and sees the sockets that are added meanwhile.
     private func runHere(_ spare: consuming [Resumption]) {
         var resumptions = spare
-        var awaited: Int32?
-        var isBusy = engine.withLockIfAvailable { $0?.work(&resumptions, awaiting: &awaited) ?? false }
-        if let awaited {
-            let hasInput = strata_wait_for_input(awaited, options.briefWait)
-            isBusy = engine.withLock { $0?.goOn(&resumptions, hasInput: hasInput) ?? false }
-        }
+        let isBusy = engine.withLockIfAvailable { $0?.work(&resumptions) ?? false }
         Resumption.perform(&resumptions)
         inbox.state.withLock { state in
             if state.spare.capacity == 0 { swap(&state.spare, &resumptions) }
@@ -171,27 +161,17 @@ final class LoopCore: Sendable {
     private func run(_ queue: EventQueue) {
         var ready = EventQueue.Ready()
         var resumptions: [Resumption] = []
-        var jobs: [UnownedJob] = []
-        var hasJobs = false
         loop: while true {
-            // Tasks on other threads would be woken more often, which costs more than it saves.
-            let limit = hasJobs ? Self.eventsBeforeJobs : .max
-            var isBusy = engine.withLock { $0?.turn(&ready, limit: limit, &resumptions) ?? false }
+            let isBusy = engine.withLock { $0?.turn(&ready, &resumptions) ?? false }
             let hasSeveral = resumptions.count > 1
             Resumption.perform(&resumptions)
-            hasJobs = runJobs(&jobs)
-            if hasJobs {
-                isBusy = engine.withLock { $0?.work(&resumptions) ?? false }
-                Resumption.perform(&resumptions)
-            } else if hasSeveral, !isBusy {
-                // Several tasks go on elsewhere, and are about to ask for more: when they get the processor first, all that
-                // they ask for is carried out at once, and none of them has to wake the loop.
-                sched_yield()
-            }
-            switch isBusy || ready.count > 0 ? .none : inbox.park() {
+            // Several tasks go on elsewhere, and are about to ask for more: when they get the processor first, all that they
+            // ask for is carried out at once, and none of them has to wake the loop.
+            if hasSeveral, !isBusy { sched_yield() }
+            switch isBusy ? .none : inbox.park() {
             case .none:
                 // Between two requests of one task nothing can have happened.
-                if ready.count == 0, inbox.live.load(ordering: .relaxed) > 0 { queue.wait(&ready, isBlocking: false) }
+                if inbox.live.load(ordering: .relaxed) > 0 { queue.wait(&ready, isBlocking: false) }
             case .forGood: break loop
             case .untilWoken:
                 queue.wait(&ready, isBlocking: true)
@@ -200,36 +180,11 @@ final class LoopCore: Sendable {
         }
         ready.free()
         tearDown()
-        _ = runJobs(&jobs)
-        let (waiters, rest) = inbox.state.withLock { state in
+        let waiters = inbox.state.withLock { state in
             state.phase = .stopped
-            defer { (state.stopWaiters, state.jobs) = ([], []) }
-            return (state.stopWaiters, state.jobs)
+            defer { state.stopWaiters = [] }
+            return state.stopWaiters
         }
-        for job in rest { globalConcurrentExecutor.enqueue(job) }
         for waiter in waiters { waiter.resume() }
-    }
-
-    private func runJobs(_ jobs: inout [UnownedJob]) -> Bool {
-        inbox.takeJobs(&jobs)
-        if jobs.isEmpty { return false }
-        let executor = asUnownedTaskExecutor()
-        for job in jobs { job.runSynchronously(on: executor) }
-        jobs.removeAll(keepingCapacity: true)
-        return true
-    }
-}
-
-extension LoopCore: TaskExecutor {
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        let isTaken = inbox.state.withLock { state in
-            guard state.isOpen, start(&state) == nil else { return false }
-            state.jobs.append(job)
-            state.wake()
-            return true
-        }
-        // Tasks that prefer a loop which has ended go on all the same.
-        if !isTaken { globalConcurrentExecutor.enqueue(job) }
     }
 }

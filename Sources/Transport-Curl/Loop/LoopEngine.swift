@@ -30,7 +30,6 @@ final class LoopEngine {
 
     // Not checked at run time, which costs a thirtieth of a small request: nothing that changes one of these calls back.
     @exclusivity(unchecked) private var kicks = Kicks()
-    @exclusivity(unchecked) private var quickAnswers = QuickAnswers()
     @exclusivity(unchecked) private var lastAnswer = LastAnswer()
     @exclusivity(unchecked) private var slots = TransferSlots()
     @exclusivity(unchecked) private var deadlines = DeadlineHeap()
@@ -76,7 +75,7 @@ final class LoopEngine {
             if let longer = curl_slist_append(list, line) { list = longer }
         }
         resolve = list
-        // Absent in old versions, where it is the business of each handle.
+        // Before 8.20 it is the business of each handle.
         _ = strata_multi_set_quick_exit(multi)
         strata_multi_set_events(multi, onSocketChange, onTimerChange, Unmanaged.passUnretained(self).toOpaque())
         strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, ConnectionLimit.initial)
@@ -92,14 +91,13 @@ final class LoopEngine {
 
     /// One batch.
     ///
-    /// - Parameter limit: how many of the events it takes in.
     /// - Returns: whether there is more to do at once.
-    func turn(_ ready: inout EventQueue.Ready, limit: Int, _ resumptions: inout [Resumption]) -> Bool {
+    func turn(_ ready: inout EventQueue.Ready, _ resumptions: inout [Resumption]) -> Bool {
         guard !isStopped else { return false }
         strata_store_use(store)
         defer { strata_store_use(nil) }
         now = MonotonicClock.now
-        if events.dispatch(&ready, limit: limit, sockets, isUsed: isUsed) {
+        if events.dispatch(&ready, sockets, isUsed: isUsed) {
             // Spurious when the deadline moved away meanwhile: harmless.
             armedTimer = .max
             kicks.request()
@@ -120,44 +118,10 @@ final class LoopEngine {
         return carryOut(&resumptions)
     }
 
-    /// A batch in the thread of a call, which may then wait for its answer there.
-    ///
-    /// When no other exchange is under way and the last answers came at once, the next one is likely to do so, too. Waiting
-    /// for it in the thread of the call saves two changes of thread: to the loop's, which would see the answer, and back.
-    ///
-    /// - Parameter socket: where the answer will come; `nil` when the call must not wait. After the wait comes ``goOn``.
-    func work(_ resumptions: inout [Resumption], awaiting socket: inout Int32?) -> Bool {
-        let mayWait = quickAnswers.promiseAnother && inbox.live.load(ordering: .relaxed) == 0
-        sockets.isHolding = mayWait
-        let isBusy = work(&resumptions)
-        sockets.isHolding = false
-        // A part of the answer may have come already.
-        if isBusy || !resumptions.isEmpty || inbox.live.load(ordering: .relaxed) != 1 { sockets.letGo() }
-        // Another call may be waiting already, for an answer of its own.
-        if mayWait { socket = sockets.held }
-        return isBusy
-    }
-
-    /// The batch after a wait in the thread of a call. From here on the loop waits for what has not come yet.
-    ///
-    /// - Parameter hasInput: whether the wait ended because something came.
-    func goOn(_ resumptions: inout [Resumption], hasInput: Bool) -> Bool {
-        guard !isStopped else { return false }
-        strata_store_use(store)
-        defer { strata_store_use(nil) }
-        now = MonotonicClock.now
-        if hasInput, let socket = sockets.held { events.dispatchInput(on: socket) }
-        let isBusy = carryOut(&resumptions)
-        sockets.letGo()
-        if !hasInput { quickAnswers.end() }
-        return isBusy
-    }
-
-    /// Whether a transfer may have this connection. Old versions do not say where a transfer goes, and over Unix domain sockets
-    /// all of them come from no port: those are told apart by what libcurl last spoke of, if it has spoken.
+    /// Whether a transfer may have this connection. Over Unix domain sockets all of them come from no port: those are told
+    /// apart by what libcurl last spoke of, if it has spoken.
     private func isUsed(_ descriptor: Int32, localPort: UInt16) -> Bool {
-        guard CurlVersion.current.hasPrerequest else { return true }
-        return slots.allBusy.contains { transfer in
+        slots.allBusy.contains { transfer in
             transfer.localPort == localPort && transfer.uses > 0
                 && (localPort > 0 || transfer.socket == descriptor || transfer.socket < 0)
         }
@@ -264,17 +228,13 @@ final class LoopEngine {
         }
         exchange.slot = transfer.slot
         if exchange.plan.version == .http2PriorKnowledge { hasPriorKnowledge = true }
-        if inbox.live.wrappingAdd(1, ordering: .relaxed).newValue > 1 { quickAnswers.end() }
+        inbox.live.wrappingAdd(1, ordering: .relaxed)
         watch(transfer)
         if origins.admits(exchange) { add(transfer) }
     }
 
     private func add(_ transfer: Transfer) {
         kicks.request()
-        if !CurlVersion.current.hasPrerequest {
-            (transfer.uses, transfer.lastActivity) = (1, now)
-            watch(transfer)
-        }
         guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
             return complete(transfer, transfer.error(for: CURLE_FAILED_INIT))
         }
@@ -450,7 +410,7 @@ final class LoopEngine {
         kicks.noteProgress()
         transfer.uses += 1
         if transfer.uses > 1 { transfer.socket = -1 }
-        (transfer.sent, transfer.lastActivity) = (now, now)
+        transfer.lastActivity = now
         if CurlVersion.current.seldomLooksAtIdleConnections, transfer.meetsEndedConnection(sockets) { return false }
         guard transfer.mayBeSent(&namelessAuthorities) else { return false }
         if transfer.uses == 1, let exchange = transfer.exchange, let queue = exchange.queue {
@@ -484,7 +444,6 @@ final class LoopEngine {
             }
             transfer.forbidUnsafeReuse()
             transfer.forbidReuseBeforeMore(cameWithHead: false)
-            quickAnswers.note(isQuick: now - transfer.sent <= options.briefWait)
             // Of an answer whose end nobody announced, more may be there than libcurl has read.
             lastAnswer.note(port: transfer.bodyLength == nil ? 0 : transfer.localPort, at: now)
             list(transfer)

@@ -151,8 +151,5 @@ struct RequestSettings {
             }
         if version != wanted { setter.set(CURLOPT_HTTP_VERSION, wanted) }
         version = wanted
-        if !CurlVersion.current.hasPrerequest {
-            setter.set(CURLOPT_PIPEWAIT, plan.mayShareConnection)
-        }
     }
 }

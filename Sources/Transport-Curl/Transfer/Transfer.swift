@@ -41,8 +41,6 @@ final class Transfer {
     /// When libcurl, told to go on sending for a moment, is asked whether the answer or the connection has ended.
     private var pauseCheckAt = UInt64.max
     private var started: UInt64 = 0
-    /// When the request was about to be written.
-    var sent: UInt64 = 0
     /// How often the request was about to be written to a connection.
     var uses = 0
     /// The socket that libcurl spoke of last for this transfer, if it has.
@@ -87,7 +85,7 @@ final class Transfer {
         setter.note(strata_set_sending(easy, sendBody, rewindBody, context))
         setter.note(
             strata_set_sockets(easy, onSocketOpened, closeConnection, Unmanaged.passUnretained(engine).toOpaque()))
-        _ = strata_set_prereq(easy, beforeRequest, context)
+        setter.note(strata_set_prereq(easy, beforeRequest, context))
         if options.httpProxy.isHTTP || options.httpsProxy.isHTTP {
             setter.set(CURLOPT_PROXYHEADER, pointer: arena.proxyLines)
         }
@@ -110,7 +108,7 @@ final class Transfer {
     /// - Returns: libcurl's refusal, if any.
     func begin(_ exchange: Exchange, now: UInt64) -> CURLcode {
         self.exchange = exchange
-        (started, sent, lastActivity) = (now, now, now)
+        (started, lastActivity) = (now, now)
         let plan = exchange.plan
         var payload: Data?
         if case .bytes(let data) = plan.sending, data.count <= RequestPlan.inlineBody { payload = data }
@@ -403,13 +401,6 @@ final class Transfer {
 
     // MARK: - What libcurl knows
 
-    /// Old versions do not report when the request is about to be written. They do report how many bytes have been,
-    /// which includes a proxy's `CONNECT`.
-    private var isSent: Bool {
-        if CurlVersion.current.hasPrerequest { return uses > 0 }
-        return number(CURLINFO_REQUEST_SIZE) != 0
-    }
-
     /// Whether libcurl has a sentence about the failure.
     var hasDetail: Bool { detail.pointee != 0 }
 
@@ -419,7 +410,7 @@ final class Transfer {
         return NetworkClientError(
             code,
             FailureContext(
-                detail: String(cString: detail), isSent: isSent,
+                detail: String(cString: detail), isSent: uses > 0,
                 connectTimeout: exchange?.request.options.timeouts.connect, proxy: settings.proxy))
     }
 }
