@@ -68,6 +68,12 @@ static inline CURLcode strata_set_sockets(
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
     return code;
 }
+/// Calls `log` with what libcurl says, when `CURLOPT_VERBOSE` is on.
+static inline CURLcode strata_set_log(CURL *easy, curl_debug_callback log, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, log);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_DEBUGDATA, context);
+    return code;
+}
 /// Calls `prereq` each time a request is about to be written to a connection.
 static inline CURLcode strata_set_prereq(CURL *easy, strata_prereq_callback prereq, void *context) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, prereq);
@@ -93,9 +99,6 @@ static inline CURLcode strata_set_quick_exit(CURL *easy) {
 }
 
 static inline CURLcode strata_get_long(CURL *easy, CURLINFO info, long *value) {
-    return curl_easy_getinfo(easy, info, value);
-}
-static inline CURLcode strata_get_socket(CURL *easy, CURLINFO info, curl_socket_t *value) {
     return curl_easy_getinfo(easy, info, value);
 }
 static inline CURLcode strata_get_size(CURL *easy, CURLINFO info, curl_off_t *value) {
@@ -124,6 +127,20 @@ static inline int strata_leaf_has_alternative_names(CURL *easy) {
         if (!*name) return 1;
     }
     return 0;
+}
+/// What ALPN has chosen for the connection. 2: HTTP/2; 1: another protocol; 0: none, or there is no TLS; -1: not known.
+///
+/// - selected: `SSL_get0_alpn_selected`.
+static inline int strata_tls_protocol(
+    CURL *easy, void (*selected)(const void *, const unsigned char **, unsigned int *)) {
+    struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return -1;
+    if (!session->internals) return 0;
+    if (!selected || session->backend != CURLSSLBACKEND_OPENSSL) return -1;
+    const unsigned char *name = NULL;
+    unsigned int length = 0;
+    selected(session->internals, &name, &length);
+    return length == 0 ? 0 : length == 2 && name[0] == 'h' && name[1] == '2' ? 2 : 1;
 }
 /// How many bytes of the connection TLS has decrypted that libcurl has not read; 0 also where that is not OpenSSL, and -1
 /// without TLS.

@@ -22,12 +22,7 @@ let receiveHead: strata_data_callback = { data, size, count, context in
 
 let receiveBody: strata_data_callback = { data, size, count, context in
     let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
-    return withTransfer(context, else: 0) { engine, transfer in
-        let (isFirst, before) = (transfer.received == 0, transfer.lastActivity)
-        guard engine.receivedBody(bytes, transfer) else { return 0 }
-        transfer.forbidReuseBeforeMore(cameWithHead: isFirst && transfer.lastActivity == before)
-        return bytes.count
-    }
+    return withTransfer(context, else: 0) { $0.receivedBody(bytes, $1) ? bytes.count : 0 }
 }
 
 let sendBody: strata_data_callback = { data, size, count, context in
@@ -51,8 +46,7 @@ let rewindBody: strata_seek_callback = { context, offset, origin in
 let beforeRequest: strata_prereq_callback = { context, _, _, _, localPort in
     // 0 goes on, 1 ends the transfer (CURL_PREREQFUNC_OK and _ABORT, which older headers do not have).
     withTransfer(context, else: 1) { engine, transfer in
-        transfer.localPort = UInt16(clamping: localPort)
-        return engine.isAboutToSend(transfer) ? 0 : 1
+        engine.isAboutToSend(transfer, localPort: UInt16(clamping: localPort)) ? 0 : 1
     }
 }
 
@@ -62,8 +56,15 @@ private func withEngine(_ context: UnsafeMutableRawPointer?, _ body: (LoopEngine
 }
 
 let onSocketChange: strata_socket_callback = { easy, socket, what, context, _ in
-    withTransfer(strata_get_private(easy), else: ()) { $1.socket = socket }
+    withTransfer(strata_get_private(easy), else: ()) { $0.socketSpokenOf(socket, for: $1) }
     withEngine(context) { $0.socketChanged(socket, what) }
+    return 0
+}
+
+let onLog: curl_debug_callback = { _, kind, text, size, context in
+    if kind == CURLINFO_TEXT {
+        withTransfer(context, else: ()) { $1.noteLog(UnsafeRawBufferPointer(start: text, count: size)) }
+    }
     return 0
 }
 

@@ -35,34 +35,23 @@ final class EventQueue: Sendable {
         curl_multi_poll(multi, nil, 0, limit, &count)
     }
 
-    func dispatch(_ ready: inout Ready, _ sockets: SocketTable, isUsed: SocketTable.Usage) -> Bool {
+    func dispatch(_ ready: inout Ready, _ sockets: SocketTable) -> Bool {
         kick()
         guard MonotonicClock.now >= deadline.load(ordering: .relaxed) else { return false }
         deadline.store(.max, ordering: .relaxed)
         return true
     }
 
+    /// libcurl knows its sockets itself.
+    func register(_ socket: Int32, from old: Interest, to new: Interest) {}
+
+    /// - Returns: whether all sockets have been looked at.
+    func look(_ visit: (Int32) -> Void) -> Bool { false }
+
     func kick() {
         var running: Int32 = 0
         curl_multi_perform(multi, &running)
     }
-}
-
-/// Nothing to keep: libcurl knows. What comes on an idle connection it notices by itself, since 8.0.
-final class SocketTable {
-    typealias Usage = (_ descriptor: Int32, _ localPort: UInt16) -> Bool
-
-    init(_ queue: EventQueue) {}
-
-    var unwatched: Int32? { nil }
-    var unwatchedPort: UInt16? { nil }
-    func lookAtIdle(_ descriptor: Int32, isUsed: Usage) {}
-    func watchAgain() {}
-    func change(_ descriptor: Int32, to what: Int32) {}
-    func answeredByHTTP1(_ descriptor: Int32) {}
-    func hasEnded(_ descriptor: Int32) -> Bool { StrataCurl.hasEnded(descriptor) }
-    func opened(_ descriptor: Int32) {}
-    func closed(_ descriptor: Int32) {}
 }
 
 #endif

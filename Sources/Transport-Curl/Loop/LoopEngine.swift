@@ -2,7 +2,6 @@
 
 import CStrataCurl
 import CStrataSupport
-import HTTPTypes
 import StrataCore
 import Synchronization
 
@@ -20,44 +19,34 @@ final class LoopEngine {
     private let multi: UnsafeMutableRawPointer
     /// Where libcurl gets its memory while it works for this loop, whichever thread that is on.
     private let store = strata_store_make()
-    private let events: EventQueue
+    let events: EventQueue
     private let inbox: Inbox
-    private let options: HandleOptions
+    let options: HandleOptions
     private let resolve: UnsafeMutablePointer<curl_slist>?
     private let pool = SegmentPool(limit: 64)
     private let fields = FieldMemory()
-    private let sockets: SocketTable
+    let sockets: SocketTable
 
     // Not checked at run time, which costs a thirtieth of a small request: nothing that changes one of these calls back.
-    @exclusivity(unchecked) private var kicks = Kicks()
-    @exclusivity(unchecked) private var lastAnswer = LastAnswer()
-    @exclusivity(unchecked) private var slots = TransferSlots()
-    @exclusivity(unchecked) private var deadlines = DeadlineHeap()
-    @exclusivity(unchecked) private var origins: Origins
-    @exclusivity(unchecked) private var connectionLimit = ConnectionLimit()
+    @exclusivity(unchecked) var kicks = Kicks()
+    @exclusivity(unchecked) private(set) var slots = TransferSlots()
+    @exclusivity(unchecked) var deadlines = DeadlineHeap()
+    @exclusivity(unchecked) var origins: Origins
+    @exclusivity(unchecked) var connectionLimit = ConnectionLimit()
     @exclusivity(unchecked) private var commands: [Command] = []
     @exclusivity(unchecked) private var resumptions: [Resumption] = []
     /// Transfers whose head has come in this batch, or whose body has while the request's was on its way.
-    @exclusivity(unchecked) private var answered: [Int] = []
+    @exclusivity(unchecked) var answered: [Int] = []
     /// Streams whose reader waits for what has come in this batch.
-    @exclusivity(unchecked) private var awaited: [ResponseStream] = []
+    @exclusivity(unchecked) var awaited: [ResponseStream] = []
     /// Whose certificates have been refused for having no alternative names.
-    @exclusivity(unchecked) private var namelessAuthorities: Set<String> = []
+    @exclusivity(unchecked) var namelessAuthorities: Set<String> = []
 
-    private var now = MonotonicClock.now
-    /// Whether an exchange began HTTP/2 with prior knowledge.
-    private var hasPriorKnowledge = false
-    private var armedTimer = UInt64.max
-    /// When the idle connection that nobody watches is watched again.
-    private var watchTimer = UInt64.max
+    private(set) var now = MonotonicClock.now
+    var armedTimer = UInt64.max
+    /// Whether libcurl is about to choose a connection for an exchange.
+    private var hasStarted = false
     private var isStopped = false
-
-    /// What may come above the high-water mark: twice the window of a stream of HTTP/2, which libcurl takes in whatever
-    /// is paused. Pausing was broken in some of its versions (curl #9180, #10988, #19334).
-    private static let maximumExcess = 64 << 20
-
-    /// How long a connection stays unwatched, in nanoseconds.
-    private static let unwatched: UInt64 = 50_000_000
 
     /// How often one batch goes round for work that it made itself, before others get their turn.
     private static let rounds = 4
@@ -97,14 +86,10 @@ final class LoopEngine {
         strata_store_use(store)
         defer { strata_store_use(nil) }
         now = MonotonicClock.now
-        if events.dispatch(&ready, sockets, isUsed: isUsed) {
+        if events.dispatch(&ready, sockets) {
             // Spurious when the deadline moved away meanwhile: harmless.
             armedTimer = .max
             kicks.request()
-        }
-        if watchTimer <= now {
-            watchTimer = .max
-            sockets.watchAgain()
         }
         return carryOut(&resumptions)
     }
@@ -116,15 +101,6 @@ final class LoopEngine {
         defer { strata_store_use(nil) }
         now = MonotonicClock.now
         return carryOut(&resumptions)
-    }
-
-    /// Whether a transfer may have this connection. Over Unix domain sockets all of them come from no port: those are told
-    /// apart by what libcurl last spoke of, if it has spoken.
-    private func isUsed(_ descriptor: Int32, localPort: UInt16) -> Bool {
-        slots.allBusy.contains { transfer in
-            transfer.localPort == localPort && transfer.uses > 0
-                && (localPort > 0 || transfer.socket == descriptor || transfer.socket < 0)
-        }
     }
 
     private func carryOut(_ resumptions: inout [Resumption]) -> Bool {
@@ -141,7 +117,6 @@ final class LoopEngine {
         collectFinished()
         wakeReaders()
         handOutHeads()
-        if watchTimer == .max, sockets.unwatched != nil { watchTimer = now.saturatingAdd(Self.unwatched) }
         armTimer()
         swap(&self.resumptions, &resumptions)
         return kicks.isDue
@@ -149,18 +124,23 @@ final class LoopEngine {
 
     private func kick() {
         kicks.begin()
+        if hasStarted {
+            hasStarted = false
+            sockets.look()
+        }
         events.kick()
+        sockets.lookEnded()
         kicks.end(now: now)
+    }
+
+    func noteReleased() {
+        if origins.hasReleased { kicks.request() }
     }
 
     private func takeCommands() {
         inbox.takeCommands(&commands)
         if commands.isEmpty { return }
         kicks.noteCommands()
-        // Something may have come that nobody asked for.
-        if let socket = sockets.unwatched, !lastAnswer.hasJustCome(to: sockets.unwatchedPort, now: now) {
-            sockets.lookAtIdle(socket, isUsed: isUsed)
-        }
         for command in commands { execute(command) }
         commands.removeAll(keepingCapacity: true)
     }
@@ -175,7 +155,7 @@ final class LoopEngine {
         case .resumeReceiving(let exchange):
             resumeReceiving(exchange)
         case .resumeSending(let exchange):
-            if let transfer = transfer(of: exchange), transfer.isSendingPaused { resumeSending(transfer) }
+            if let transfer = transfer(of: exchange), transfer.sending.isPaused { resumeSending(transfer) }
         }
     }
 
@@ -185,8 +165,8 @@ final class LoopEngine {
         goOn(transfer)
     }
 
-    private func resumeSending(_ transfer: Transfer) {
-        transfer.isSendingPaused = false
+    func resumeSending(_ transfer: Transfer) {
+        transfer.sending.isPaused = false
         goOn(transfer)
     }
 
@@ -227,7 +207,6 @@ final class LoopEngine {
             return fail(exchange, error)
         }
         exchange.slot = transfer.slot
-        if exchange.plan.version == .http2PriorKnowledge { hasPriorKnowledge = true }
         inbox.live.wrappingAdd(1, ordering: .relaxed)
         watch(transfer)
         if origins.admits(exchange) { add(transfer) }
@@ -235,6 +214,7 @@ final class LoopEngine {
 
     private func add(_ transfer: Transfer) {
         kicks.request()
+        hasStarted = true
         guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
             return complete(transfer, transfer.error(for: CURLE_FAILED_INIT))
         }
@@ -259,8 +239,9 @@ final class LoopEngine {
             guard let easy, let context = strata_get_private(easy) else { continue }
             Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef { transfer in
                 guard transfer.exchange != nil else { return }
-                if transfer.metEndedConnection, code == CURLE_ABORTED_BY_CALLBACK {
+                if transfer.connection.isRefused, code == CURLE_ABORTED_BY_CALLBACK {
                     curl_multi_remove_handle(multi, easy)
+                    leaveConnection(transfer)
                     transfer.startAfresh()
                     add(transfer)
                 } else {
@@ -270,7 +251,7 @@ final class LoopEngine {
         }
     }
 
-    private func complete(_ transfer: Transfer, _ error: (any Error)?) {
+    func complete(_ transfer: Transfer, _ error: (any Error)?) {
         guard let exchange = transfer.exchange else { return }
         if let waiter = exchange.waiter, let error, !transfer.head.isComplete || error is CancellationError {
             exchange.waiter = nil
@@ -281,10 +262,9 @@ final class LoopEngine {
         if let stream = transfer.stream, let resumption = stream.finish(error, metrics: transfer.metrics()) {
             resumptions.append(resumption)
         }
-        let socket = transfer.socketToLookAt(error)
-        if transfer.mayHaveMore { lastAnswer.mayHaveMore() }
         let isClean = transfer.dropWhatIsKept()
         curl_multi_remove_handle(multi, transfer.easy)
+        leaveConnection(transfer)
         exchange.slot = nil
         if let queue = exchange.queue.take() {
             queue.left(exchange, isCancelled: error is CancellationError)
@@ -294,10 +274,20 @@ final class LoopEngine {
         // libcurl counts the connections that have died under a handle, and fails at the sixth; after a 417 it does not
         // wait for `100 Continue` any more. It forgets neither.
         let isReusable =
-            isClean && transfer.uses < 2 && (error == nil || error is CancellationError)
+            isClean && transfer.connection.count < 2 && (error == nil || error is CancellationError)
             && transfer.keepsLastField()
         slots.giveBack(transfer, isReusable: isReusable)
-        if let socket { sockets.lookAtIdle(socket, isUsed: isUsed) }
+    }
+
+    /// The exchange has no connection any more, or not yet another one.
+    func leaveConnection(_ transfer: Transfer) {
+        guard transfer.connection.isUnderWay else { return }
+        if transfer.connection.isUnknown {
+            sockets.unknownUseEnded()
+        } else {
+            sockets.leave(transfer.connection.socket, by: transfer.slot)
+        }
+        transfer.connection.end()
     }
 
     /// The transfer is over before anybody was told of its head: head and body go up together. A failure after the head is
@@ -323,8 +313,8 @@ final class LoopEngine {
             guard let transfer = slots.busy(at: slot), let exchange = transfer.exchange else { continue }
             transfer.isListed = false
             // libcurl may be done with what has come, and sees it when it asks for more to send.
-            if transfer.head.isComplete, transfer.isSendingPaused { resumeSending(transfer) }
-            if transfer.outlivesItsAnswer(now: now) { watch(transfer) }
+            if transfer.head.isComplete, transfer.sending.isPaused { resumeSending(transfer) }
+            if transfer.isAnsweredEarly(now: now) { watch(transfer) }
             guard transfer.head.isComplete, exchange.waiter != nil else { continue }
             let stream = makeStream(transfer, exchange)
             transfer.stream = stream
@@ -341,184 +331,6 @@ final class LoopEngine {
             if resumes { resumeReceiving(stream.exchange) }
         }
         awaited.removeAll(keepingCapacity: true)
-    }
-
-    // MARK: - Time
-
-    private func watch(_ transfer: Transfer, notBefore earliest: UInt64 = 0) {
-        if let time = transfer.nextCheck(now: now) { deadlines.note(transfer.slot, at: max(time, earliest)) }
-    }
-
-    private func failOverdue() {
-        while let slot = deadlines.popDue(at: now) {
-            guard let transfer = slots.busy(at: slot) else { continue }
-            if transfer.releasesHeldByte(now: now) { resumeSending(transfer) }
-            if transfer.checksPause(now: now) {
-                if transfer.isAbandoned {
-                    let error = NetworkClientError(
-                        .connectionLost, "the connection ended before the response was complete")
-                    complete(transfer, transfer.isAnsweredInFull ? nil : error)
-                    continue
-                }
-                // Which is no activity.
-                let lastActivity = transfer.isSilenceOurs ? now : transfer.lastActivity
-                resumeSending(transfer)
-                transfer.lastActivity = lastActivity
-            }
-            if transfer.isLeftWithItsAnswer(now: now) {
-                complete(transfer, nil)
-            } else if let error = transfer.overdue(now: now) {
-                // An answer in full is one, though the request's body was still on its way.
-                complete(transfer, transfer.isAnsweredInFull ? nil : error)
-            } else {
-                // However short a limit is, it is looked at once a millisecond at most.
-                watch(transfer, notBefore: now.saturatingAdd(1_000_000))
-            }
-        }
-    }
-
-    private func armTimer() {
-        let next = min(kicks.timer, deadlines.first ?? .max, watchTimer)
-        guard next < armedTimer else { return }
-        armedTimer = next
-        events.arm(at: next)
-    }
-
-    // MARK: - What libcurl reports
-
-    func timerChanged(_ milliseconds: Int) { kicks.request(after: milliseconds, now: MonotonicClock.now) }
-
-    func socketChanged(_ socket: Int32, _ what: Int32) {
-        // Where libcurl is in disorder it tells of a socket that is none.
-        if socket >= 0 { sockets.change(socket, to: what) }
-    }
-
-    func socketOpened(_ socket: Int32) {
-        kicks.noteProgress()
-        closeOnExecution(socket)
-        sockets.opened(socket)
-        connectionLimit.opened(socket)
-    }
-
-    func socketClosed(_ socket: Int32) {
-        connectionLimit.closed()
-        sockets.closed(socket)
-    }
-
-    /// - Returns: whether the request may be written.
-    func isAboutToSend(_ transfer: Transfer) -> Bool {
-        kicks.noteProgress()
-        transfer.uses += 1
-        if transfer.uses > 1 { transfer.socket = -1 }
-        transfer.lastActivity = now
-        if CurlVersion.current.seldomLooksAtIdleConnections, transfer.meetsEndedConnection(sockets) { return false }
-        guard transfer.mayBeSent(&namelessAuthorities) else { return false }
-        if transfer.uses == 1, let exchange = transfer.exchange, let queue = exchange.queue {
-            queue.connected(exchange)
-            noteReleased()
-        }
-        return true
-    }
-
-    func receivedHead(_ line: UnsafeRawBufferPointer, _ transfer: Transfer) -> Bool {
-        kicks.noteProgress()
-        transfer.lastActivity = now
-        transfer.lastField?.note(line)
-        switch transfer.head.feed(line) {
-        case .more:
-            return true
-        case .complete:
-            guard let exchange = transfer.exchange else { return false }
-            if transfer.head.isHTTP1 {
-                sockets.answeredByHTTP1(transfer.socket)
-            } else if !mayUseHTTP2(exchange) {
-                transfer.failure = NetworkClientError(
-                    .protocolViolation, "the status line is of another version than HTTP/1")
-                // No answer, of which the body alone would fail.
-                transfer.head.reset()
-                return false
-            }
-            if let queue = exchange.queue {
-                queue.answered(exchange, byHTTP1: transfer.head.isHTTP1)
-                noteReleased()
-            }
-            transfer.forbidUnsafeReuse()
-            transfer.forbidReuseBeforeMore(cameWithHead: false)
-            // Of an answer whose end nobody announced, more may be there than libcurl has read.
-            lastAnswer.note(port: transfer.bodyLength == nil ? 0 : transfer.localPort, at: now)
-            list(transfer)
-            return true
-        case .violation(let reason):
-            transfer.failure = NetworkClientError(.protocolViolation, reason)
-            return false
-        }
-    }
-
-    /// Whether the response may come over HTTP/2: in clear, on a connection that was made with prior knowledge, if not by
-    /// this exchange.
-    private func mayUseHTTP2(_ exchange: Exchange) -> Bool {
-        exchange.request.head.scheme == "https" ? exchange.plan.version != .http1 : hasPriorKnowledge
-    }
-
-    private func noteReleased() {
-        if origins.hasReleased { kicks.request() }
-    }
-
-    private func list(_ transfer: Transfer) {
-        if transfer.isListed { return }
-        transfer.isListed = true
-        answered.append(transfer.slot)
-    }
-
-    func receivedBody(_ bytes: UnsafeRawBufferPointer, _ transfer: Transfer) -> Bool {
-        kicks.noteProgress()
-        transfer.lastActivity = now
-        transfer.received += Int64(bytes.count)
-        if transfer.isSendingPaused || transfer.isUploading && transfer.isAnsweredInFull { list(transfer) }
-        let isFull: Bool
-        let held: Int
-        if let stream = transfer.stream {
-            let pushed = stream.push(bytes, expected: transfer.head.contentLength)
-            if pushed.isAwaited, awaited.last !== stream { awaited.append(stream) }
-            isFull = pushed.pauses
-            held = pushed.held
-        } else {
-            transfer.buffer.append(bytes, expected: transfer.head.contentLength)
-            held = transfer.buffer.count
-            isFull = held >= options.highWaterMark
-        }
-        guard held - options.highWaterMark <= Self.maximumExcess else {
-            transfer.failure = NetworkClientError(.internalFailure, "libcurl goes on with a transfer that is paused")
-            return false
-        }
-        // The bytes are taken and the pause is asked for: refusing them would make libcurl keep a copy.
-        if isFull, !transfer.isReceivingPaused {
-            transfer.isReceivingPaused = true
-            transfer.applyPauses()
-        }
-        return true
-    }
-
-    func read(into target: UnsafeMutableRawBufferPointer, _ transfer: Transfer) -> UploadPipe.Reading {
-        // The rest is not wanted any more. libcurl would go on sending to a server that is about to close, and wait for a
-        // producer that has nothing yet.
-        if transfer.isRefused {
-            // Over HTTP/2 libcurl does not see the end of an answer without a length while sending is paused.
-            guard transfer.head.isHTTP1 else { return .end }
-            transfer.pauseRefused(now: now)
-            watch(transfer)
-            return .starving
-        }
-        let reading = transfer.read(into: target)
-        if reading == .starving {
-            let isChecked = transfer.pauseStarving(now: now)
-            if transfer.holdLastByte(now: now) || isChecked { watch(transfer) }
-        } else {
-            kicks.noteProgress()
-            transfer.lastActivity = now
-        }
-        if reading == .failed { transfer.failure = transfer.exchange?.upload?.failure }
-        return reading
     }
 
     // MARK: - Shutdown

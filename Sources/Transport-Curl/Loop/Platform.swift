@@ -83,6 +83,26 @@ func hasEnded(_ descriptor: Int32) -> Bool {
     return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
 }
 
+/// Closes a connection and puts one in its place that has ended: whoever has the descriptor finds the end, and nothing
+/// of what came before or comes later. Where the system has no descriptors for it, the connection is shut down.
+func endConnection(_ descriptor: Int32) {
+    #if canImport(Glibc)
+    let kind = Int32(SOCK_STREAM.rawValue)
+    #else
+    let kind = SOCK_STREAM
+    #endif
+    var pair: [Int32] = [-1, -1]
+    guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        return
+    }
+    // Not only closed: a program that starts at this moment may have the other end.
+    shutdown(pair[0], Int32(SHUT_RDWR))
+    dup2(pair[0], descriptor)
+    closeOnExecution(descriptor)
+    for end in pair { close(end) }
+}
+
 /// How many descriptors the process may have.
 var descriptorLimit: Int {
     let limit = sysconf(Int32(_SC_OPEN_MAX))

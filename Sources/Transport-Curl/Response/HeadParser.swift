@@ -26,6 +26,9 @@ struct HeadParser {
     private(set) var code = 0
     /// Whether the connection carries one exchange at a time.
     private(set) var isHTTP1 = false
+    /// Whether it can carry many: then libcurl makes up the status line. A server that writes such a line itself makes
+    /// libcurl believe that the connection speaks HTTP/2.
+    var mayBeHTTP2 = true
     /// The body's announced length (RFC 9112 §6.3); `nil` when it is chunked or ends with the connection.
     private(set) var contentLength: Int64?
     /// Whether the length was announced in two ways, or in a way that the response's version does not have. Another
@@ -108,6 +111,7 @@ struct HeadParser {
             memory.rememberStatusLine(line, response, code)
         }
         isHTTP1 = line.count > 5 && line[5] == UInt8(ascii: "1")
+        guard isHTTP1 || mayBeHTTP2 else { return .violation("the status line is of another version than HTTP/1") }
         isHTTP10 = isHTTP1 && line.count > 7 && line[7] == UInt8(ascii: "0")
         forgetFields()
         arriving = ResponseFields(like: memory.knownHead)
@@ -123,8 +127,7 @@ struct HeadParser {
         }
         let (version, rest) = (line[5..<space], UnsafeRawBufferPointer(rebasing: line[(space + 1)...]))
         let isServers = version.count == 3 && version.starts(with: "1.".utf8) && version[7].isDigit
-        // HTTP/2 and 3 have no status line, so libcurl makes one up, without minor version and reason. A server that
-        // writes such a line itself makes libcurl believe that the connection speaks HTTP/2.
+        // HTTP/2 and 3 have no status line, so libcurl makes one up, without minor version and reason.
         let isLibcurls = rest.count <= 4 && (version.elementsEqual("2".utf8) || version.elementsEqual("3".utf8))
         guard isServers || isLibcurls else { return "the status line is of another version than HTTP/1" }
         guard rest.count >= 3, rest[..<3].allSatisfy(\.isDigit), rest.count == 3 || rest[3] == UInt8(ascii: " ")

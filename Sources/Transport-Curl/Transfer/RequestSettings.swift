@@ -15,6 +15,7 @@ struct RequestSettings {
     private(set) var receiveBuffer: Int?
     /// Which of the two proxies is set: the one for https?
     private var isProxySecure: Bool?
+    private var isVerbose = false
 
     init?(_ options: HandleOptions) {
         guard let parsedOrigin = curl_url() else { return nil }
@@ -49,6 +50,17 @@ struct RequestSettings {
     mutating func forbidReuse(_ easy: UnsafeMutableRawPointer) {
         _ = strata_set_long(easy, CURLOPT_FORBID_REUSE, 1)
         isPlain = false
+    }
+
+    /// Has libcurl tell what it does, until the exchange is over.
+    mutating func beginLog(_ easy: UnsafeMutableRawPointer) {
+        _ = strata_set_long(easy, CURLOPT_VERBOSE, 1)
+        isVerbose = true
+    }
+
+    mutating func endLog(_ easy: UnsafeMutableRawPointer) {
+        if isVerbose { _ = strata_set_long(easy, CURLOPT_VERBOSE, 0) }
+        isVerbose = false
     }
 
     /// Has libcurl open a new connection for this exchange. For the next exchange the option is reset.

@@ -30,12 +30,6 @@ extension Transfer {
         return strata_get_long(easy, info, &value) == CURLE_OK ? value : nil
     }
 
-    /// The version of the connection that libcurl has for the exchange.
-    var activeSocket: Int32? {
-        var value = CURL_SOCKET_BAD
-        return strata_get_socket(easy, CURLINFO_ACTIVESOCKET, &value) == CURLE_OK && value >= 0 ? value : nil
-    }
-
     func size(_ info: CURLINFO) -> Int64? {
         var value: curl_off_t = 0
         return strata_get_size(easy, info, &value) == CURLE_OK ? Int64(value) : nil

@@ -19,7 +19,7 @@ extension Transfer {
                 .tlsFailed, "the server's certificate has no subject alternative name (RFC 9525)")
             return false
         }
-        guard uses > 1 else { return true }
+        guard connection.count > 1 else { return true }
         // After a 417 libcurl sends the request again without `Expect`, and does not hand out the response's body.
         if head.isComplete {
             if head.code != 417 {
@@ -30,7 +30,7 @@ extension Transfer {
             return false
         }
         // Once, and only where being acted on twice does no harm (RFC 9110 §9.2.2).
-        guard exchange.plan.isReplayable, uses == 2, exchange.waiter != nil, rewind() else {
+        guard exchange.plan.isReplayable, connection.count == 2, exchange.waiter != nil, rewind() else {
             failure = NetworkClientError(
                 .connectionLost, "the connection ended before an answer came, and the request is not sent again")
             return false

@@ -32,29 +32,11 @@ final class Transfer {
     var failure: (any Error)?
     var received: Int64 = 0
     var lastActivity: UInt64 = 0
-    /// How many bytes of the request's body libcurl had written at the last look.
-    private var written: Int64 = 0
-    /// When the last byte of an upload is sent though its source has not ended.
-    private var heldUntil = UInt64.max
-    /// When an answer in full ends the exchange though the request's body is still on its way.
-    private var answerStandsAt = UInt64.max
-    /// When libcurl, told to go on sending for a moment, is asked whether the answer or the connection has ended.
-    private var pauseCheckAt = UInt64.max
     private var started: UInt64 = 0
-    /// How often the request was about to be written to a connection.
-    var uses = 0
-    /// The socket that libcurl spoke of last for this transfer, if it has.
-    var socket: Int32 = -1
-    /// The local port of the connection to which the request was last written; 0 when there is none.
-    var localPort: UInt16 = 0
     var isReceivingPaused = false
-    var isSendingPaused = false
     var isListed = false
-    private var sentOffset = 0
-    /// Whether more may have come behind the answer, on a socket of which libcurl has not spoken.
-    private(set) var mayHaveMore = false
-    /// Whether the exchange was stopped before it used an idle connection that has ended, and is to begin again.
-    private(set) var metEndedConnection = false
+    var sending = Sending()
+    var connection = ConnectionUse()
 
     @exclusivity(unchecked) var settings: RequestSettings
     @exclusivity(unchecked) var lastField: LastField?
@@ -85,6 +67,7 @@ final class Transfer {
         setter.note(strata_set_sending(easy, sendBody, rewindBody, context))
         setter.note(
             strata_set_sockets(easy, onSocketOpened, closeConnection, Unmanaged.passUnretained(engine).toOpaque()))
+        setter.note(strata_set_log(easy, onLog, context))
         setter.note(strata_set_prereq(easy, beforeRequest, context))
         if options.httpProxy.isHTTP || options.httpsProxy.isHTTP {
             setter.set(CURLOPT_PROXYHEADER, pointer: arena.proxyLines)
@@ -137,32 +120,22 @@ final class Transfer {
         stream = nil
         failure = nil
         startOver()
-        uses = 0
-        mayHaveMore = false
-        (heldUntil, answerStandsAt, pauseCheckAt) = (.max, .max, .max)
-        (socket, localPort) = (-1, 0)
+        connection = ConnectionUse()
         isListed = false
-        metEndedConnection = false
+        settings.endLog(easy)
     }
 
-    /// Whether the connection that libcurl has chosen for the request was idle and has ended, which libcurl has not
-    /// checked. Nothing of the request has been written to it.
-    func meetsEndedConnection(_ sockets: SocketTable) -> Bool {
-        guard uses == 1, number(CURLINFO_NUM_CONNECTS) == 0,
-            let socket = activeSocket, sockets.hasEnded(socket)
-        else { return false }
-        metEndedConnection = true
+    /// Keeps the request from the connection that libcurl has chosen, before anything is written.
+    func refuseConnection() {
+        connection.refuse()
         // Otherwise the connection would stay open if it carries other exchanges.
         settings.forbidReuse(easy)
-        return true
     }
 
-    /// The exchange begins once more, on a connection of its own making.
+    /// The exchange begins once more, on a connection of its own making. Nothing of it has been written to the one before.
     func startAfresh() {
         startOver()
-        // If the new connection is refused too, the exchange fails.
-        metEndedConnection = false
-        (uses, socket, localPort) = (0, -1, 0)
+        connection = ConnectionUse(count: connection.count)
         settings.requireFreshConnection(easy, isLast: exchange?.plan.closesConnection == true)
     }
 
@@ -175,7 +148,8 @@ final class Transfer {
     func startOver() {
         head.reset()
         buffer.removeAll()
-        (isReceivingPaused, isSendingPaused, sentOffset, received, written) = (false, false, 0, 0, 0)
+        sending = Sending()
+        (isReceivingPaused, received) = (false, 0)
         detail.pointee = 0
     }
 
@@ -196,31 +170,31 @@ final class Transfer {
     func read(into target: UnsafeMutableRawBufferPointer) -> UploadPipe.Reading {
         guard let exchange else { return .failed }
         if case .bytes(let data) = exchange.plan.sending {
-            let count = min(target.count, data.count - sentOffset)
+            let count = min(target.count, data.count - sending.taken)
             guard count > 0 else { return .end }
-            let start = data.startIndex + sentOffset
+            let start = data.startIndex + sending.taken
             data.copyBytes(to: UnsafeMutableRawBufferPointer(rebasing: target[..<count]), from: start..<(start + count))
-            sentOffset += count
+            sending.took(count)
             return .bytes(count)
         }
         let reading = exchange.upload?.read(into: target) ?? .failed
-        if case .bytes(let count) = reading { sentOffset += count }
+        if case .bytes(let count) = reading { sending.took(count) }
         return reading
     }
 
     /// Whether the body can be sent again from its beginning. A pipe does not give again what it has given.
     func rewind() -> Bool {
         guard let exchange, case .bytes = exchange.plan.sending, exchange.plan.isReplayable else {
-            return sentOffset == 0
+            return sending.taken == 0
         }
-        sentOffset = 0
+        sending.rewind()
         return true
     }
 
     /// Tells libcurl which directions go on.
     @discardableResult
     func applyPauses() -> CURLcode {
-        let bits = (isReceivingPaused ? CURLPAUSE_RECV : 0) | (isSendingPaused ? CURLPAUSE_SEND : 0)
+        let bits = (isReceivingPaused ? CURLPAUSE_RECV : 0) | (sending.isPaused ? CURLPAUSE_SEND : 0)
         return curl_easy_pause(easy, bits)
     }
 
@@ -238,6 +212,9 @@ final class Transfer {
         return applyPauses() != CURLE_BAD_FUNCTION_ARGUMENT
     }
 
+    /// Whether libcurl still has a connection for the exchange; none when it is over and not yet collected.
+    var hasConnection: Bool { applyPauses() != CURLE_BAD_FUNCTION_ARGUMENT }
+
     // MARK: - Time
 
     /// When the transfer has to be looked at, at the latest; `nil` when nothing limits it.
@@ -246,12 +223,14 @@ final class Transfer {
         var idle = (isSilenceOurs ? now : lastActivity).saturatingAdd(limits.idle)
         // How much of the body libcurl has written is only known by asking from time to time.
         if exchange.plan.hasBody { idle = min(idle, now.saturatingAdd(limits.idle / 4)) }
-        let next = min(exchange.deadline?.time ?? .max, connectLimit, idle, heldUntil, answerStandsAt, pauseCheckAt)
+        let next = min(exchange.deadline?.time ?? .max, connectLimit, idle, sending.nextCheck)
         return next == .max ? nil : next
     }
 
     /// libcurl's timer does not run while a transfer waits for one of a limited number of connections.
-    private var connectLimit: UInt64 { uses > 0 ? .max : started.saturatingAdd(settings.limits?.connect ?? .max) }
+    private var connectLimit: UInt64 {
+        connection.count > 0 ? .max : started.saturatingAdd(settings.limits?.connect ?? .max)
+    }
 
     /// The limit that has passed.
     func overdue(now: UInt64) -> NetworkClientError? {
@@ -266,7 +245,7 @@ final class Transfer {
         guard let limits = settings.limits, limits.idle == 0 || !isSilenceOurs else { return nil }
         if limits.idle > 0, exchange.plan.hasBody, hasWrittenMore() {
             lastActivity = now
-            if answerStandsAt != .max { answerStandsAt = now.saturatingAdd(Self.hold) }
+            sending.putOffAnswer(now: now)
         }
         guard lastActivity.saturatingAdd(limits.idle) <= now else { return nil }
         return .timedOut(.idle, after: limits.timeouts.idle)
@@ -275,66 +254,34 @@ final class Transfer {
     /// Whether nothing happens because the connection is still being made, which has a limit of its own, or because the
     /// caller holds the transfer back.
     var isSilenceOurs: Bool {
-        uses == 0 || isReceivingPaused || (isSendingPaused && !head.isComplete)
+        connection.count == 0 || isReceivingPaused || (sending.isPaused && !head.isComplete)
     }
 
     /// Whether more of the request's body has been written: libcurl asks for it in large pieces, and writes these in
     /// small ones.
     private func hasWrittenMore() -> Bool {
-        guard let count = size(CURLINFO_SIZE_UPLOAD_T), count > written else { return false }
-        written = count
-        return true
+        sending.note(written: size(CURLINFO_SIZE_UPLOAD_T))
     }
 
     // MARK: - The end of an upload
 
-    /// Stops sending a body that the server has refused, without marking its end. While sending is paused, libcurl does
-    /// not report the end of the answer unless it is asked.
-    func pauseRefused(now: UInt64) {
-        isSendingPaused = true
-        pauseCheckAt = now.saturatingAdd(50_000_000)
-    }
-
-    /// Waits for a body that has no bytes yet. An old libcurl does not report meanwhile that the server has gone.
-    ///
-    /// - Returns: whether libcurl is asked from now on.
-    func pauseStarving(now: UInt64) -> Bool {
-        isSendingPaused = true
-        guard CurlVersion.current.overlooksEndWhilePaused, pauseCheckAt == .max else { return false }
-        pauseCheckAt = now.saturatingAdd(1_000_000_000)
-        return true
-    }
-
-    /// - Returns: whether libcurl is asked now.
-    func checksPause(now: UInt64) -> Bool {
-        guard pauseCheckAt <= now else { return false }
-        pauseCheckAt = .max
-        return isSendingPaused
-    }
-
     /// Whether the server has gone, when that does not also end the response.
     var isAbandoned: Bool {
         // Unknown while receiving is paused: libcurl may have read bytes that it has not handed out.
-        guard !isReceivingPaused, !head.isComplete || bodyLength != nil, socket >= 0 else { return false }
-        return StrataCurl.localPort(socket) == localPort && hasEnded(socket)
+        guard !isReceivingPaused, !head.isComplete || bodyLength != nil, connection.socket >= 0 else { return false }
+        return StrataCurl.localPort(connection.socket) == connection.localPort && hasEnded(connection.socket)
     }
 
-    /// How long the last byte of an upload waits for the end of its source, and how long a complete answer waits for a
-    /// server that takes nothing more.
-    private static let hold: UInt64 = 1_000_000_000
-
-    /// - Returns: whether it is held from now on.
-    func holdLastByte(now: UInt64) -> Bool {
-        guard heldUntil == .max, exchange?.upload?.isHoldingLastByte == true else { return false }
-        heldUntil = now.saturatingAdd(Self.hold)
-        return true
+    /// Whether the last byte of the body is held from now on.
+    func holdsLastByte(now: UInt64) -> Bool {
+        exchange?.upload?.isHoldingLastByte == true && sending.holdLastByte(now: now)
     }
 
-    /// - Returns: whether it may go now.
-    func releasesHeldByte(now: UInt64) -> Bool {
-        guard heldUntil <= now else { return false }
-        heldUntil = .max
-        guard isSendingPaused, let upload = exchange?.upload, upload.isHoldingLastByte else { return false }
+    /// Whether the last byte goes out now.
+    func releasesLastByte(now: UInt64) -> Bool {
+        guard sending.releasesLastByte(now: now), let upload = exchange?.upload, upload.isHoldingLastByte else {
+            return false
+        }
         upload.releaseLastByte()
         return true
     }
@@ -343,9 +290,8 @@ final class Transfer {
     var isUploading: Bool { exchange?.plan.sending.isPiecewise == true }
 
     /// Whether the answer is there in full while the request's body is on its way; true once.
-    func outlivesItsAnswer(now: UInt64) -> Bool {
-        guard answerStandsAt == .max, isUploading, isAnsweredInFull else { return false }
-        answerStandsAt = now.saturatingAdd(Self.hold)
+    func isAnsweredEarly(now: UInt64) -> Bool {
+        guard isUploading, isAnsweredInFull, sending.answerCame(now: now) else { return false }
         _ = hasWrittenMore()
         return true
     }
@@ -353,9 +299,9 @@ final class Transfer {
     /// Whether such an answer ends the exchange: the server has taken nothing for a while, though there was something
     /// to send.
     func isLeftWithItsAnswer(now: UInt64) -> Bool {
-        guard answerStandsAt <= now else { return false }
-        if !isSendingPaused, !isReceivingPaused, !hasWrittenMore() { return true }
-        answerStandsAt = now.saturatingAdd(Self.hold)
+        guard sending.answerIsDue(now: now) else { return false }
+        if !sending.isPaused, !isReceivingPaused, !hasWrittenMore() { return true }
+        sending.putOffAnswer(now: now)
         return false
     }
 
@@ -368,36 +314,34 @@ final class Transfer {
         if isBodyLeft || head.isDoubtful { settings.forbidReuse(easy) }
     }
 
-    /// What comes behind an answer is no answer to the next request (RFC 9112 §9.2). libcurl reads to the announced end of the body
-    /// and no further, and uses the connection again. It knows of more where that came with the rest, in one read.
-    ///
-    /// - Parameter cameWithHead: whether the body did, as a small one does nearly always: to ask the system would cost as much
-    ///   as a quarter of such an exchange's calls. With TLS a read ends with a record, whatever has come behind it.
-    func forbidReuseBeforeMore(cameWithHead: Bool) {
-        guard head.isHTTP1, isAnsweredInFull else { return }
-        let decrypted = strata_tls_pending(easy, Self.decryptedBytes)
-        let cameInOneRead = cameWithHead && decrypted < 0 && head.size + Int(received) < settings.receiveBuffer ?? 0
-        if decrypted > 0 || !cameInOneRead && socket >= 0 && hasInput(socket) { settings.forbidReuse(easy) }
-        mayHaveMore = !cameInOneRead && socket < 0
-    }
+    /// Whether libcurl can drop what comes behind the answer, and say so in its log alone: where it reads on to see the
+    /// body's end, and where there is no body.
+    var mayDropWhatComesBehind: Bool { head.isHTTP1 && (bodyLength ?? 0) == 0 }
 
-    /// Where more may have come behind an answer whose end nobody announced: libcurl does not tell when that comes, and
-    /// then uses the connection again.
-    func socketToLookAt(_ error: (any Error)?) -> Int32? {
-        error == nil && head.isHTTP1 && bodyLength == nil && socket >= 0 ? socket : nil
-    }
-
-    /// How many bytes OpenSSL has decrypted that nobody has read.
-    private static let decryptedBytes: (@convention(c) (UnsafeRawPointer?) -> Int32)? = {
-        #if os(Linux)
-        librarySymbol("SSL_pending", in: []).map {
-            unsafeBitCast($0, to: (@convention(c) (UnsafeRawPointer?) -> Int32).self)
+    /// libcurl says that it has dropped what came behind the answer, in one read with it. Nobody has asked for that, and
+    /// the rest of it may come (RFC 9112 §9.2).
+    func noteLog(_ text: UnsafeRawBufferPointer) {
+        if text.starts(with: "Excess found".utf8) || text.starts(with: "Leftovers after chunking".utf8) {
+            settings.forbidReuse(easy)
         }
-        #else
-        // Where each library has its own, this may be the function of another one than libcurl's.
-        nil
-        #endif
-    }()
+    }
+
+    /// Whether TLS has decrypted something of the connection that libcurl has not read.
+    var hasDecrypted: Bool { strata_tls_pending(easy, TLSLibrary.pending) > 0 }
+
+    /// How the connection was settled to speak, before its first request.
+    func settledVersion() -> Connection.Version? {
+        guard let plan = exchange?.plan else { return nil }
+        let hasPriorKnowledge = plan.version == .http2PriorKnowledge
+        guard exchange?.request.head.scheme == "https" else { return hasPriorKnowledge ? .http2 : .http1 }
+        switch strata_tls_protocol(easy, TLSLibrary.selectedProtocol) {
+        case 2: return .http2
+        case 1: return .http1
+        // Without ALPN libcurl goes by the knowledge of the caller.
+        case 0: return hasPriorKnowledge ? .http2 : .http1
+        default: return nil
+        }
+    }
 
     // MARK: - What libcurl knows
 
@@ -410,7 +354,7 @@ final class Transfer {
         return NetworkClientError(
             code,
             FailureContext(
-                detail: String(cString: detail), isSent: uses > 0,
+                detail: String(cString: detail), isSent: connection.count > 0,
                 connectTimeout: exchange?.request.options.timeouts.connect, proxy: settings.proxy))
     }
 }

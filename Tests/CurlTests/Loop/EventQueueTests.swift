@@ -18,9 +18,9 @@ struct EventQueueTests {
         defer { ready.free() }
         queue.arm(at: MonotonicClock.now)
         queue.wait(&ready, isBlocking: true)
-        let isDue = queue.dispatch(&ready, sockets, isUsed: { _, _ in false })
+        let isDue = queue.dispatch(&ready, sockets)
         queue.wait(&ready, isBlocking: false)
-        let isDueAgain = queue.dispatch(&ready, sockets, isUsed: { _, _ in false })
+        let isDueAgain = queue.dispatch(&ready, sockets)
         #expect(isDue)
         #expect(!isDueAgain)
     }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is asked of OpenSSL about a connection, because libcurl does not tell. `nil` where libcurl has another library, or
+/// where there may be several of them.
+enum TLSLibrary {
+    /// `SSL_pending`: how many bytes have been decrypted that nobody has read.
+    static let pending: (@convention(c) (UnsafeRawPointer?) -> Int32)? = symbol("SSL_pending").map {
+        unsafeBitCast($0, to: (@convention(c) (UnsafeRawPointer?) -> Int32).self)
+    }
+
+    typealias SelectedProtocol =
+        @convention(c) (
+            UnsafeRawPointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt32>?
+        ) -> Void
+
+    /// `SSL_get0_alpn_selected`: which protocol ALPN has chosen (RFC 7301).
+    static let selectedProtocol: SelectedProtocol? = symbol("SSL_get0_alpn_selected").map {
+        unsafeBitCast($0, to: SelectedProtocol.self)
+    }
+
+    private static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
+        #if os(Linux)
+        librarySymbol(name, in: [])
+        #else
+        // Where each library has its own, this may be the function of another one than libcurl's.
+        nil
+        #endif
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CStrataCurl
+import StrataCore
+
+/// What may come above the high-water mark: twice the window of a stream of HTTP/2, which libcurl takes in whatever is
+/// paused. Pausing was broken in some of its versions (curl #9180, #10988, #19334).
+private let maximumExcess = 64 << 20
+
+/// What libcurl reports while it is called, and what it asks.
+extension LoopEngine {
+    func timerChanged(_ milliseconds: Int) { kicks.request(after: milliseconds, now: MonotonicClock.now) }
+
+    func socketChanged(_ socket: Int32, _ what: Int32) {
+        // Where libcurl is in disorder it tells of a socket that is none.
+        if socket >= 0 { sockets.change(socket, to: Interest(rawValue: what)) }
+    }
+
+    func socketSpokenOf(_ socket: Int32, for transfer: Transfer) {
+        guard transfer.connection.note(socket) else { return }
+        sockets.unknownUseEnded()
+        sockets.use(socket, by: transfer.slot, localPort: 0, version: transfer.settledVersion())
+    }
+
+    func socketOpened(_ socket: Int32) {
+        kicks.noteProgress()
+        closeOnExecution(socket)
+        sockets.opened(socket)
+        connectionLimit.opened(socket)
+    }
+
+    func socketClosed(_ socket: Int32) {
+        connectionLimit.closed()
+        sockets.closed(socket)
+    }
+
+    /// libcurl has chosen a connection for the request.
+    ///
+    /// - Returns: whether the request may be written to it.
+    func isAboutToSend(_ transfer: Transfer, localPort: UInt16) -> Bool {
+        kicks.noteProgress()
+        transfer.lastActivity = now
+        leaveConnection(transfer)
+        let socket = sockets.socket(ofPort: localPort, likely: transfer.connection.spokenOf)
+        guard mayCarry(transfer, socket, localPort) else {
+            transfer.refuseConnection()
+            return false
+        }
+        transfer.connection.begin(socket, localPort: localPort)
+        if let socket {
+            sockets.use(socket, by: transfer.slot, localPort: localPort, version: transfer.settledVersion())
+        } else {
+            sockets.useUnknown()
+        }
+        transfer.head.mayBeHTTP2 = mayBeHTTP2(transfer)
+        guard transfer.mayBeSent(&namelessAuthorities) else { return false }
+        if transfer.connection.count == 1, let exchange = transfer.exchange, let queue = exchange.queue {
+            queue.connected(exchange)
+            noteReleased()
+        }
+        return true
+    }
+
+    /// Whether a request may go out on the connection, so that what comes there is its answer. On a new one it may.
+    private func mayCarry(_ transfer: Transfer, _ socket: Int32?, _ localPort: UInt16) -> Bool {
+        guard let socket, let connection = sockets.connection(socket) else {
+            return transfer.number(CURLINFO_NUM_CONNECTS) != 0 || sockets.areQuiet(fromPort: localPort)
+        }
+        guard connection.hasCarried else { return true }
+        switch connection.version {
+        case .http1:
+            if let user = connection.user, user != transfer.slot, slots.busy(at: user)?.hasConnection == true {
+                // libcurl takes it for one that carries many, when a status line has said so.
+                return false
+            }
+            return sockets.isQuiet(socket) && !transfer.hasDecrypted
+        case .http2:
+            return !connection.hasEnded && !(CurlVersion.current.seldomLooksAtIdleConnections && isClosedByPeer(socket))
+        case nil:
+            return !connection.hasEnded
+        }
+    }
+
+    /// Whether the answer may come over HTTP/2. Where it is not known how the connection speaks, libcurl is believed.
+    private func mayBeHTTP2(_ transfer: Transfer) -> Bool {
+        let use = transfer.connection
+        if let connection = sockets.connection(use.socket), let version = connection.version {
+            return version == .http2
+        }
+        guard let exchange = transfer.exchange else { return false }
+        return exchange.request.head.scheme == "https"
+            ? exchange.plan.version != .http1 : exchange.plan.version == .http2PriorKnowledge
+    }
+
+    func receivedHead(_ line: UnsafeRawBufferPointer, _ transfer: Transfer) -> Bool {
+        kicks.noteProgress()
+        transfer.lastActivity = now
+        transfer.lastField?.note(line)
+        switch transfer.head.feed(line) {
+        case .more:
+            return true
+        case .complete:
+            guard let exchange = transfer.exchange else { return false }
+            sockets.answered(transfer.connection.socket, over: transfer.head.isHTTP1 ? .http1 : .http2)
+            if let queue = exchange.queue {
+                queue.answered(exchange, byHTTP1: transfer.head.isHTTP1)
+                noteReleased()
+            }
+            transfer.forbidUnsafeReuse()
+            if transfer.mayDropWhatComesBehind { transfer.settings.beginLog(transfer.easy) }
+            list(transfer)
+            return true
+        case .violation(let reason):
+            transfer.failure = NetworkClientError(.protocolViolation, reason)
+            return false
+        }
+    }
+
+    private func list(_ transfer: Transfer) {
+        if transfer.isListed { return }
+        transfer.isListed = true
+        answered.append(transfer.slot)
+    }
+
+    func receivedBody(_ bytes: UnsafeRawBufferPointer, _ transfer: Transfer) -> Bool {
+        kicks.noteProgress()
+        transfer.lastActivity = now
+        transfer.received += Int64(bytes.count)
+        if transfer.sending.isPaused || transfer.isUploading && transfer.isAnsweredInFull { list(transfer) }
+        let isFull: Bool
+        let held: Int
+        if let stream = transfer.stream {
+            let pushed = stream.push(bytes, expected: transfer.head.contentLength)
+            if pushed.isAwaited, awaited.last !== stream { awaited.append(stream) }
+            isFull = pushed.pauses
+            held = pushed.held
+        } else {
+            transfer.buffer.append(bytes, expected: transfer.head.contentLength)
+            held = transfer.buffer.count
+            isFull = held >= options.highWaterMark
+        }
+        guard held - options.highWaterMark <= maximumExcess else {
+            transfer.failure = NetworkClientError(.internalFailure, "libcurl goes on with a transfer that is paused")
+            return false
+        }
+        // The bytes are taken and the pause is asked for: refusing them would make libcurl keep a copy.
+        if isFull, !transfer.isReceivingPaused {
+            transfer.isReceivingPaused = true
+            transfer.applyPauses()
+        }
+        return true
+    }
+
+    func read(into target: UnsafeMutableRawBufferPointer, _ transfer: Transfer) -> UploadPipe.Reading {
+        // The rest is not wanted any more. libcurl would go on sending to a server that is about to close, and wait for a
+        // producer that has nothing yet.
+        if transfer.isRefused {
+            // Over HTTP/2 libcurl does not see the end of an answer without a length while sending is paused.
+            guard transfer.head.isHTTP1 else { return .end }
+            transfer.sending.pauseRefused(now: now)
+            watch(transfer)
+            return .starving
+        }
+        let reading = transfer.read(into: target)
+        if reading == .starving {
+            let isChecked = transfer.sending.pauseStarving(
+                now: now, isAsked: CurlVersion.current.overlooksEndWhilePaused)
+            if transfer.holdsLastByte(now: now) || isChecked { watch(transfer) }
+        } else {
+            kicks.noteProgress()
+            transfer.lastActivity = now
+        }
+        if reading == .failed { transfer.failure = transfer.exchange?.upload?.failure }
+        return reading
+    }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux) && !STRATA_PORTABLE_LOOP
+
+import CStrataCurl
+import Testing
+
+@testable import StrataCurl
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+struct SocketTableTests {
+    @Test func whatComesOnAnIdleConnectionOverHTTP1EndsIt() throws {
+        try withTable { table, pair, events in
+            table.exchange(on: pair.near, 0)
+            pair.fill()
+            #expect(events() == 1)
+            table.cameUnwanted(on: pair.near)
+            #expect(pair.isEnded)
+            #expect(!table.isQuiet(pair.near))
+        }
+    }
+
+    @Test func aConnectionIsWatchedAlsoWhenItsBodyWasPausedToItsEnd() throws {
+        try withTable { table, pair, events in
+            table.begin(on: pair.near, 0)
+            table.change(pair.near, to: .input)
+            table.change(pair.near, to: [])
+            pair.fill()
+            table.cameUnwanted(on: pair.near)
+            #expect(events() == 0)
+            #expect(!pair.isEnded)
+            table.leave(pair.near, by: 0)
+            #expect(events() == 1)
+            table.cameUnwanted(on: pair.near)
+            #expect(pair.isEnded)
+        }
+    }
+
+    @Test func anEventWithoutInputEndsNothing() throws {
+        try withTable { table, pair, events in
+            table.exchange(on: pair.near, 0)
+            table.cameUnwanted(on: pair.near)
+            #expect(!pair.isEnded)
+            #expect(table.isQuiet(pair.near))
+            pair.fill()
+            #expect(events() == 1)
+        }
+    }
+
+    @Test func aConnectionOverHTTP2IsLeftToLibcurl() throws {
+        try withTable { table, pair, _ in
+            table.begin(on: pair.near, 0, version: .http2)
+            table.leave(pair.near, by: 0)
+            pair.fill()
+            table.cameUnwanted(on: pair.near)
+            #expect(!pair.isEnded)
+        }
+    }
+
+    /// Its number may be that of a socket that blocks, where looking for input would wait.
+    @Test func aConnectionThatHasClosedIsNotLookedAt() throws {
+        try withTable { table, pair, _ in
+            table.exchange(on: pair.near, 0)
+            table.closed(pair.near)
+            pair.fill()
+            table.cameUnwanted(on: pair.near)
+            #expect(!pair.isEnded)
+            #expect(table.connection(pair.near) == nil)
+        }
+    }
+
+    @Test func aLookTellsOfWhatHasComeUntilThen() throws {
+        try withTable { table, pair, _ in
+            table.exchange(on: pair.near, 0)
+            table.look()
+            #expect(table.isQuiet(pair.near))
+            pair.fill()
+            // It has been looked at, and costs nothing more.
+            #expect(table.isQuiet(pair.near))
+            table.lookEnded()
+            #expect(!table.isQuiet(pair.near))
+            table.look()
+            #expect(pair.isEnded)
+            #expect(!table.isQuiet(pair.near))
+        }
+    }
+
+    @Test func aLookTellsNothingOfConnectionsThatWereInUse() throws {
+        try withTable { table, pair, _ in
+            table.begin(on: pair.near, 0)
+            table.look()
+            pair.fill()
+            #expect(!table.isQuiet(pair.near))
+            table.leave(pair.near, by: 0)
+            #expect(!table.isQuiet(pair.near))
+        }
+    }
+
+    @Test func aLookLeavesWakeUpsAndMomentsToTheLoop() throws {
+        let multi = try #require(curl_multi_init())
+        let queue = try #require(EventQueue(multi: multi))
+        var ready = EventQueue.Ready()
+        defer {
+            ready.free()
+            queue.close()
+            curl_multi_cleanup(multi)
+        }
+        queue.wake()
+        queue.arm(at: 1)
+        #expect(queue.look { _ in })
+        queue.wait(&ready, isBlocking: false)
+        #expect(ready.count == 2)
+    }
+
+    @Test func aConnectionIsFoundByItsPort() throws {
+        try withTable { table, pair, _ in
+            table.use(pair.near, by: 3, localPort: 80, version: .http1)
+            #expect(table.socket(ofPort: 80, likely: -1) == pair.near)
+            #expect(table.socket(ofPort: 81, likely: -1) == nil)
+            #expect(table.connection(pair.near)?.user == 3)
+            table.closed(pair.near)
+            #expect(table.socket(ofPort: 80, likely: -1) == nil)
+        }
+    }
+
+    @Test func twoConnectionsFromOnePortAreNotTakenForEachOther() throws {
+        try withTable { table, pair, _ in
+            let other = try Pair()
+            defer { other.close() }
+            table.opened(other.near)
+            for socket in [pair.near, other.near] {
+                table.use(socket, by: 0, localPort: 80, version: .http1)
+                table.leave(socket, by: 0)
+            }
+            #expect(table.socket(ofPort: 80, likely: -1) == nil)
+            #expect(table.areQuiet(fromPort: 80))
+            table.useUnknown()
+            other.fill()
+            table.cameUnwanted(on: other.near)
+            #expect(!other.isEnded)
+            #expect(!table.areQuiet(fromPort: 80))
+            table.unknownUseEnded()
+            table.cameUnwanted(on: other.near)
+            #expect(other.isEnded)
+        }
+    }
+
+    @Test func theVersionIsThatOfTheFirstRequest() throws {
+        try withTable { table, pair, _ in
+            table.begin(on: pair.near, 0)
+            table.answered(pair.near, over: .http2)
+            table.begin(on: pair.near, 1, version: .http2)
+            #expect(table.connection(pair.near)?.version == .http1)
+        }
+    }
+
+    @Test func whereItWasNotKnownTheFirstAnswerTellsTheVersion() throws {
+        try withTable { table, pair, _ in
+            table.begin(on: pair.near, 0, version: nil)
+            table.answered(pair.near, over: .http1)
+            #expect(table.connection(pair.near)?.version == .http1)
+        }
+    }
+
+    /// A table with one connection, and how many events there are at a moment.
+    private func withTable(_ body: (SocketTable, Pair, () -> Int) throws -> Void) throws {
+        let multi = try #require(curl_multi_init())
+        let queue = try #require(EventQueue(multi: multi))
+        let pair = try Pair()
+        var ready = EventQueue.Ready()
+        defer {
+            ready.free()
+            pair.close()
+            queue.close()
+            curl_multi_cleanup(multi)
+        }
+        let table = SocketTable(queue)
+        table.opened(pair.near)
+        try body(table, pair) {
+            queue.wait(&ready, isBlocking: false)
+            return ready.count
+        }
+    }
+}
+
+extension SocketTable {
+    fileprivate func begin(on socket: Int32, _ slot: Int, version: Connection.Version? = .http1) {
+        use(socket, by: slot, localPort: 0, version: version)
+    }
+
+    /// An exchange from its request to its end.
+    fileprivate func exchange(on socket: Int32, _ slot: Int) {
+        begin(on: socket, slot)
+        change(socket, to: .input)
+        change(socket, to: [])
+        leave(socket, by: slot)
+    }
+}
+
+private struct Pair {
+    let near: Int32
+    let far: Int32
+
+    init() throws {
+        #if canImport(Glibc)
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        #else
+        let kind = SOCK_STREAM | SOCK_NONBLOCK
+        #endif
+        var ends: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+        (near, far) = (ends[0], ends[1])
+    }
+
+    /// Whether whoever has the near end finds the end of the connection, and nothing that came before.
+    var isEnded: Bool { hasEnded(near) }
+
+    func fill() { _ = write(far, "a", 1) }
+
+    func close() {
+        for end in [near, far] { _ = closeSocket(end) }
+    }
+}
+
+#endif
