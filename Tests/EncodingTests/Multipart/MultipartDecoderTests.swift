@@ -308,10 +308,9 @@ struct MultipartDecoderTests {
     }
 
     @Test func delimiterLikeBytesCostLinearTime() throws {
-        let clock = ContinuousClock()
         let almost = "\r\n--" + String(repeating: "B", count: 68)
         let boundary = String(repeating: "B", count: 69)
-        let time = clock.measure {
+        let time = processorTime {
             for noise in [almost, "\r\n", "\r", "-", "\r\n--\(boundary) x"] {
                 let body =
                     "--\(boundary)\r\n\r\n" + String(repeating: noise, count: 200_000 / noise.utf8.count)
@@ -320,7 +319,7 @@ struct MultipartDecoderTests {
                 #expect(parts?.count == 1)
             }
         }
-        #expect(time < .seconds(30))
+        #expect(time < 30)
     }
 
     @Test func missingPartsAndWrongValuesAreErrors() {
