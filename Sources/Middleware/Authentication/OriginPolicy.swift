@@ -18,7 +18,7 @@ public struct OriginPolicy: Hashable, Sendable {
     public static func origins(_ origins: Set<Origin>) -> OriginPolicy { OriginPolicy(origins: origins) }
 
     /// - Throws: `NetworkClientError.Code.invalidRequest` when there is no base URL to be bound to, or a malformed one.
-    func allows(_ request: TransportRequest, for middleware: String) throws -> Bool {
+    package func allows(_ request: TransportRequest, for middleware: String) throws -> Bool {
         if request.options.isAuthenticationExempt { return false }
         if let origins { return request.origin.map(origins.contains) == true }
         // Of a base URL that is malformed there is no host.
