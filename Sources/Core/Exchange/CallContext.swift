@@ -15,8 +15,10 @@ public final class CallContext: Sendable {
     public let clock: any NetworkClock
     /// When the call began, by ``clock``.
     public let started: Duration
-    /// The origin of the client's base URL, to which credentials are bound.
-    package let baseOrigin: Origin?
+    /// The client's own server; `nil` when it has none.
+    private let home: Origin?
+    /// Whether ``home`` is the origin of the client's base URL, to which credentials can be bound.
+    package let hasBaseURL: Bool
     /// The stack that the call goes through.
     @usableFromInline let stack: LayerStack
     private let deadline: Duration?
@@ -40,19 +42,20 @@ public final class CallContext: Sendable {
 
     /// - `deadline`: the time for the whole call, from now on.
     public convenience init(clock: any NetworkClock = SystemClock(), deadline: Duration? = nil) {
-        self.init(clock: clock, deadline: deadline, baseOrigin: nil)
+        self.init(clock: clock, deadline: deadline, home: nil)
     }
 
     package init(
-        clock: any NetworkClock, deadline: Duration?, baseOrigin: Origin?, stack: LayerStack = LayerStack(),
-        isAuthenticationExempt: Bool = false
+        clock: any NetworkClock, deadline: Duration?, home: Origin?, hasBaseURL: Bool = false,
+        stack: LayerStack = LayerStack(), isAuthenticationExempt: Bool = false
     ) {
         self.clock = clock
         started = clock.now
         self.deadline = deadline
-        self.baseOrigin = baseOrigin
         self.stack = stack
         self.isAuthenticationExempt = isAuthenticationExempt
+        self.home = home
+        self.hasBaseURL = hasBaseURL
     }
 
     /// Time left until the deadline, negative when it has passed; `nil` when there is none.
@@ -134,16 +137,26 @@ public final class CallContext: Sendable {
         set { state.withLock { $0.acceptedStatus = newValue } }
     }
 
+    /// Whose server a request goes to. Whatever is meant for one server alone asks here.
+    package enum Destination: Sendable {
+        /// The client's own server; see ``NetworkConfiguration/home(ofCallTo:options:)``.
+        case home
+        /// Another, which the caller or a layer has named.
+        case other
+        /// Another, where a redirect or a link led.
+        case foreign
+    }
+
+    package func destination(of request: TransportRequest) -> Destination {
+        if let home, request.isAt(home) { return .home }
+        let foreign = state.withLock(\.foreignOrigins)
+        if foreign.isEmpty { return .other }
+        return request.origin.map(foreign.contains) ?? true ? .foreign : .other
+    }
+
     /// Notes that a redirect or a link leads to `origin`, away from the origin at which the request began.
     func markForeign(_ origin: Origin) {
         state.withLock { _ = $0.foreignOrigins.insert(origin) }
-    }
-
-    /// Whether a request goes where a redirect or a link led, away from where it began.
-    package func isForeign(_ request: TransportRequest) -> Bool {
-        let origins = state.withLock(\.foreignOrigins)
-        guard !origins.isEmpty else { return false }
-        return request.origin.map(origins.contains) ?? true
     }
 
     /// What has happened until now.

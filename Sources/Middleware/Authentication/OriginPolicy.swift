@@ -21,13 +21,12 @@ public struct OriginPolicy: Hashable, Sendable {
     package func allows(_ request: TransportRequest, for middleware: String) throws -> Bool {
         if request.options.isAuthenticationExempt { return false }
         if let origins { return request.origin.map(origins.contains) == true }
-        // Of a base URL that is malformed there is no host.
-        guard let base = request.call?.baseOrigin, !base.host.isEmpty else {
+        guard let call = request.call, call.hasBaseURL else {
             throw NetworkClientError(
                 .invalidRequest,
                 "\(middleware) does not know where its credential may go: give the client a base URL, or name the origins"
             )
         }
-        return request.isAt(base)
+        return call.destination(of: request) == .home
     }
 }
