@@ -44,7 +44,7 @@ public struct NetworkClient: NetworkClientProtocol {
     // there.
     @inline(never)
     private func beginCall(_ request: inout TransportRequest) -> CallContext {
-        if request.head.method == .trace { request.options.isAuthenticationExempt = true }
+        request.options.exempt(request.head.method)
         let pipeline = request.middleware.map { Pipeline(setup.configuration, middleware: $0) } ?? setup.pipeline
         let home = configuration.home(ofCallTo: request.origin, options: request.options)
         let call = CallContext(

@@ -17,7 +17,7 @@ extension NetworkConfiguration {
         request.options?(&options)
         options.sensitiveFields.formUnion(self.options.sensitiveFields)
         options.sensitiveQueryItems.formUnion(self.options.sensitiveQueryItems)
-        if request.method == .trace { options.isAuthenticationExempt = true }
+        options.exempt(request.method)
         let own = try request.baseURL.map { try RequestURL($0.absoluteString) }
         let base = try own ?? base
         var url = try RequestURL(base: base, path: request.path, items: request.queryItems ?? [])

@@ -83,6 +83,11 @@ public struct RequestOptions: Sendable {
         isAtHome ? isAuthenticationExempt && isSensitive(name) : isOriginBound(name)
     }
 
+    /// A TRACE has no credentials, because its response repeats the request (RFC 9110 §9.3.8).
+    mutating func exempt(_ method: HTTPMethod) {
+        if method == .trace { isAuthenticationExempt = true }
+    }
+
     /// What was left of the deadline when the call began.
     var remainingTime: Duration? { timeouts.deadline.map { $0 - timeSpent } }
 

@@ -22,7 +22,6 @@ public final class CallContext: Sendable {
     /// The stack that the call goes through.
     @usableFromInline let stack: LayerStack
     private let deadline: Duration?
-    private let isAuthenticationExempt: Bool
 
     private struct State {
         /// Most calls have one attempt, and an array would be one more allocation.
@@ -32,13 +31,11 @@ public final class CallContext: Sendable {
         var values: [ObjectIdentifier: any Sendable] = [:]
         /// Where redirects and links led, away from the origins at which they began.
         var foreignOrigins: Set<Origin> = []
-        /// Names that requests of the call have marked as those of secrets.
-        var sensitiveFields: Set<HTTPField.Name> = []
-        var sensitiveQueryItems: Set<String> = []
+        var options: CallOptions
         var acceptedStatus: Int?
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// - `deadline`: the time for the whole call, from now on.
     public convenience init(clock: any NetworkClock = SystemClock(), deadline: Duration? = nil) {
@@ -53,7 +50,7 @@ public final class CallContext: Sendable {
         started = clock.now
         self.deadline = deadline
         self.stack = stack
-        self.isAuthenticationExempt = isAuthenticationExempt
+        state = Mutex(State(options: CallOptions(isAuthenticationExempt: isAuthenticationExempt)))
         self.home = home
         self.hasBaseURL = hasBaseURL
     }
@@ -96,42 +93,18 @@ public final class CallContext: Sendable {
     /// Why the next attempt will be made, as far as it is known.
     package var nextReason: ExchangeRecord.Reason { state.withLock(\.reason) }
 
-    /// Remembers which names the request marks as secret, because a request that a layer builds from scratch has no
-    /// marks.
+    /// Remembers the options of a request that hold for the whole call.
     @usableFromInline
-    func noteSecrets(of request: TransportRequest) {
-        state.withLock { state in
-            Self.add(request.options.sensitiveFields, to: &state.sensitiveFields)
-            Self.add(request.options.sensitiveQueryItems, to: &state.sensitiveQueryItems)
-        }
+    func remember(_ options: RequestOptions) {
+        state.withLock { $0.options.add(options) }
     }
 
-    /// Sets with the same storage, as most layers have it, are compared at once.
-    private static func add<Name>(_ names: Set<Name>, to known: inout Set<Name>) {
-        if names == known { return }
-        if names.isSuperset(of: known) { known = names } else { known.formUnion(names) }
+    /// The options, and in them those that hold for the whole call.
+    package func options(with options: RequestOptions) -> RequestOptions {
+        state.withLock(\.options).merged(into: options)
     }
 
-    /// Gives a request the marks that hold for all requests of the call, which one that a layer has built from scratch
-    /// does not have.
-    func restoreMarks(of options: inout RequestOptions) {
-        options = withMarkedSecrets(options)
-        if isAuthenticationExempt { options.isAuthenticationExempt = true }
-    }
-
-    /// The options, and in them the names that inner layers have marked as secret in what was sent so far: a response
-    /// may repeat those values.
-    package func withMarkedSecrets(_ options: RequestOptions) -> RequestOptions {
-        let (fields, queryItems) = state.withLock { ($0.sensitiveFields, $0.sensitiveQueryItems) }
-        if fields.isEmpty, queryItems.isEmpty { return options }
-        var options = options
-        options.sensitiveFields.formUnion(fields)
-        options.sensitiveQueryItems.formUnion(queryItems)
-        return options
-    }
-
-    /// The status that a layer has judged acceptable. The verdict stands when a layer further out builds the response
-    /// from scratch.
+    /// The status that a layer has judged acceptable, so that the client's own policy does not matter any more.
     package var acceptedStatus: Int? {
         get { state.withLock(\.acceptedStatus) }
         set { state.withLock { $0.acceptedStatus = newValue } }
@@ -191,7 +164,6 @@ public final class CallContext: Sendable {
         guard response.call == nil else { return }
         response.call = self
         response.request = attemptCount > attempts ? sentHead : request.head
-        if response.head.status.code == acceptedStatus { response.isStatusAccepted = true }
     }
 
     /// The error with the call's record, unless it has one.

@@ -131,7 +131,7 @@ struct CallLog: Sendable {
 
     /// With the names of secrets that layers further in have marked.
     private var requestOptions: RequestOptions {
-        request.call?.withMarkedSecrets(request.options) ?? request.options
+        request.call?.options(with: request.options) ?? request.options
     }
 
     private var elapsed: String { "\((clock.now - started).milliseconds) ms" }
