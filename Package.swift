@@ -165,7 +165,7 @@ let package = Package(
             dependencies: ["TestSupport", "StrataStreaming", "StrataEncoding", "StrataTesting"],
             path: "Tests/StreamingTests"),
         .target(
-            name: "MiddlewareSupport", dependencies: ["TestSupport", "StrataCore", "StrataTesting", httpTypes, log],
+            name: "MiddlewareSupport", dependencies: ["TestSupport", "StrataCore", "StrataEncoding", "StrataTesting", httpTypes, log],
             path: "Tests/MiddlewareSupport"),
         .testTarget(
             name: "MiddlewareTests",

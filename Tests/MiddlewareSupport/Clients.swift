@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Foundation
+import Foundation
 package import HTTPTypes
 package import StrataCore
-package import StrataTesting
+import StrataEncoding
+import StrataTesting
 import TestSupport
 import Testing
 

@@ -50,7 +50,7 @@ struct MultipartDecoderTests {
         case "base64": return Data(base64Encoded: data) ?? data
         case "quoted-printable":
             let pieces = String(decoding: data, as: UTF8.self).replacing("=\r\n", with: "").split(separator: "=")
-            let rest = pieces.dropFirst().flatMap { piece in
+            let rest = pieces.dropFirst().flatMap { piece -> [UInt8] in
                 [UInt8(piece.prefix(2), radix: 16) ?? 0] + Array(piece.dropFirst(2).utf8)
             }
             return Data(Array((pieces.first ?? "").utf8) + rest)
