@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "StrataEncoding", targets: ["StrataEncoding"]),
         .library(name: "StrataStreaming", targets: ["StrataStreaming"]),
         .library(name: "StrataMiddleware", targets: ["StrataMiddleware"]),
+        .library(name: "StrataAuthentication", targets: ["StrataAuthentication"]),
         .library(name: "StrataAPI", targets: ["StrataAPI"]),
         .library(name: "StrataRequests", targets: ["StrataRequests"]),
         .library(name: "StrataRest", targets: ["StrataRest"]),
@@ -62,7 +63,10 @@ let package = Package(
         .target(name: "StrataEncoding", dependencies: ["StrataCore", httpTypes], path: "Sources/Encoding"),
         .target(name: "StrataStreaming", dependencies: ["StrataCore", httpTypes], path: "Sources/Streaming"),
         .target(
-            name: "StrataMiddleware", dependencies: ["StrataCore", httpTypes, log, crypto], path: "Sources/Middleware"),
+            name: "StrataMiddleware", dependencies: ["StrataCore", httpTypes, log], path: "Sources/Middleware"),
+        .target(
+            name: "StrataAuthentication", dependencies: ["StrataCore", "StrataMiddleware", httpTypes, crypto],
+            path: "Sources/Authentication"),
         .macro(
             name: "StrataAPIMacros",
             dependencies: [
@@ -137,8 +141,9 @@ let package = Package(
         .executableTarget(
             name: "WireDriver",
             dependencies: [
-                "StrataCore", "StrataEncoding", "StrataStreaming", "StrataMiddleware", "StrataCurl", "StrataURLSession",
-                "StrataTesting", httpTypes,
+                "StrataCore", "StrataEncoding", "StrataStreaming", "StrataMiddleware", "StrataAuthentication",
+                "StrataCurl",
+                "StrataURLSession", "StrataTesting", httpTypes,
             ],
             path: "IntegrationTests/WireDriver"),
         .executableTarget(
@@ -159,10 +164,21 @@ let package = Package(
             name: "StreamingTests",
             dependencies: ["TestSupport", "StrataStreaming", "StrataEncoding", "StrataTesting"],
             path: "Tests/StreamingTests"),
+        .target(
+            name: "MiddlewareSupport", dependencies: ["TestSupport", "StrataCore", "StrataEncoding", "StrataTesting", httpTypes, log],
+            path: "Tests/MiddlewareSupport"),
         .testTarget(
             name: "MiddlewareTests",
-            dependencies: ["TestSupport", "StrataMiddleware", "StrataEncoding", "StrataTesting"],
+            dependencies: [
+                "TestSupport", "MiddlewareSupport", "StrataMiddleware", "StrataEncoding", "StrataTesting",
+            ],
             path: "Tests/MiddlewareTests"),
+        .testTarget(
+            name: "AuthenticationTests",
+            dependencies: [
+                "TestSupport", "MiddlewareSupport", "StrataAuthentication", "StrataMiddleware", "StrataTesting",
+            ],
+            path: "Tests/AuthenticationTests"),
         .testTarget(
             name: "CurlTests",
             dependencies: ["TestSupport", "StrataCurl", "StrataTesting", "CStrataCurl", "CStrataSupport"],
@@ -226,8 +242,9 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "TestSupport", "SeedSupport", "RequestsExamples", "RestExamples", "APIExamples", "StrataCore",
-                "Strata", "StrataEncoding", "StrataMiddleware", "StrataCurl", "StrataURLSession", "StrataRequests",
-                "StrataRest", "StrataAPI", "StrataPublishers",
+                "Strata", "StrataEncoding", "StrataMiddleware", "StrataAuthentication", "StrataCurl",
+                "StrataURLSession",
+                "StrataRequests", "StrataRest", "StrataAPI", "StrataPublishers",
                 "StrataTesting", "StrataStreaming", "EchoServer", httpTypes,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -241,7 +258,7 @@ let package = Package(
 
 // A sanitizer has everything built anew: what needs a server, a compiler plug-in or a crypto library stays out.
 if Context.environment["STRATA_SANITIZE"] != nil {
-    let heavy: Set = ["EchoServer", "StrataAPIMacros", "StrataMiddleware"]
+    let heavy: Set = ["EchoServer", "StrataAPIMacros", "StrataAuthentication"]
     var removed = heavy
     func needs(_ dependency: Target.Dependency) -> Bool {
         switch dependency {

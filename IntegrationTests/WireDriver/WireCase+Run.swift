@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPTypes
+import StrataAuthentication
 import StrataCore
 import StrataEncoding
 import StrataMiddleware

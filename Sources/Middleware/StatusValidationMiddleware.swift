@@ -50,7 +50,6 @@ public struct StatusValidationMiddleware: NetworkMiddleware {
             request.call?.adopt(&response, for: request)
             throw try await response.refusal(.unacceptableStatus, response.statusMessage)
         }
-        response.isStatusAccepted = true
         request.call?.acceptedStatus = response.head.status.code
         return response
     }

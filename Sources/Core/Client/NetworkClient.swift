@@ -13,12 +13,10 @@ public struct NetworkClient: NetworkClientProtocol {
     private final class Setup: Sendable {
         let configuration: NetworkConfiguration
         let pipeline: Pipeline
-        let baseOrigin: Origin?
 
         init(_ configuration: NetworkConfiguration) {
             self.configuration = configuration
             pipeline = Pipeline(configuration)
-            baseOrigin = configuration.baseOrigin
         }
     }
 
@@ -46,14 +44,14 @@ public struct NetworkClient: NetworkClientProtocol {
     // there.
     @inline(never)
     private func beginCall(_ request: inout TransportRequest) -> CallContext {
-        if request.head.method == .trace { request.options.isAuthenticationExempt = true }
+        request.options.exempt(request.head.method)
         let pipeline = request.middleware.map { Pipeline(setup.configuration, middleware: $0) } ?? setup.pipeline
+        let home = configuration.home(ofCallTo: request.origin, options: request.options)
         let call = CallContext(
-            clock: setup.configuration.clock, deadline: request.options.remainingTime, baseOrigin: setup.baseOrigin,
-            stack: pipeline.stack, isAuthenticationExempt: request.options.isAuthenticationExempt)
-        if request.options.isAwayFromHome, let origin = request.origin, origin != setup.baseOrigin {
-            call.markForeign(origin)
-        }
+            clock: configuration.clock, deadline: request.options.remainingTime, home: home,
+            hasBaseURL: configuration.baseOrigin?.host.isEmpty == false, stack: pipeline.stack,
+            isAuthenticationExempt: request.options.isAuthenticationExempt)
+        if request.options.isLedByLink, let origin = request.origin { call.markForeign(origin) }
         request.call = call
         // Both are used up. Cleared, they do not go along when a layer hands the request to another client.
         if request.middleware != nil { request.middleware = nil }

@@ -9,7 +9,7 @@ package import Foundation
 extension TransportResponse {
     /// Whether the status is acceptable: because a layer said so, or else by the request's own policy.
     package func isAccepted(by options: RequestOptions) -> Bool {
-        isStatusAccepted || options.acceptableStatus.accepts(head.status)
+        options.acceptableStatus.accepts(head.status) || call?.acceptedStatus == head.status.code
     }
 
     /// The error, with this response's head and exchange where it has none.

@@ -18,16 +18,15 @@ public struct OriginPolicy: Hashable, Sendable {
     public static func origins(_ origins: Set<Origin>) -> OriginPolicy { OriginPolicy(origins: origins) }
 
     /// - Throws: `NetworkClientError.Code.invalidRequest` when there is no base URL to be bound to, or a malformed one.
-    func allows(_ request: TransportRequest, for middleware: String) throws -> Bool {
+    package func allows(_ request: TransportRequest, for middleware: String) throws -> Bool {
         if request.options.isAuthenticationExempt { return false }
         if let origins { return request.origin.map(origins.contains) == true }
-        // Of a base URL that is malformed there is no host.
-        guard let base = request.call?.baseOrigin, !base.host.isEmpty else {
+        guard let call = request.call, call.hasBaseURL else {
             throw NetworkClientError(
                 .invalidRequest,
                 "\(middleware) does not know where its credential may go: give the client a base URL, or name the origins"
             )
         }
-        return request.isAt(base)
+        return call.destination(of: request) == .home
     }
 }

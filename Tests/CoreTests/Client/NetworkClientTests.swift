@@ -320,7 +320,7 @@ struct NetworkClientTests {
         }
         let isAtHome = Mutex<Bool?>(nil)
         let layer = Around { request, next in
-            isAtHome.withLock { $0 = request.call?.baseOrigin.map { request.isAt($0) } }
+            isAtHome.withLock { $0 = request.isAtHome }
             return try await next(request)
         }
         _ = try await client.run(

@@ -2,6 +2,7 @@
 
 import HTTPTypes
 public import StrataCore
+public import StrataMiddleware
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -27,7 +28,7 @@ public struct OAuthTokenEndpoint: Sendable {
 
     private let url: URL
     private let clientID: String
-    private let clientSecret: Secret<String>?
+    private let clientSecret: Hidden<String>?
     private let clientAuthentication: ClientAuthentication
     private let client: any NetworkClientProtocol
     /// The limits on a request for a token.
@@ -41,7 +42,7 @@ public struct OAuthTokenEndpoint: Sendable {
     ) {
         self.url = url
         self.clientID = clientID
-        self.clientSecret = clientSecret.map { Secret($0) }
+        self.clientSecret = clientSecret.map { Hidden($0) }
         clientAuthentication = authentication
         self.client = client
     }

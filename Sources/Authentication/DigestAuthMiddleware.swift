@@ -2,13 +2,14 @@
 
 import HTTPTypes
 public import StrataCore
+public import StrataMiddleware
 
 /// Answers digest challenges (RFC 7616) with a user name and a password that are never sent themselves.
 ///
 /// The first request to a server is refused with a challenge and sent again with the answer. Later requests carry an
 /// answer at once, with the same nonce and the next count, or with the nonce that the server has named for them.
 ///
-/// It knows MD5, SHA-256 and SHA-512/256 and their session variants, `auth`, `auth-int` (for which a body is read
+/// It knows MD5, SHA-256 and their session variants, `auth`, `auth-int` (for which a body is read
 /// twice) and hashed user names. Of several challenges the strongest is answered.
 ///
 /// The 401 is handed up when the answer to a fresh challenge is refused, which means wrong credentials, when there is
@@ -25,7 +26,7 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
     /// no.
     public let allowsBasic: Bool
     private let username: String
-    private let password: Secret<String>
+    private let password: Hidden<String>
     private let makeNonce: @Sendable () -> String
     private let sessions = DigestSessions()
 
@@ -35,7 +36,7 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
         nonce: @escaping @Sendable () -> String = { Self.randomNonce() }
     ) {
         self.username = username
-        self.password = Secret(password)
+        self.password = Hidden(password)
         self.origins = origins
         self.allowsBasic = allowsBasic
         makeNonce = nonce

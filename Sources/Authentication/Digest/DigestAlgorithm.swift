@@ -13,14 +13,12 @@ import Foundation
 enum DigestAlgorithm: Int, Comparable, Sendable {
     case md5
     case sha256
-    case sha512t256
 
     /// - Parameter name: without `-sess`, in any case.
     init?(name: String) {
         switch name.uppercased() {
         case "MD5": self = .md5
         case "SHA-256": self = .sha256
-        case "SHA-512-256": self = .sha512t256
         default: return nil
         }
     }
@@ -41,13 +39,11 @@ enum DigestAlgorithm: Int, Comparable, Sendable {
 enum DigestHasher {
     case md5(Insecure.MD5)
     case sha256(SHA256)
-    case sha512t256(SHA512t256)
 
     init(_ algorithm: DigestAlgorithm) {
         switch algorithm {
         case .md5: self = .md5(Insecure.MD5())
         case .sha256: self = .sha256(SHA256())
-        case .sha512t256: self = .sha512t256(SHA512t256())
         }
     }
 
@@ -59,9 +55,6 @@ enum DigestHasher {
         case .sha256(var hasher):
             hasher.update(data: data)
             self = .sha256(hasher)
-        case .sha512t256(var hasher):
-            hasher.update(data)
-            self = .sha512t256(hasher)
         }
     }
 
@@ -70,7 +63,6 @@ enum DigestHasher {
             switch self {
             case .md5(let hasher): Array(hasher.finalize())
             case .sha256(let hasher): Array(hasher.finalize())
-            case .sha512t256(let hasher): hasher.finalize()
             }
         return bytes.map(\.hexadecimal).joined()
     }

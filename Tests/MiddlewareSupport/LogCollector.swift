@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Logging
+package import Logging
 import Synchronization
 import TestSupport
 import Testing
 
 /// Keeps what is logged, and hands it to the search for secrets.
-final class LogCollector: Sendable {
-    struct Line: Sendable {
-        let level: Logger.Level
-        let message: String
-        let metadata: Logger.Metadata
+package final class LogCollector: Sendable {
+    package struct Line: Sendable {
+        package let level: Logger.Level
+        package let message: String
+        package let metadata: Logger.Metadata
     }
 
     private let collected = Mutex<[Line]>([])
 
-    var lines: [Line] { collected.withLock { $0 } }
-    var messages: [String] { lines.map(\.message) }
+    package init() {}
 
-    func logger(_ level: Logger.Level = .trace) -> Logger {
+    package var lines: [Line] { collected.withLock { $0 } }
+    package var messages: [String] { lines.map(\.message) }
+
+    package func logger(_ level: Logger.Level = .trace) -> Logger {
         var logger = Logger(label: "test") { _ in Handler(collector: self) }
         logger.logLevel = level
         return logger

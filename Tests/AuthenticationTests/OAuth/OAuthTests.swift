@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import MiddlewareSupport
+import StrataAuthentication
 import StrataCore
 import StrataMiddleware
 import StrataTesting

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import StrataCore
+import StrataMiddleware
 
 /// What a client shows for a token (RFC 6749 §1.3).
 public struct OAuthGrant: Sendable {
-    let items: Secret<[URLFormItem]>
+    let items: Hidden<[URLFormItem]>
     /// Names of items that count as secrets, whatever they sound like.
     let secretNames: Set<String>
 
@@ -23,7 +24,7 @@ public struct OAuthGrant: Sendable {
     }
 
     private init(_ type: String, _ items: [String: String?], secretNames: Set<String> = []) {
-        self.items = Secret(
+        self.items = Hidden(
             [URLFormItem(name: "grant_type", value: type)]
                 + items.sorted { $0.key < $1.key }.map { URLFormItem(name: $0.key, value: $0.value) })
         self.secretNames = secretNames

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import HTTPTypes
-import StrataCore
+package import HTTPTypes
+package import StrataCore
 import StrataEncoding
-import StrataMiddleware
 import StrataTesting
 import TestSupport
 import Testing
 
 /// A client over a script, whose errors and records are searched for secrets.
-func makeClient(
+package func makeClient(
     _ transport: some NetworkTransport, _ middleware: any NetworkMiddleware...,
     clock: any NetworkClock = VirtualClock(),
     baseURL: String? = "https://api.example", configure: (inout NetworkConfiguration) -> Void = { _ in }
@@ -24,7 +23,7 @@ func makeClient(
 
 extension NetworkClient {
     /// One call, by the parts that most tests want to set.
-    func call(
+    package func call(
         _ method: HTTPMethod = .get, _ path: String = "/", fields: HTTPFields = [:], body: RequestBody = .empty,
         options: (inout RequestOptions) -> Void = { _ in }
     ) async throws -> TransportResponse {
@@ -55,7 +54,7 @@ private struct LeakWatch: NetworkMiddleware {
 }
 
 /// A body that can be sent once.
-func oneShotBody(_ text: String = "once") -> RequestBody {
+package func oneShotBody(_ text: String = "once") -> RequestBody {
     .stream(
         from: AsyncStream<Data> { continuation in
             continuation.yield(Data(text.utf8))
@@ -63,6 +62,8 @@ func oneShotBody(_ text: String = "once") -> RequestBody {
         })
 }
 
-struct TestError: Error, Equatable {
-    var name = "test"
+package struct TestError: Error, Equatable {
+    package var name = "test"
+
+    package init(name: String = "test") { self.name = name }
 }
