@@ -69,7 +69,7 @@ extension APIComponent {
     /// The session that this level, or one above, names; `nil` when none does.
     static var namedSession: URLSession? {
         let use = DefaultSession.Use()
-        let session = DefaultSession.$use.withValue(use) { session }
+        let session = DefaultSession.$use.withValue(use) { Self.session }
         return use.isNoted ? nil : session
     }
 

@@ -204,10 +204,6 @@ struct JSONValueTests {
     @Test(arguments: ["0", "-0", "0e158", "0.000e-999"]) func zeroIsADecimalInAnyNotation(_ literal: String) throws {
         #expect(try #require(JSONNumber(literal)).decimal == 0)
     }
-}
-
-private extension CharacterSet {
-    static let formPairs = CharacterSet(charactersIn: "[]").inverted
 
     // Names are compared by their bytes (RFC 8259 §8.3).
 
@@ -255,4 +251,8 @@ private extension CharacterSet {
         let items = try FormEncoder().items(from: [Self.composed: "1"])
         #expect(items.count == 1)
     }
+}
+
+private extension CharacterSet {
+    static let formPairs = CharacterSet(charactersIn: "[]").inverted
 }

@@ -350,24 +350,6 @@ struct DownloadTests {
         #expect((error?.cause as? POSIXError)?.code == .ENOSPC)
         #expect(error?.message.contains("No space left") == true)
     }
-}
-
-/// Pieces of text, with a look at the world before each.
-private final class ClosureSource: BodySource {
-    private let source: PiecesSource
-    private let look: @Sendable () -> Void
-
-    init(_ texts: [String], look: @escaping @Sendable () -> Void) {
-        source = PiecesSource(texts.map { Data($0.utf8) })
-        self.look = look
-    }
-
-    func next() throws -> Data? {
-        look()
-        return try source.next()
-    }
-
-    func cancel() { source.cancel() }
 
     @Test func asksForTheBytesThatTheServerHas() async throws {
         let transport = ScriptedTransport(.text("one"))
@@ -387,4 +369,22 @@ private final class ClosureSource: BodySource {
                 "identity", "identity", "identity", nil, "br", "identity",
             ])
     }
+}
+
+/// Pieces of text, with a look at the world before each.
+private final class ClosureSource: BodySource {
+    private let source: PiecesSource
+    private let look: @Sendable () -> Void
+
+    init(_ texts: [String], look: @escaping @Sendable () -> Void) {
+        source = PiecesSource(texts.map { Data($0.utf8) })
+        self.look = look
+    }
+
+    func next() throws -> Data? {
+        look()
+        return try source.next()
+    }
+
+    func cancel() { source.cancel() }
 }
