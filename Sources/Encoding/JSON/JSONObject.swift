@@ -39,6 +39,18 @@ public struct JSONObject: Hashable, Sendable {
 
     public var values: [JSONValue] { Array(members.values) }
 
+    /// As a dictionary of other values. Of names that a dictionary takes for the same, one stays.
+    public func mapValues<Value>(_ transform: (JSONValue) throws -> Value) rethrows -> [String: Value] {
+        try compactMapValues(transform)
+    }
+
+    /// The same without the values that become `nil`.
+    public func compactMapValues<Value>(_ transform: (JSONValue) throws -> Value?) rethrows -> [String: Value] {
+        var result: [String: Value] = [:]
+        for (name, value) in self { if let value = try transform(value) { result[name] = value } }
+        return result
+    }
+
     /// - Throws: an `EncodingError` when two names are the same for a dictionary.
     func dictionary(at path: [any CodingKey]) throws -> [String: JSONValue] {
         try Dictionary(lazy.map { ($0.key, $0.value) }) { _, _ in

@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPTypes
+import StrataCore
 import StrataEncoding
 import TestSupport
 import Testing
@@ -215,7 +216,9 @@ struct JSONValueTests {
         #expect(value.object?.count == 2)
         #expect(value[Self.composed] == 1 && value[Self.decomposed] == 2)
         #expect(try JSONValue(parsing: value.serialized()) == value)
-        #expect(try JSONDecoder().decodeBody(JSONValue.self, from: Data(text.utf8)) == value)
+        #expect(
+            try JSONDecoder().decode(
+                JSONValue.self, from: Data(text.utf8), response: HTTPResponse(status: .ok)) == value)
         #expect(value[path: JSONKeyPath(Self.decomposed)] == 2)
         #expect(value != ["\u{E9}": 1])
         // No encoder can keep both apart, so none may lose one.

@@ -2,6 +2,7 @@
 
 import Foundation
 import StrataCore
+import StrataEncoding
 import StrataRest
 import StrataTesting
 import TestSupport
