@@ -90,7 +90,8 @@ let package = Package(
         .target(
             name: "StrataRequests",
             dependencies: [
-                "StrataCore", "StrataEncoding", "StrataStreaming", "StrataURLSession", "StrataPublishers", httpTypes,
+                "StrataCore", "StrataEncoding", "StrataStreaming", "StrataURLSession", "StrataPublishers",
+                "StrataPlatform", httpTypes,
             ],
             path: "Sources/Requests"),
         .target(
@@ -206,7 +207,9 @@ let package = Package(
             name: "RequestsExamples", dependencies: ["SeedSupport", "StrataRequests"], path: "Tests/RequestsExamples"),
         .testTarget(
             name: "RequestsTests",
-            dependencies: ["TestSupport", "SeedSupport", "RequestsExamples", "StrataRequests", "StrataTesting"],
+            dependencies: [
+                "TestSupport", "SeedSupport", "RequestsExamples", "StrataRequests", "StrataPlatform", "StrataTesting",
+            ],
             path: "Tests/RequestsTests"),
         .testTarget(
             name: "PublishersTests",

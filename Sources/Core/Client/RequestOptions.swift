@@ -98,6 +98,18 @@ public struct RequestOptions: Sendable {
         isOpenEnded = true
     }
 
+    /// Whether a status is a success. A redirect that is not to be followed is what was asked for, unless
+    /// ``acceptableStatus`` was set.
+    func accepts(_ status: HTTPResponse.Status) -> Bool {
+        acceptableStatus.accepts(status)
+            || (acceptableStatus == .success && redirects.limit <= 0 && status.isRedirect)
+    }
+
+    /// Says that the body will be collected, unless something else was said.
+    package mutating func collectsBody() {
+        if delivery == .automatic { delivery = .collected }
+    }
+
     /// Whether an item of the query, or of a form, holds a secret in this request.
     ///
     /// - Parameter name: decoded.

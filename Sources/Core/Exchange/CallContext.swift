@@ -33,6 +33,7 @@ public final class CallContext: Sendable {
         var foreignOrigins: Set<Origin> = []
         var options: CallOptions
         var acceptedStatus: Int?
+        var noRetry: ExchangeRecord.NoRetry?
     }
 
     private let state: Mutex<State>
@@ -87,7 +88,15 @@ public final class CallContext: Sendable {
 
     /// Says why the next attempt is made.
     public func nextAttempt(_ reason: ExchangeRecord.Reason) {
-        state.withLock { $0.reason = reason }
+        state.withLock { state in
+            state.reason = reason
+            state.noRetry = nil
+        }
+    }
+
+    /// Says why a layer that repeats requests does not repeat this one; `nil` when it need not.
+    public func endAttempts(_ reason: ExchangeRecord.NoRetry?) {
+        state.withLock { $0.noRetry = reason }
     }
 
     /// Why the next attempt will be made, as far as it is known.
@@ -139,6 +148,7 @@ public final class CallContext: Sendable {
         record.total = total
         state.withLock { state in
             if let first = state.first { record.attempts = [first] + state.later }
+            record.noRetry = state.noRetry
         }
         return record
     }

@@ -8,7 +8,7 @@ struct FormFlattening {
     private let isReadBack: Bool
     private var items: [URLFormItem] = []
     /// The names that are used. For a name that an array repeats, the array.
-    private var owners: [String: ObjectIdentifier?] = [:]
+    private var owners: [ExactText: ObjectIdentifier?] = [:]
     private var path: [StringKey] = []
 
     /// - Parameter isReadBack: whether the value has to be read back from the pairs. If so, a part that cannot be
@@ -62,7 +62,7 @@ struct FormFlattening {
 
     private mutating func append(_ name: String, _ value: String, _ owner: FormNode?) throws {
         let owner = owner.map { ObjectIdentifier($0) }
-        if let earlier = owners.updateValue(owner, forKey: name), owner == nil || earlier != owner {
+        if let earlier = owners.updateValue(owner, forKey: ExactText(name)), owner == nil || earlier != owner {
             throw invalid("two values for the name \"\(name)\"")
         }
         items.append(URLFormItem(name: name, value: value))

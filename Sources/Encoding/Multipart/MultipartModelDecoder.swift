@@ -12,7 +12,7 @@ import Foundation
 struct MultipartModelDecoder: Decoder {
     fileprivate let decoder: MultipartDecoder
     fileprivate let names: [String]
-    fileprivate let parts: [String: [MultipartBodyPart]]
+    fileprivate let parts: [ExactText: [MultipartBodyPart]]
     /// The names that become a key when they are read, although the key is not written as that name: `user__id` for
     /// `userId`.
     fileprivate let namesByKey: [String: String]
@@ -28,16 +28,16 @@ struct MultipartModelDecoder: Decoder {
         self.decoder = decoder
         context = FormTreeDecoder.Context(options: decoder.options, userInfo: decoder.userInfo)
         var names: [String] = []
-        var parts: [String: [MultipartBodyPart]] = [:]
+        var parts: [ExactText: [MultipartBodyPart]] = [:]
         for part in list {
             guard let name = part.name else { continue }
-            if parts[name] == nil { names.append(name) }
-            parts[name, default: []].append(part)
+            if parts[ExactText(name)] == nil { names.append(name) }
+            parts[ExactText(name), default: []].append(part)
         }
         self.names = names
         self.parts = parts
         namesByKey = decoder.options.keys.namesByKey(names)
-        let charset = parts["_charset_"]?.first?.body.data.map { String(decoding: $0, as: UTF8.self) }
+        let charset = parts[ExactText("_charset_")]?.first?.body.data.map { String(decoding: $0, as: UTF8.self) }
         self.charset = charset?.isEmpty == true ? nil : charset
     }
 
@@ -62,7 +62,7 @@ struct MultipartModelDecoder: Decoder {
     }
 
     fileprivate func decode<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value {
-        let bodies = (parts[name] ?? []).map { ($0.contentType, $0.body.data ?? Data()) }
+        let bodies = (parts[ExactText(name)] ?? []).map { ($0.contentType, $0.body.data ?? Data()) }
         if let list = bodies.map(\.1) as? Value { return list }
         if bodies.count == 1, let data = bodies[0].1 as? Value { return data }
         if !bodies.isEmpty, bodies.allSatisfy({ $0.0?.isJSON == true }) {
@@ -96,7 +96,7 @@ struct MultipartModelDecoder: Decoder {
     }
 
     fileprivate func isNil(_ name: String) -> Bool {
-        guard let list = parts[name] else { return true }
+        guard let list = parts[ExactText(name)] else { return true }
         guard case .text(let text) = decoder.options.nils.value, list.count == 1, let data = list[0].body.data else {
             return false
         }
@@ -145,12 +145,12 @@ private struct MultipartKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingCon
     private func name(_ key: any CodingKey) -> String {
         if decoder.isDictionary { return key.stringValue }
         let converted = keys.name(of: key.stringValue)
-        if decoder.parts[converted] != nil { return converted }
-        if decoder.parts[key.stringValue] != nil { return key.stringValue }
+        if decoder.parts[ExactText(converted)] != nil { return converted }
+        if decoder.parts[ExactText(key.stringValue)] != nil { return key.stringValue }
         return decoder.namesByKey[key.stringValue] ?? key.stringValue
     }
 
-    func contains(_ key: Key) -> Bool { decoder.parts[name(key)] != nil }
+    func contains(_ key: Key) -> Bool { decoder.parts[ExactText(name(key))] != nil }
 
     func decodeNil(forKey key: Key) -> Bool { decoder.isNil(name(key)) }
 

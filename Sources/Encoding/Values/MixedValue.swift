@@ -61,8 +61,7 @@ extension MixedValue {
                     try element.encoded(by: encoder, path: path + [Self.key(index)])
                 })
         case .object(let members):
-            var result: [String: JSONValue] = [:]
-            result.reserveCapacity(members.count)
+            var result = JSONObject()
             for (key, member) in members {
                 result[key] = try member.encoded(by: encoder, path: path + [StringKey(key)])
             }
@@ -131,7 +130,7 @@ extension MixedValue {
         values.reserveCapacity(members.count)
         for (key, value) in members { values[key] = try converted(value, path + [StringKey(key)]) }
         let json = values.compactMapValues { $0.jsonValue }
-        return json.count == values.count ? .json(.object(json)) : .object(values)
+        return json.count == values.count ? .json(.object(JSONObject(json))) : .object(values)
     }
 
     private static func converted(elements: [Any], _ path: [any CodingKey]) throws -> MixedValue {

@@ -137,8 +137,10 @@ struct CallLog: Sendable {
     private var elapsed: String { "\((clock.now - started).milliseconds) ms" }
 
     private var attempts: String {
-        guard options.scope == .call, let count = request.call?.record.attempts.count, count > 1 else { return "" }
-        return ", \(count) attempts"
+        guard options.scope == .call, let record = request.call?.record else { return "" }
+        let count = record.attempts.count
+        return (count > 1 ? ", \(count) attempts" : "") + (record.noRetry.map { ", no retry: \($0)" } ?? "")
+            + (record.attempts.contains(where: \.hasCredentialsInClear) ? ", credentials in clear" : "")
     }
 
     private func fields(_ fields: HTTPFields) -> String {

@@ -81,7 +81,8 @@ extension Request {
 
     func receive(through client: any NetworkClientProtocol) async throws -> Received<Response> {
         do {
-            let built = try client.makeTransportRequest(networkRequest())
+            var built = try client.makeTransportRequest(networkRequest())
+            built.options.collectsBody()
             let (response, urlResponse) = try await exchange(built, through: client)
             let value: Response = (self, urlResponse, try await collect(response, options: built.options))
             return (value, response.head)
@@ -96,6 +97,7 @@ extension Request {
         let decoder = decoder ?? self.decoder
         do {
             var built = try client.makeTransportRequest(networkRequest())
+            built.options.collectsBody()
             let accepted = decoder.acceptedContentTypes(for: type)
             if built.head.headerFields[.accept] == nil, !accepted.isEmpty {
                 built.head.headerFields[.accept] = accepted.joined(separator: ", ")
@@ -138,8 +140,7 @@ extension Request {
     private func refusal(
         of response: TransportResponse, _ urlResponse: HTTPURLResponse, options: RequestOptions
     ) async throws -> any Error {
-        let data = await response.body.start(
-            upTo: options.collectionLimit, clock: response.call?.clock ?? SystemClock())
+        let data = await response.body.start(upTo: options.collectionLimit, clock: response.call?.clock)
         try Task.checkCancellation()
         let error = NetworkClientError(
             .unacceptableStatus, response.statusMessage, response: response.head,

@@ -16,7 +16,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
     func get() async throws -> RestOutcome<Value> {
         let number = box.begin()
         let response = try await send(.get, body: nil)
-        let isToken = try keepToken(response.value)
+        let isToken = try keepToken(of: response, mayReplace: false)
         // A token need not be the model too.
         let parent: Parent? =
             if isToken {
@@ -52,7 +52,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
     private func send(_ value: Value) async throws -> NetworkResponse<Data> {
         let body = try configuration.encoder.text(of: AnyModel(metadata.part.model(value)))
         let response = try await send(.post, body: body)
-        _ = try keepToken(response.value)
+        _ = try keepToken(of: response, mayReplace: true)
         return response
     }
 
@@ -96,15 +96,27 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         return url
     }
 
-    /// Stores the token, if that is what the response to a request without one holds.
+    /// Stores the token, if that is what the response to a request without one holds, and the response comes from where
+    /// the request was sent. Whoever could put a token of their own here would have the app work in their account.
     ///
-    /// - Returns: whether it is.
-    private func keepToken(_ data: Data) throws -> Bool {
-        guard !metadata.bearer, let token = try? JSONDecoder().decodeReceived(RestBearerToken.self, from: data) else {
-            return false
+    /// - Parameter mayReplace: whether a token that is stored already is replaced: by the answer to what was posted. A
+    ///   GET, which sends no credentials, brings at most the first one.
+    /// - Returns: whether it is stored.
+    private func keepToken(of response: NetworkResponse<Data>, mayReplace: Bool) throws -> Bool {
+        guard !metadata.bearer, isFromHome(response),
+            let token = try? JSONDecoder().decodeReceived(RestBearerToken.self, from: response.value)
+        else { return false }
+        return try withTokenStore { store in
+            if !mayReplace, let stored = try store.token(), !stored.value.isEmpty { return false }
+            try store.store(token)
+            return true
         }
-        try withTokenStore { try $0.store(token) }
-        return true
+    }
+
+    /// Whether no redirect led to another origin.
+    private func isFromHome(_ response: NetworkResponse<Data>) -> Bool {
+        guard let request = response.request, let base = try? baseURL() else { return false }
+        return Origin(scheme: request.scheme, authority: request.authority) == Origin(base)
     }
 
     /// Wraps what a store throws, so that it is not taken for an error of the response, whatever its type.
