@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "StrataEncoding", targets: ["StrataEncoding"]),
         .library(name: "StrataStreaming", targets: ["StrataStreaming"]),
         .library(name: "StrataMiddleware", targets: ["StrataMiddleware"]),
+        .library(name: "StrataPublicSuffixes", targets: ["StrataPublicSuffixes"]),
         .library(name: "StrataAPI", targets: ["StrataAPI"]),
         .library(name: "StrataRequests", targets: ["StrataRequests"]),
         .library(name: "StrataRest", targets: ["StrataRest"]),
@@ -61,8 +62,10 @@ let package = Package(
             name: "StrataURLSession", dependencies: ["StrataCore", httpTypes], path: "Sources/Transport-URLSession"),
         .target(name: "StrataEncoding", dependencies: ["StrataCore", httpTypes], path: "Sources/Encoding"),
         .target(name: "StrataStreaming", dependencies: ["StrataCore", httpTypes], path: "Sources/Streaming"),
+        .target(name: "StrataPublicSuffixes", dependencies: ["StrataCore"], path: "Sources/PublicSuffixes"),
         .target(
-            name: "StrataMiddleware", dependencies: ["StrataCore", httpTypes, log, crypto], path: "Sources/Middleware"),
+            name: "StrataMiddleware", dependencies: ["StrataCore", "StrataPublicSuffixes", httpTypes, log, crypto],
+            path: "Sources/Middleware"),
         .macro(
             name: "StrataAPIMacros",
             dependencies: [
@@ -161,8 +164,13 @@ let package = Package(
             path: "Tests/StreamingTests"),
         .testTarget(
             name: "MiddlewareTests",
-            dependencies: ["TestSupport", "StrataMiddleware", "StrataEncoding", "StrataTesting"],
+            dependencies: [
+                "TestSupport", "StrataMiddleware", "StrataPublicSuffixes", "StrataEncoding", "StrataTesting",
+            ],
             path: "Tests/MiddlewareTests"),
+        .testTarget(
+            name: "PublicSuffixesTests", dependencies: ["StrataCore", "StrataPublicSuffixes"],
+            path: "Tests/PublicSuffixesTests"),
         .testTarget(
             name: "CurlTests",
             dependencies: ["TestSupport", "StrataCurl", "StrataTesting", "CStrataCurl", "CStrataSupport"],
