@@ -30,4 +30,7 @@ public struct Next: Sendable {
         call.restoreMarks(of: &request.options)
         return try await self(request)
     }
+
+    /// The same layers for a call of its own, which goes on when this one has ended.
+    package func inCallOfItsOwn() -> Next { Next(call: call.successor(), index: index) }
 }

@@ -86,11 +86,11 @@ struct CallLog: Sendable {
         let size = "\(sample.count) bytes" + (sample.events.map { ", \($0) events" } ?? "")
         let status = "\(line) -> \(head.status.code)"
         switch end {
-        case .complete: write(level(of: head.status), "\(status) in \(elapsed), \(size)\(attempts)")
+        case .complete: write(level(of: head.status), "\(status) in \(elapsed), \(size)\(attempts)\(origin)")
         case .abandoned:
             write(
                 head.status.code < 400 ? options.levels.cancelled : level(of: head.status),
-                "\(status), body given up after \(elapsed), \(size)\(attempts)")
+                "\(status), body given up after \(elapsed), \(size)\(attempts)\(origin)")
         case .failed(let error):
             write(
                 options.levels.failure,
@@ -139,6 +139,12 @@ struct CallLog: Sendable {
     private var attempts: String {
         guard options.scope == .call, let count = request.call?.record.attempts.count, count > 1 else { return "" }
         return ", \(count) attempts"
+    }
+
+    /// That a cache has answered, and how.
+    private var origin: String {
+        guard case .cache(let answer)? = request.call?.served else { return "" }
+        return ", from the cache (\(answer))"
     }
 
     private func fields(_ fields: HTTPFields) -> String {
