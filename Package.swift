@@ -27,6 +27,8 @@ let package = Package(
         .library(name: "StrataStreaming", targets: ["StrataStreaming"]),
         .library(name: "StrataMiddleware", targets: ["StrataMiddleware"]),
         .library(name: "StrataPublicSuffixes", targets: ["StrataPublicSuffixes"]),
+        .library(name: "StrataCache", targets: ["StrataCache"]),
+        .library(name: "StrataDiskCache", targets: ["StrataDiskCache"]),
         .library(name: "StrataAPI", targets: ["StrataAPI"]),
         .library(name: "StrataRequests", targets: ["StrataRequests"]),
         .library(name: "StrataRest", targets: ["StrataRest"]),
@@ -66,6 +68,13 @@ let package = Package(
         .target(
             name: "StrataMiddleware", dependencies: ["StrataCore", "StrataPublicSuffixes", httpTypes, log, crypto],
             path: "Sources/Middleware"),
+        .target(name: "StrataCache", dependencies: ["StrataCore", httpTypes, crypto], path: "Sources/Cache"),
+        .systemLibrary(
+            name: "CStrataSQLite", path: "Sources/Cache-Disk-C", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .target(
+            name: "StrataDiskCache", dependencies: ["StrataCore", "StrataCache", "CStrataSQLite", httpTypes, log, crypto],
+            path: "Sources/Cache-Disk"),
         .macro(
             name: "StrataAPIMacros",
             dependencies: [
@@ -140,10 +149,13 @@ let package = Package(
         .executableTarget(
             name: "WireDriver",
             dependencies: [
-                "StrataCore", "StrataEncoding", "StrataStreaming", "StrataMiddleware", "StrataCurl", "StrataURLSession",
-                "StrataTesting", httpTypes,
+                "StrataCore", "StrataEncoding", "StrataStreaming", "StrataMiddleware", "StrataCache", "StrataCurl",
+                "StrataURLSession", "StrataTesting", httpTypes,
             ],
             path: "IntegrationTests/WireDriver"),
+        .executableTarget(
+            name: "CacheWriter", dependencies: ["StrataDiskCache", "StrataCache", "StrataEncoding", "StrataTesting"],
+            path: "IntegrationTests/CacheWriter"),
         .executableTarget(
             name: "Stress", dependencies: ["StrataCurl", "StrataURLSession", "StrataTesting"],
             path: "IntegrationTests/Stress"),
@@ -171,6 +183,17 @@ let package = Package(
         .testTarget(
             name: "PublicSuffixesTests", dependencies: ["StrataCore", "StrataPublicSuffixes"],
             path: "Tests/PublicSuffixesTests"),
+        .testTarget(
+            name: "CacheTests",
+            dependencies: ["TestSupport", "StrataCache", "StrataMiddleware", "StrataEncoding", "StrataTesting"],
+            path: "Tests/CacheTests"),
+        .testTarget(
+            name: "DiskCacheTests",
+            dependencies: [
+                "TestSupport", "StrataDiskCache", "StrataCache", "StrataMiddleware", "StrataEncoding", "StrataTesting",
+                log,
+            ],
+            path: "Tests/DiskCacheTests"),
         .testTarget(
             name: "CurlTests",
             dependencies: ["TestSupport", "StrataCurl", "StrataTesting", "CStrataCurl", "CStrataSupport"],
@@ -236,20 +259,21 @@ let package = Package(
                 "TestSupport", "SeedSupport", "RequestsExamples", "RestExamples", "APIExamples", "StrataCore",
                 "Strata", "StrataEncoding", "StrataMiddleware", "StrataCurl", "StrataURLSession", "StrataRequests",
                 "StrataRest", "StrataAPI", "StrataPublishers",
-                "StrataTesting", "StrataStreaming", "EchoServer", httpTypes,
+                "StrataTesting", "StrataStreaming", "StrataCache", "StrataDiskCache", "CacheWriter", "EchoServer",
+                httpTypes,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            path: "IntegrationTests", exclude: ["Peers/Servers", "Stress", "WireDriver"]),
+            path: "IntegrationTests", exclude: ["Peers/Servers", "Stress", "WireDriver", "CacheWriter"]),
     ],
     swiftLanguageModes: [.v6]
 )
 
 // A sanitizer has everything built anew: what needs a server, a compiler plug-in or a crypto library stays out.
 if Context.environment["STRATA_SANITIZE"] != nil {
-    let heavy: Set = ["EchoServer", "StrataAPIMacros", "StrataMiddleware"]
+    let heavy: Set = ["EchoServer", "StrataAPIMacros", "StrataMiddleware", "StrataCache"]
     var removed = heavy
     func needs(_ dependency: Target.Dependency) -> Bool {
         switch dependency {
