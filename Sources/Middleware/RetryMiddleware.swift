@@ -64,7 +64,6 @@ public struct RetryMiddleware: NetworkMiddleware {
             role: .retry,
             rules: [
                 .inside(.redirects, because: "a failure after a redirect would repeat the whole chain"),
-                .inside(.cache, because: "an answer from the cache needs no attempt"),
                 .outside(.authentication, because: "a later attempt would go out with the first one's credentials"),
                 .once(because: "their attempts multiply"),
             ])
@@ -136,6 +135,8 @@ public struct RetryMiddleware: NetworkMiddleware {
     /// - Parameter paid: the cost of the last retry to the budget; set to the cost of this one.
     @inline(never)
     private func verdict(on outcome: RetryCondition.Outcome, in call: CallContext, paid: inout Int?) -> Verdict {
+        // What no server has said is the same each time.
+        guard call.served == .network || outcome.error != nil else { return .end(nil) }
         guard !(outcome.error is CancellationError), condition.allows(outcome) else {
             if let status = outcome.status, status < 400 {
                 budget?.succeed(refunding: paid, after: outcome.attempt - 1)

@@ -113,7 +113,7 @@ public struct RequestOptions: Sendable {
     /// Whether an item of the query, or of a form, holds a secret in this request.
     ///
     /// - Parameter name: decoded.
-    func isSecretQueryItem(_ name: String) -> Bool {
+    package func isSecretQueryItem(_ name: String) -> Bool {
         let letters = SecretNames.normalized(name)
         return SecretNames.isSecret(name) || SecretNames.parameters.contains(letters)
             || marksQueryItem(letters)
