@@ -172,7 +172,7 @@ struct EndpointParser {
         "Optional",
     ]
     static let heads: Set = ["HTTPHeaders", "HTTPFields", "HTTPResponse", "NetworkResponse"]
-    static let streams: Set = ["AsyncStream", "AsyncThrowingStream"]
+    static let streams: Set = ["APIStream", "AsyncStream", "AsyncThrowingStream"]
 
     /// Whether the reply has one of these names, or none at all: any other may be an alias.
     private static func isKnown(_ reply: Reply, as names: Set<String>) -> Bool {

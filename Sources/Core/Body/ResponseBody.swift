@@ -90,7 +90,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
             case stream(ResponseBodyStream.Reader)
         }
 
-        private var source: Source
+        private(set) var source: Source
 
         init(_ source: Source) { self.source = source }
 
@@ -169,28 +169,15 @@ public struct ResponseBody: AsyncSequence, Sendable {
     package func discard(clock: any NetworkClock) async {
         guard case .stream(let stream) = storage else { return }
         // Reading beyond the call's limit would make the exchange fail, although nobody wants its body any more.
-        let most = Swift.min(256 * 1024, exchange?.limit ?? .max)
+        let most = Swift.min(DiscardedRest.limit, exchange?.limit ?? .max)
         if let length, length > Int64(most) { return cancel() }
         if stream.isPart { return cancel() }
-        // The rest is read in a task of its own, which can be cancelled: some sources notice nothing else.
-        let reading = Task {
-            var iterator = makeAsyncIterator()
-            var rest = most
-            while rest > 0, let piece = try? await iterator.next() { rest -= piece.count }
-            if rest <= 0 { cancel() }
-        }
-        let limit = Task {
-            try await clock.sleep(for: .milliseconds(500))
-            cancel()
-            reading.cancel()
-        }
+        let rest = DiscardedRest(stream.beginReading(), upTo: most, clock: clock)
         await withTaskCancellationHandler {
-            await reading.value
+            await rest.reading.value
         } onCancel: {
-            cancel()
-            reading.cancel()
+            rest.cancel()
         }
-        limit.cancel()
     }
 
     /// Gives up the rest. A read under way throws `CancellationError`.

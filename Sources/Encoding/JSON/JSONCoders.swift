@@ -70,6 +70,9 @@ extension JSONDecoder: ResponseBodyDecoder {
             return try decodeText(type, from: data)
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             throw explain(.dataCorrupted(context), TracingDecoder.place(of: type, in: data, self))
+        } catch DecodingError.typeMismatch(let found, let context) where found == [Any].self {
+            let place = TracingDecoder.dictionary(of: type, at: context.codingPath, in: data, self)
+            throw explain(.typeMismatch(found, context), place)
         } catch let error as DecodingError {
             throw explain(error, nil)
         }

@@ -33,7 +33,8 @@ struct EventSourceSettings: Sendable {
         var onlyOK = request.options
         onlyOK.acceptableStatus = .codes(200)
         return try await client.checkType(
-            of: client.checkStatus(of: response, options: onlyOK, decoder: decoder), decoder: decoder
+            of: client.checkStatus(of: response, options: onlyOK, decoder: decoder), as: "text/event-stream",
+            decoder: decoder
         ) { $0 == "text/event-stream" }
     }
 }
