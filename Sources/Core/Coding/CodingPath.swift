@@ -13,9 +13,15 @@ extension Sequence<any CodingKey> {
     }
 }
 
+/// A key that has an `intValue` for elements alone.
+package protocol IndexKey: CodingKey {}
+
 extension CodingKey {
-    /// The index of an element. Keys of dictionaries and models may have an `intValue` too; elements are called `Index 3`.
-    package var elementIndex: Int? { intValue.flatMap { stringValue == "Index \($0)" ? $0 : nil } }
+    /// The index of an element. Keys of dictionaries and models may have an `intValue` too; Foundation calls elements
+    /// `Index 3`.
+    package var elementIndex: Int? {
+        self is any IndexKey ? intValue : intValue.flatMap { stringValue == "Index \($0)" ? $0 : nil }
+    }
 }
 
 /// What a message calls that which a decoder asked for. Foundation names types of its own for containers.

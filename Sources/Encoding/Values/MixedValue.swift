@@ -58,7 +58,7 @@ extension MixedValue {
         case .array(let elements):
             return .array(
                 try elements.enumerated().map { index, element in
-                    try element.encoded(by: encoder, path: path + [StringKey(index)])
+                    try element.encoded(by: encoder, path: path + [Self.key(index)])
                 })
         case .object(let members):
             var result: [String: JSONValue] = [:]
@@ -136,13 +136,18 @@ extension MixedValue {
 
     private static func converted(elements: [Any], _ path: [any CodingKey]) throws -> MixedValue {
         let values = try elements.enumerated().map { index, element in
-            try converted(element, path + [StringKey(index)])
+            try converted(element, path + [key(index)])
         }
         let json = values.compactMap { $0.jsonValue }
         return json.count == values.count ? .json(.array(json)) : .array(values)
     }
 
     private var jsonValue: JSONValue? { if case .json(let value) = self { value } else { nil } }
+
+    /// As Foundation's encoders name an index.
+    private static func key(_ index: Int) -> StringKey {
+        StringKey(stringValue: "Index \(index)", intValue: index)
+    }
 
     private static func number(_ number: JSONNumber?, _ value: Any, _ path: [any CodingKey]) throws -> MixedValue {
         guard let number else { throw EncodingError.invalid(value, at: path, "JSON has no number for \(value)") }

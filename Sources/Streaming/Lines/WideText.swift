@@ -15,11 +15,10 @@ struct WideText: Sendable {
     /// The bytes of a character that has not come whole.
     private var unfinished: [UInt8] = []
 
-    /// - Parameter start: its byte order mark decides where the charset leaves it open.
-    init(_ charset: TextCharset, startingWith start: Data) {
-        let marked = TextCharset(markOf: start) ?? charset
+    /// - Parameter charset: that of the byte order mark, where there is one; little-endian where it leaves that open.
+    init(_ charset: TextCharset) {
         width = [.utf32, .utf32LittleEndian, .utf32BigEndian].contains(charset) ? 4 : 2
-        isBigEndian = [.utf16BigEndian, .utf32BigEndian].contains(marked)
+        isBigEndian = [.utf16BigEndian, .utf32BigEndian].contains(charset)
     }
 
     mutating func utf8(of piece: Data) -> Data {

@@ -158,9 +158,7 @@ struct EndpointBodyTests {
             call.responseKeyPath("data.list")
             call.errorModel(APIError.self)
             call.timeout(idle: .seconds(5))
-            call.options {
-            $0.retryStrategy = .retry(count: 2)
-            }
+            call.retry(count: 2)
             call.tag(Key.self, "x")
             call.options({
             $0.acceptableStatus = .any
