@@ -7,6 +7,8 @@ import SwiftSyntax
 struct Problems {
     private(set) var diagnostics: [Diagnostic] = []
 
+    var isEmpty: Bool { diagnostics.isEmpty }
+
     var haveErrors: Bool { diagnostics.contains { $0.diagMessage.severity == .error } }
 
     func contains(_ rule: Rule) -> Bool { diagnostics.contains { $0.diagnosticID == rule.diagnosticID } }

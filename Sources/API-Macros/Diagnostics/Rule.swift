@@ -132,13 +132,10 @@ extension Rule {
             "bodyBesideFields",
             "'\(name)' would be a field of the body, but another parameter is the whole body already")
     }
-    static func contentOfGet(_ method: String) -> Rule {
-        Rule(
-            "contentOfGet",
-            "the content of a \(method) has no meaning of its own (RFC 9110 §9.3.1): servers may ignore it, and URLSession "
-                + "refuses it",
-            severity: .remark)
-    }
+    static let contentOfGet = Rule(
+        "contentOfGet",
+        "the content of a GET has no meaning of its own (RFC 9110 §9.3.1): servers may ignore it, and URLSession refuses it",
+        severity: .remark)
     static let partOutsideMultipart = Rule(
         "partOutsideMultipart", "'@Part' needs '@Multipart' on the function or its type")
     static let unnamedPart = Rule("unnamedPart", "a part needs a name: give the parameter a label or '@Part(name:)'")

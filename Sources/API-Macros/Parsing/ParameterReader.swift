@@ -143,7 +143,6 @@ struct ParameterReader {
             hasTarget = true
             return make(.target)
         default:
-            if method == "GET" { problems.report(.contentOfGet(method), at: attribute) }
             return bodyParameter(parameter, at: attribute, isExplicit: true, problems: &problems)
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import StrataCore
+import StrataCore
 
 /// A name or an index.
 package struct StringKey: IndexKey {

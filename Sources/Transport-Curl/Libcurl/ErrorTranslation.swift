@@ -125,6 +125,7 @@ extension NetworkClientError {
         guard !context.detail.isEmpty, !isQuoting.contains(code), !context.detail.hasPrefix("Unsupported proxy") else {
             return general
         }
-        return "\(general): \(context.detail)"
+        // Often it ends with the general text.
+        return context.detail.contains(general) ? context.detail : "\(general): \(context.detail)"
     }
 }
