@@ -81,7 +81,8 @@ extension RestQueryError: CustomStringConvertible, LocalizedError {
         case .statusCode(let code): "HTTP status \(code)"
         case .bearer: "the property wants a bearer token, and none is stored"
         case .decode(let error): Self.text(of: error)
-        case .encode(let error): ["the value cannot be encoded", error.outline].compactMap { $0 }.joined(separator: ": ")
+        case .encode(let error):
+            ["the value cannot be encoded", error.outline].compactMap { $0 }.joined(separator: ": ")
         case .cancelled: "the request was cancelled"
         case .other(let error): (error as? any LocalizedError)?.errorDescription ?? "\(error)"
         }

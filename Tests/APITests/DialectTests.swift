@@ -104,7 +104,8 @@ struct DialectTests {
         """
 
     @Test func aTableMakesElementsOfEventsByTheirNames() async throws {
-        let stream = try await Guide.MessagesAPI(provider(Self.start + Self.end)).updates(model: "m", messages: messages)
+        let stream = try await Guide.MessagesAPI(provider(Self.start + Self.end)).updates(
+            model: "m", messages: messages)
         var (text, tools, input) = ("", [String](), "")
         for try await update in stream {
             switch update {

@@ -16,7 +16,8 @@ struct ErrorPlacesTests {
         var prices: [String: [Double]] = [:]
     }
 
-    private func client(_ reply: ScriptedReply = .status(200), encoder: any RequestBodyEncoder = JSONEncoder(),
+    private func client(
+        _ reply: ScriptedReply = .status(200), encoder: any RequestBodyEncoder = JSONEncoder(),
         decoder: any ResponseBodyDecoder = JSONDecoder()
     ) -> NetworkClient {
         NetworkClient(
@@ -66,7 +67,8 @@ struct ErrorPlacesTests {
             }
         }
         let error = try await failure(sending: ["a": [Refusing()]], by: JSONEncoder())
-        #expect(error.message == "Dictionary<String, Array<Refusing>> could not be encoded: a[0]: String cannot be encoded")
+        #expect(
+            error.message == "Dictionary<String, Array<Refusing>> could not be encoded: a[0]: String cannot be encoded")
         #expect(!"\(error)".contains("s3cret"))
     }
 
@@ -75,7 +77,9 @@ struct ErrorPlacesTests {
     @Test func containersAreCalledWhatTheyAreInJSON() async throws {
         struct User: Decodable { var tags: [Int] }
         let array = try await failure(reading: User.self, from: .json("[1]"))
-        #expect(array.message == "the body could not be decoded as User: expected an object, found an array (line 1, column 1)")
+        #expect(
+            array.message
+                == "the body could not be decoded as User: expected an object, found an array (line 1, column 1)")
         let object = try await failure(reading: User.self, from: .json(#"{"tags": {"a": 1}}"#))
         #expect(object.message.hasSuffix("tags: expected an array, found an object (line 1, column 10)"))
         for error in [array, object] {

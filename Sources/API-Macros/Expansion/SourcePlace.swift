@@ -11,7 +11,9 @@ struct SourcePlace {
 
     /// `nil` where the source has no place.
     init?(of node: some SyntaxProtocol, in context: some MacroExpansionContext) {
-        guard let location = context.location(of: node, at: .afterLeadingTrivia, filePathMode: .filePath) else { return nil }
+        guard let location = context.location(of: node, at: .afterLeadingTrivia, filePathMode: .filePath) else {
+            return nil
+        }
         (file, line) = ("\(location.file)", Int("\(location.line)") ?? 1)
     }
 

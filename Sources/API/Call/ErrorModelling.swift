@@ -18,7 +18,8 @@ struct ErrorModelling: Sendable {
 
     /// The model of what a server has said of its own accord: with the status, in place of a stream, within a stream.
     func modelled(_ error: NetworkClientError) -> any Error {
-        guard [.unacceptableStatus, .unacceptableContentType, .errorEvent].contains(error.code), error.body != nil else {
+        guard [.unacceptableStatus, .unacceptableContentType, .errorEvent].contains(error.code), error.body != nil
+        else {
             return error
         }
         var error = error

@@ -121,7 +121,8 @@ extension NetworkRequest {
     @_disfavoredOverload
     @available(
         *, unavailable,
-        message: "a request with a model for its body needs the 'body'; one without a body has 'VoidRequest' as its model"
+        message:
+            "a request with a model for its body needs the 'body'; one without a body has 'VoidRequest' as its model"
     )
     public init(
         path: String? = nil, method: HTTPMethod, queryItems: [URLQueryItem]? = nil, baseURL: URL? = nil,

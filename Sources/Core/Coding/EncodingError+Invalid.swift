@@ -6,7 +6,8 @@ extension EncodingError {
     ///   - reason: free of values, because the client's error shows it.
     package static func invalid(_ value: Any, at path: [any CodingKey] = [], _ reason: String) -> EncodingError {
         .invalidValue(
-            value, Context(codingPath: path, debugDescription: reason, underlyingError: EncodingReason(outline: reason)))
+            value, Context(codingPath: path, debugDescription: reason, underlyingError: EncodingReason(outline: reason))
+        )
     }
 
     /// The same error about a value that stands at `path` in something larger.

@@ -72,7 +72,9 @@ package enum ModelDecoding {
 extension ResponseBodyDecoder {
     /// The media type of a response, for a message, when it is not one that the decoder asks for.
     package func unreadableType(of head: HTTPResponse) -> String? {
-        guard let type = HTTPFields.essence(of: head.headerFields.contentType), type.utf8.count <= 100 else { return nil }
+        guard let type = HTTPFields.essence(of: head.headerFields.contentType), type.utf8.count <= 100 else {
+            return nil
+        }
         let isAccepted = acceptedContentTypes.contains { accepted in
             guard let accepted = HTTPFields.essence(of: accepted) else { return true }
             return accepted == type || accepted.hasSuffix("/*") || accepted.hasSuffix("json") && type.hasSuffix("json")

@@ -224,7 +224,8 @@ struct RequestErrorTests {
             " of type text/html", "expected JSON, found text that is not: expected a value (line 1, column 1)"
         ),
     ])
-    func aBodyThatIsNotJSONIsDescribedAsWhatItIs(_ reply: ScriptedReply, _ type: String, _ reason: String) async throws {
+    func aBodyThatIsNotJSONIsDescribedAsWhatItIs(_ reply: ScriptedReply, _ type: String, _ reason: String) async throws
+    {
         let error = await #expect(throws: RequestError.self) {
             let _: User = try await request.send(client: client(ScriptedTransport(reply)))
         }

@@ -84,7 +84,9 @@ struct RestCodingTests {
         _ = try await query.post().value
         #expect(transport.requests.last?.text == "a=2")
         #expect(transport.requests.last?["content-type"] == "application/x-www-form-urlencoded")
-        #expect(transport.requests.last?["accept"] == DynamicContentTypeDecoder().acceptedContentTypes.joined(separator: ", "))
+        #expect(
+            transport.requests.last?["accept"]
+                == DynamicContentTypeDecoder().acceptedContentTypes.joined(separator: ", "))
     }
 
     /// The hook is the client's, and hears of each failure once.

@@ -77,12 +77,14 @@ struct ErrorEventTests {
         #expect(try await events.all().map(\.type) == ["error"])
     }
 
-    @Test(arguments: ["text/event-stream", "application/x-ndjson"], [
-        (#"{"error": {"type": "overloaded"}}"#, true), (#"{"code": 3, "error": "busy"}"#, true),
-        // The model reads a part of these, or there is no error in them.
-        (#"{"error": "busy", "id": 3}"#, false), (#"{"error": null}"#, false), (#"{"message": "error"}"#, false),
-        (#"{"nested": {"error": 1}}"#, false), ("{}", false),
-    ])
+    @Test(
+        arguments: ["text/event-stream", "application/x-ndjson"],
+        [
+            (#"{"error": {"type": "overloaded"}}"#, true), (#"{"code": 3, "error": "busy"}"#, true),
+            // The model reads a part of these, or there is no error in them.
+            (#"{"error": "busy", "id": 3}"#, false), (#"{"error": null}"#, false), (#"{"message": "error"}"#, false),
+            (#"{"nested": {"error": 1}}"#, false), ("{}", false),
+        ])
     func anErrorObjectIsNoEmptyElement(_ type: String, _ element: (text: String, isError: Bool)) async throws {
         let isEvent = type == "text/event-stream"
         let client = client(isEvent ? "data: \(element.text)\n\n" : "\(element.text)\n", type)
@@ -114,7 +116,9 @@ struct ErrorEventTests {
         #expect(error?.code == .errorEvent)
     }
 
-    @Test(arguments: ["[DONE]", "[DONE] ", "[DONE]\t "]) func blanksBehindTheEndMarkDoNotMatter(_ mark: String) async throws {
+    @Test(arguments: ["[DONE]", "[DONE] ", "[DONE]\t "]) func blanksBehindTheEndMarkDoNotMatter(_ mark: String)
+        async throws
+    {
         let client = client("data: {\"id\": 1}\n\ndata: \(mark)\n\ndata: {\"id\": 2}\n\n")
         let pieces = try await client.events(
             for: PlainRequest(path: "e", method: .get), decoding: Piece.self, until: .data("[DONE]", isRequired: true))

@@ -71,12 +71,13 @@ struct TextLinesCharsetTests {
         }
     }
 
-    @Test(arguments: [
-        ("utf-16le", [0x61, 0x00, 0x0A, 0x00, 0x62], ["a", "\u{FFFD}"]),
-        ("utf-16le", [0x3D, 0xD8, 0x0A, 0x00], ["\u{FFFD}"]),
-        ("utf-32be", [0, 0x11, 0, 0, 0, 0, 0, 0x61], ["\u{FFFD}a"]),
-        ("utf-16", [0xFE], ["\u{FFFD}"]), ("utf-8", [0x61, 0xFF, 0x0A], ["a\u{FFFD}"]),
-    ] as [(String, [UInt8], [String])])
+    @Test(
+        arguments: [
+            ("utf-16le", [0x61, 0x00, 0x0A, 0x00, 0x62], ["a", "\u{FFFD}"]),
+            ("utf-16le", [0x3D, 0xD8, 0x0A, 0x00], ["\u{FFFD}"]),
+            ("utf-32be", [0, 0x11, 0, 0, 0, 0, 0, 0x61], ["\u{FFFD}a"]),
+            ("utf-16", [0xFE], ["\u{FFFD}"]), ("utf-8", [0x61, 0xFF, 0x0A], ["a\u{FFFD}"]),
+        ] as [(String, [UInt8], [String])])
     func whatIsBrokenIsReplaced(_ charset: String, _ bytes: [UInt8], _ expected: [String]) async throws {
         let type = "text/plain; charset=\(charset)"
         for reply in ScriptedReply.pieces([Data(bytes)], fields: [.contentType: type]).rechunked(.everySplit) {
