@@ -55,6 +55,8 @@ struct ErrorPlacesTests {
             #expect(error.message == "Order could not be encoded: \(place): \(number)")
             #expect(error.description == "encodingFailed: \(error.message)")
         }
+        let decimals = try await failure(sending: ["list": [["a": Decimal(1)], ["a": .nan]]], by: JSONEncoder())
+        #expect(decimals.message.hasSuffix(": list[1].a: JSON has no number for NaN"), "\(decimals.message)")
         let form = try await failure(sending: Order(tags: ["a", nil]), by: FormEncoder())
         #expect(form.message.hasPrefix("Order could not be encoded: tags[1]: "), "\(form.message)")
     }

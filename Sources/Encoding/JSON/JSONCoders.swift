@@ -27,7 +27,7 @@ extension JSONEncoder: RequestBodyEncoder {
             try scanner.skipValue()
             return text
         } catch {
-            throw EncodingError.invalid(model, "JSON has no number for NaN")
+            throw EncodingError.invalid(model, at: JSONScanner.pathToFailure(in: text), "JSON has no number for NaN")
         }
     }
 

@@ -126,6 +126,7 @@ extension NetworkClientError {
             return general
         }
         // Often it ends with the general text.
-        return context.detail.contains(general) ? context.detail : "\(general): \(context.detail)"
+        let text = context.detail.contains(general) ? context.detail : "\(general): \(context.detail)"
+        return text.contains("wrong version number") ? "\(text): the port may speak plain HTTP" : text
     }
 }
