@@ -75,7 +75,7 @@ struct EventsAPITests {
     }
 
     @Test func linesAreElementsToo() async throws {
-        for type in ["application/json", "application/x-ndjson", "application/jsonl; charset=utf-8"] {
+        for type in ["application/stream+json", "application/x-ndjson", "application/jsonl; charset=utf-8"] {
             let pieces = [Data("{\"id\": 1}\n\n{\"i".utf8), Data("d\": 2}".utf8)]
             let reply = ScriptedReply.pieces(pieces, fields: [.contentType: type])
             #expect(try await api(reply).models().all() == [Account(id: 1), Account(id: 2)])
@@ -166,7 +166,8 @@ struct EventsAPITests {
         let error = await #expect(throws: NetworkClientError.self) {
             _ = try await api(reply).deltas(prompt: "p").all()
         }
-        #expect(error?.message == "an element of the stream could not be decoded as Optional<String>")
+        let place = "delta.text: expected String, found a number (line 1, column 20)"
+        #expect(error?.message == "an element of the stream could not be decoded as Optional<String>: \(place)")
     }
 
     @Test func aBrokenElementIsThrownOrEndsTheStream() async throws {

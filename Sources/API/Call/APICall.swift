@@ -34,6 +34,8 @@ public struct APICall {
     /// Whether a publisher hands out elements as they arrive. For other replies, their type tells.
     var isStream = false
     var streamEnd: EventStreamEnd?
+    /// The events that are elements; `nil` for all of them.
+    var eventNames: [String]?
     var streamOptions = ServerSentEvents.Options()
     var keyPath: JSONKeyPath?
     var failureModel: (@Sendable (NetworkClientError) -> (any Error)?)?
@@ -229,13 +231,15 @@ extension APICall {
     ///
     /// - `end`: what the last event looks like. `nil`: as was said before; else the body's end, and for models also
     ///   `[DONE]`, which is no JSON.
+    /// - `events`: the names of those that are elements. `nil`: as was said before; else all.
     /// - `options`: how events are read. `nil`: as was said before.
     public mutating func eventStreaming(
-        until end: EventStreamEnd? = nil, options: ServerSentEvents.Options? = nil,
+        until end: EventStreamEnd? = nil, events names: [String]? = nil, options: ServerSentEvents.Options? = nil,
         encoder: (any RequestBodyEncoder)? = nil, decoder: (any ResponseBodyDecoder)? = nil
     ) {
         isStream = true
         if let end { streamEnd = end }
+        if let names { eventNames = names }
         if let options { streamOptions = options }
         if let encoder { encoders = [.json: encoder, .form: encoder, .multipart: encoder] }
         if let decoder { self.decoder = decoder }
@@ -277,6 +281,11 @@ extension APICall {
             options.timeouts.attempt = attempt ?? options.timeouts.attempt
             options.timeouts.deadline = deadline ?? options.timeouts.deadline
         }
+    }
+
+    /// How often the call is tried again at most, when the client has a retry middleware.
+    public mutating func retry(count: Int) {
+        options { $0.maxAttempts = RequestOptions.maxAttempts(retries: count) }
     }
 
     /// A typed attribute for the middleware.

@@ -90,7 +90,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
             case stream(ResponseBodyStream.Reader)
         }
 
-        private var source: Source
+        private(set) var source: Source
 
         init(_ source: Source) { self.source = source }
 

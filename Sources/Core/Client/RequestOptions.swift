@@ -40,6 +40,12 @@ public struct RequestOptions: Sendable {
     /// Whether the body may last for any time, so that no layer may limit the time of an attempt.
     package private(set) var isOpenEnded = false
 
+    /// How often a retry middleware may send the request; `nil` leaves it to the middleware.
+    package var maxAttempts: Int?
+
+    /// - Parameter retries: below 1 there is none.
+    package static func maxAttempts(retries: Int) -> Int { 1 + min(max(retries, 0), 1_000_000) }
+
     private var attributes: [ObjectIdentifier: any Sendable] = [:]
 
     public init() {}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
+
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
 #else
@@ -36,11 +38,20 @@ extension TransportResponse {
     package func refusal(
         _ code: NetworkClientError.Code, _ message: String, decoder: (any ResponseBodyDecoder)? = nil
     ) async throws -> NetworkClientError {
-        let start = await body.start(upTo: NetworkClientError.bodyLimit, clock: call?.clock)
+        try await refusal(code, message, decoder: decoder, readingUpTo: NetworkClientError.bodyLimit).error
+    }
+
+    /// The same, with more of the body than an error keeps.
+    package func refusal(
+        _ code: NetworkClientError.Code, _ message: String, decoder: (any ResponseBodyDecoder)? = nil,
+        readingUpTo limit: Int
+    ) async throws -> (error: NetworkClientError, body: Data) {
+        let start = await body.start(upTo: limit, clock: call?.clock)
         try Task.checkCancellation()
-        var error = NetworkClientError(code, message, response: head, body: start, exchange: exchange)
+        var error = NetworkClientError(
+            code, message, response: head, body: NetworkClientError.start(of: start), exchange: exchange)
         error.decoder = decoder
-        return error
+        return (error, start)
     }
 
     /// The error of data that could not be decoded, with their start.
@@ -49,9 +60,19 @@ extension TransportResponse {
     package func decodingFailure(
         _ message: String, cause: (any Error)? = nil, of data: Data, decoder: any ResponseBodyDecoder
     ) -> NetworkClientError {
-        let found = cause as? NetworkClientError ?? NetworkClientError(.decodingFailed, message, cause: cause)
-        var error = attached(to: found) as NetworkClientError
-        error.body = error.body ?? NetworkClientError.start(of: data)
+        .decodingFailed(message, cause: cause, of: data, in: head, exchange, decoder: decoder)
+    }
+}
+
+extension NetworkClientError {
+    static func decodingFailed(
+        _ message: String, cause: (any Error)?, of data: Data, in head: HTTPResponse, _ exchange: ExchangeRecord,
+        decoder: any ResponseBodyDecoder
+    ) -> NetworkClientError {
+        var error = cause as? NetworkClientError ?? NetworkClientError(.decodingFailed, message, cause: cause)
+        error.response = error.response ?? head
+        error.exchange = error.exchange ?? exchange
+        error.body = error.body ?? start(of: data)
         error.decoder = decoder
         return error
     }

@@ -42,8 +42,9 @@ struct FormTreeEncoder: Encoder {
         private func scalar(_ value: some Encodable, _ path: () -> [any CodingKey]) throws -> String? {
             do {
                 return try FormScalar.text(value, options)
-            } catch EncodingError.invalidValue(let value, let context) where context.codingPath.isEmpty {
-                throw EncodingError.invalid(value, at: path(), context.debugDescription)
+            } catch let error as EncodingError {
+                guard case .invalidValue(_, let context) = error, context.codingPath.isEmpty else { throw error }
+                throw error.inside(path())
             }
         }
     }

@@ -27,7 +27,7 @@ extension JSONEncoder: RequestBodyEncoder {
             try scanner.skipValue()
             return text
         } catch {
-            throw EncodingError.invalid(model, "JSON has no number for NaN")
+            throw EncodingError.invalid(model, at: JSONScanner.pathToFailure(in: text), "JSON has no number for NaN")
         }
     }
 
@@ -70,6 +70,9 @@ extension JSONDecoder: ResponseBodyDecoder {
             return try decodeText(type, from: data)
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             throw explain(.dataCorrupted(context), TracingDecoder.place(of: type, in: data, self))
+        } catch DecodingError.typeMismatch(let found, let context) where found == [Any].self {
+            let place = TracingDecoder.dictionary(of: type, at: context.codingPath, in: data, self)
+            throw explain(.typeMismatch(found, context), place)
         } catch let error as DecodingError {
             throw explain(error, nil)
         }

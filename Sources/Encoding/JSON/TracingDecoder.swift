@@ -17,10 +17,15 @@ struct TracingDecoder: Decoder {
         var path: [any CodingKey]
         var type: any Any.Type
         fileprivate var error: any Error
+
+        /// The type of a dictionary's keys when they are no names, so that the dictionary is read from an array.
+        var unnamedKey: (any Any.Type)? { (type as? any DictionaryType.Type)?.unnamedKey }
     }
 
     fileprivate final class Trace {
         var place: Place?
+        /// The innermost dictionary with other keys than names that could not be read.
+        var dictionary: Place?
     }
 
     fileprivate let base: any Decoder
@@ -31,10 +36,24 @@ struct TracingDecoder: Decoder {
 
     /// `nil` when the decoding fails elsewhere, or not at all.
     static func place<Model: Decodable>(of type: Model.Type, in data: Data, _ decoder: JSONDecoder) -> Place? {
+        trace(type, in: data, decoder)?.place
+    }
+
+    /// The dictionary that was to be read where an array was expected.
+    static func dictionary<Model: Decodable>(
+        of type: Model.Type, at path: [any CodingKey], in data: Data, _ decoder: JSONDecoder
+    ) -> Place? {
+        let place = trace(type, in: data, decoder)?.dictionary
+        return place?.path.place == path.place ? place : nil
+    }
+
+    private static func trace<Model: Decodable>(
+        _ type: Model.Type, in data: Data, _ decoder: JSONDecoder
+    ) -> Trace? {
         guard let text = try? decoder.harmless(data) else { return nil }
         let trace = Trace()
         _ = try? decoder.decode(Root<Model>.self, from: text, configuration: trace)
-        return trace.place
+        return trace
     }
 
     private struct Root<Model: Decodable>: DecodableWithConfiguration {
@@ -66,7 +85,7 @@ struct TracingDecoder: Decoder {
         let isLeaf =
             FormScalar.isSpecial(type) || type == String.self || type is any FixedWidthInteger.Type
             || type is any BinaryFloatingPoint.Type
-        guard isLeaf else { return try Value(from: self) }
+        guard isLeaf else { return try decodeContainer(type) }
         do {
             let value = try base.singleValueContainer().decode(type)
             // A failure before this one was caught by a model that tries several types.
@@ -77,6 +96,26 @@ struct TracingDecoder: Decoder {
             throw error
         }
     }
+
+    private func decodeContainer<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        do {
+            return try Value(from: self)
+        } catch {
+            if trace.dictionary == nil, type is any DictionaryType.Type {
+                trace.dictionary = Place(path: codingPath, type: type, error: error)
+            }
+            throw error
+        }
+    }
+}
+
+/// `Dictionary` alone conforms, so that a type can be asked for its keys.
+private protocol DictionaryType {
+    static var unnamedKey: (any Any.Type)? { get }
+}
+
+extension Dictionary: DictionaryType {
+    fileprivate static var unnamedKey: (any Any.Type)? { Key.self is any CodingKeyRepresentable.Type ? nil : Key.self }
 }
 
 extension TracingDecoder {

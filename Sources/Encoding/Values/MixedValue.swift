@@ -74,8 +74,8 @@ extension MixedValue {
     ) throws -> JSONValue {
         do {
             return try JSONValue(parsing: encoder.text(of: model))
-        } catch EncodingError.invalidValue(let value, let context) {
-            throw EncodingError.invalid(value, at: path + context.codingPath, context.debugDescription)
+        } catch let error as EncodingError {
+            throw error.inside(path)
         }
     }
 }

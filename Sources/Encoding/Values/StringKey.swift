@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// A name or an index.
-package struct StringKey: CodingKey {
+package struct StringKey: IndexKey {
     package let stringValue: String
     package let intValue: Int?
 

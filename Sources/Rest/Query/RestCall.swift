@@ -20,7 +20,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         // A token need not be the model too.
         let parent: Parent? =
             if isToken {
-                try? configuration.decoder.decodeBody(Parent.self, from: response.value)
+                try? configuration.decoder.decode(Parent.self, from: response.value, response: response.response)
             } else {
                 try configuration.decode(Parent.self, from: response)
             }
@@ -50,15 +50,25 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
     }
 
     private func send(_ value: Value) async throws -> NetworkResponse<Data> {
-        let body = try configuration.encoder.text(of: AnyModel(metadata.part.model(value)))
-        let response = try await send(.post, body: body)
+        let response = try await send(.post, body: try encoded(metadata.part.model(value)))
         _ = try keepToken(of: response, mayReplace: true)
         return response
     }
 
-    private func send(_ method: HTTPRequest.Method, body: Data?) async throws -> NetworkResponse<Data> {
-        var fields: HTTPFields = [.accept: "application/json"]
-        if body != nil { fields[.contentType] = "application/json" }
+    /// The encoder writes every value, `Data` and `String` too.
+    private func encoded(_ model: some Encodable) throws -> EncodedBody {
+        do {
+            return try configuration.encoder.encodeBody(model)
+        } catch let error as EncodingError {
+            throw RestQueryError.encode(error)
+        }
+    }
+
+    private func send(_ method: HTTPRequest.Method, body: EncodedBody?) async throws -> NetworkResponse<Data> {
+        var fields = HTTPFields()
+        let decoder = configuration.decoder
+        let accepted = decoder.acceptedContentTypes
+        if !accepted.isEmpty { try fields.setValue(accepted.joined(separator: ", "), for: .accept) }
         if metadata.bearer {
             if let token = try withTokenStore({ try $0.token() }), !token.value.isEmpty {
                 try fields.setValue("Bearer \(token.value)", forName: "Authorization")
@@ -70,10 +80,10 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         let parameters = method == .get ? metadata.params.sorted { $0.key < $1.key } : []
         // Below the host, whatever it looks like: a complete URL would take the token to another one.
         let path = metadata.path.hasPrefix("/") ? metadata.path : "/" + metadata.path
-        let request = NetworkRequest<Data, Data>(
+        let request = NetworkRequest<EncodedBody, Data>(
             path: path, method: method,
             queryItems: parameters.map { URLQueryItem(name: $0.key, value: $0.value) }, baseURL: try baseURL(),
-            body: body, decoder: configuration.decoder, headerFields: fields
+            body: body, decoder: decoder, headerFields: fields
         ) { options in
             if let timeout { options.timeouts.deadline = timeout }
         }
@@ -104,7 +114,8 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
     /// - Returns: whether it is stored.
     private func keepToken(of response: NetworkResponse<Data>, mayReplace: Bool) throws -> Bool {
         guard !metadata.bearer, isFromHome(response),
-            let token = try? JSONDecoder().decodeReceived(RestBearerToken.self, from: response.value)
+            let token = try? JSONDecoder().decode(
+                RestBearerToken.self, from: response.value, response: response.response)
         else { return false }
         return try withTokenStore { store in
             if !mayReplace, let stored = try store.token(), !stored.value.isEmpty { return false }
@@ -135,16 +146,4 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
 struct RestOutcome<Value: Sendable>: Sendable {
     let value: Value
     let response: NetworkResponse<Data>
-}
-
-private struct AnyModel: Encodable {
-    let model: any Encodable
-
-    init(_ model: any Encodable) { self.model = model }
-
-    // Through a container: dates, data and URLs have a notation of their own in JSON.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(model)
-    }
 }

@@ -158,9 +158,7 @@ struct EndpointBodyTests {
             call.responseKeyPath("data.list")
             call.errorModel(APIError.self)
             call.timeout(idle: .seconds(5))
-            call.options {
-            $0.retryStrategy = .retry(count: 2)
-            }
+            call.retry(count: 2)
             call.tag(Key.self, "x")
             call.options({
             $0.acceptableStatus = .any
@@ -422,6 +420,45 @@ struct EndpointBodyTests {
             let call = self.apiCall("GET", "/x")
             return call.deferred(as: AnyPublisher<User, any Error>.self)
             """)
+    }
+
+    @Test func eventsAreChosenByNamesOrByATable() {
+        expectBody(
+            #"@EventStreaming(until: .event("stop"), events: ["a", "b"]) @GET("/x") func x() async throws -> APIStream<Int>"#,
+            """
+            var call = self.apiCall("GET", "/x")
+            call.eventStreaming(until: .event("stop"), events: ["a", "b"])
+            return try await call.send(as: APIStream<Int>.self)
+            """)
+        expectBody(
+            #"@EventStreaming(decoding: Update.events, options: .brief) @GET("/x") func x() async throws -> APIStream<Update>"#,
+            """
+            var call = self.apiCall("GET", "/x")
+            call.eventStreaming(options: .brief)
+            return try await call.send(as: APIStream<Update>.self, decoding: Update.events)
+            """)
+        expectBody(
+            #"@EventStreaming(decoding: Update.events) @GET("/x") func x() -> AnyPublisher<Update, any Error>"#,
+            """
+            var call = self.apiCall("GET", "/x")
+            call.eventStreaming()
+            return call.deferred(as: AnyPublisher<Update, any Error>.self, decoding: {
+            Update.events
+            })
+            """)
+    }
+
+    /// The compiler's error about a type without `@API` is then one in the source.
+    @Test func anEndpointInAnExtensionBeginsAtItsOwnPlace() {
+        expectBody(
+            #"@GET("/x") func x(a: Int) async throws"#,
+            """
+            #sourceLocation(file: "test.swift", line: 2)
+            var call = apiCall("GET", "/x")
+            #sourceLocation()
+            call.query("a", .init(a))
+            try await call.send()
+            """, type: "extension UsersAPI")
     }
 
     @Test func theArgumentsOfAStreamGoToTheCall() {
