@@ -59,8 +59,8 @@ public struct FormEncoder: RequestBodyEncoder {
     ///   scalar then. ``FormOptions/keys`` does not change the name.
     /// - Throws: an `EncodingError` for what a form cannot hold.
     public func items(from model: some Encodable, named name: String? = nil) throws -> [URLFormItem] {
-        let context = FormTreeEncoder.Context(options: options, userInfo: userInfo)
-        return try FormFlattening.items(
+        let context = ValueEncoder.Context(options: options, userInfo: userInfo)
+        return try EntryWriter.items(
             of: try context.encode(model), named: name, options: options, isReadBack: true)
     }
 

@@ -89,12 +89,12 @@ struct FormTreeDecoder: Decoder {
             guard codingPath.isEmpty || !tree.isEmpty else { throw missing(type) }
             if let value = try tree.json(at: codingPath) as? Value { return value }
         }
-        if FormScalar.isSpecial(type) {
-            return try scalar(type) { try FormScalar.value(type, $0, context.options) }
+        if ScalarText.isSpecial(type) {
+            return try scalar(type) { try ScalarText.value(type, $0, context.options) }
         }
         return try Value(
             from: FormTreeDecoder(
-                tree, context: context, path: codingPath, isDictionary: type is any FormDictionary.Type))
+                tree, context: context, path: codingPath, isDictionary: type is any DictionaryType.Type))
     }
 
     /// The one value there is.
@@ -114,7 +114,7 @@ struct FormTreeDecoder: Decoder {
     }
 
     func number<Value: BinaryFloatingPoint & LosslessStringConvertible>(_ type: Value.Type) throws -> Value {
-        try scalar(type) { FormScalar.number(type, $0) }
+        try scalar(type) { ScalarText.number(type, $0) }
     }
 
     private func scalar<Value>(_ type: Value.Type, _ read: (String) throws -> Value?) throws -> Value {

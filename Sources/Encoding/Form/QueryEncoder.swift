@@ -33,8 +33,8 @@ public struct QueryEncoder: Sendable {
     ///   scalar then. ``FormOptions/keys`` does not change the name.
     /// - Throws: an `EncodingError`; see ``FormEncoder``.
     public func items(from model: some Encodable, named name: String? = nil) throws -> [URLQueryItem] {
-        let context = FormTreeEncoder.Context(options: options, userInfo: userInfo)
-        return try FormFlattening.items(
+        let context = ValueEncoder.Context(options: options, userInfo: userInfo)
+        return try EntryWriter.items(
             of: try context.encode(model), named: name, options: options, isReadBack: false
         ).map { URLQueryItem(name: $0.name, value: $0.value) }
     }

@@ -64,7 +64,7 @@ struct TracingDecoder: Decoder {
     /// Walks into a value that decodes itself; all others are left to the decoder beneath.
     fileprivate func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let isLeaf =
-            FormScalar.isSpecial(type) || type == String.self || type is any FixedWidthInteger.Type
+            ScalarText.isSpecial(type) || type == String.self || type is any FixedWidthInteger.Type
             || type is any BinaryFloatingPoint.Type
         guard isLeaf else { return try Value(from: self) }
         do {

@@ -85,7 +85,7 @@ public struct MultipartEncoder: RequestBodyEncoder {
         case let optional as any MultipartOptional: return try optional.wrappedParts(name, self)
         default: break
         }
-        if let text = try FormScalar.text(value, options) { return [.text(text, name: name)] }
+        if let text = try ScalarText.text(value, options) { return [.text(text, name: name)] }
         let encoded = try json.encodeBody(value)
         // A value that is a scalar in JSON, such as an `enum` of strings, becomes a part of text.
         if let data = encoded.body.data, let scalar = try Self.scalar(data) {
@@ -97,7 +97,7 @@ public struct MultipartEncoder: RequestBodyEncoder {
     /// By the options, as it is read: a type may wrap a `Date`. `nil` for JSON, which keeps its digits.
     private func text(of value: some Encodable) throws -> String? {
         if value is JSONValue || value is MixedValue { return nil }
-        let node = try FormTreeEncoder.Context(options: options, userInfo: json.userInfo).encode(value)
+        let node = try ValueEncoder.Context(options: options, userInfo: json.userInfo).encode(value)
         return if case .scalar(let text) = node.kind { text } else { nil }
     }
 

@@ -43,7 +43,7 @@ struct MultipartModelDecoder: Decoder {
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         var decoder = self
-        decoder.isDictionary = type is any FormDictionary.Type
+        decoder.isDictionary = type is any DictionaryType.Type
         return try Value(from: decoder)
     }
 
@@ -126,7 +126,7 @@ private struct MultipartSingleValueDecodingContainer: SingleValueDecodingContain
     func decodeNil() -> Bool { false }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        guard !FormScalar.isPrimitive(type), !FormScalar.isSpecial(type) else { throw decoder.mismatch(type) }
+        guard !ScalarText.isPrimitive(type), !ScalarText.isSpecial(type) else { throw decoder.mismatch(type) }
         return try decoder.decode(type)
     }
 }

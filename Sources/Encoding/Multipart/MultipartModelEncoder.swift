@@ -19,7 +19,7 @@ final class MultipartModelEncoder: Encoder {
     }
 
     func encode(_ value: some Encodable) throws {
-        isDictionary = value is any FormDictionary
+        isDictionary = value is any DictionaryType
         try value.encode(to: self)
     }
 
@@ -49,10 +49,10 @@ final class MultipartModelEncoder: Encoder {
     }
 
     /// Remembers the failure; what is encoded from here on goes nowhere.
-    fileprivate func refuse() -> FormTreeEncoder {
+    fileprivate func refuse() -> ValueEncoder {
         failure = refusal(of: self)
-        return FormTreeEncoder(
-            node: FormNode(), context: .init(options: encoder.options, userInfo: encoder.userInfo), codingPath: [])
+        return ValueEncoder(
+            node: ValueNode(), context: .init(options: encoder.options, userInfo: encoder.userInfo), codingPath: [])
     }
 
     fileprivate func refusal(of value: Any) -> EncodingError {
@@ -68,7 +68,7 @@ private struct MultipartSingleValueEncodingContainer: SingleValueEncodingContain
     func encodeNil() throws { throw encoder.refusal(of: Void?.none as Any) }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        guard !FormScalar.isPrimitive(Value.self), !FormScalar.isSpecial(Value.self) else {
+        guard !ScalarText.isPrimitive(Value.self), !ScalarText.isSpecial(Value.self) else {
             throw encoder.refusal(of: value)
         }
         try encoder.encode(value)

@@ -2,8 +2,8 @@
 
 import StrataCore
 
-/// Writes a model into a ``FormNode``.
-struct FormTreeEncoder: Encoder {
+/// Writes a model into a ``ValueNode``.
+struct ValueEncoder: Encoder {
     final class Context {
         let options: FormOptions
         let userInfo: [CodingUserInfoKey: Any]
@@ -15,14 +15,14 @@ struct FormTreeEncoder: Encoder {
             self.userInfo = userInfo
         }
 
-        func encode(_ value: some Encodable) throws -> FormNode {
-            let node = FormNode()
+        func encode(_ value: some Encodable) throws -> ValueNode {
+            let node = ValueNode()
             try encode(value, into: node, path: [])
             return node
         }
 
         func encode(
-            _ value: some Encodable, into node: FormNode, path makePath: @autoclosure () -> [any CodingKey]
+            _ value: some Encodable, into node: ValueNode, path makePath: @autoclosure () -> [any CodingKey]
         ) throws {
             if let text = try scalar(value, makePath) {
                 node.become(.scalar(text))
@@ -32,23 +32,23 @@ struct FormTreeEncoder: Encoder {
             guard path.count <= FormOptions.maximumDepth else {
                 throw EncodingError.invalid(value, at: path, "nested deeper than \(FormOptions.maximumDepth)")
             }
-            let dictionary = type(of: value) as? any FormDictionary.Type
+            let dictionary = type(of: value) as? any DictionaryType.Type
             try value.encode(
-                to: FormTreeEncoder(node: node, context: self, codingPath: path, isDictionary: dictionary != nil))
+                to: ValueEncoder(node: node, context: self, codingPath: path, isDictionary: dictionary != nil))
             if let failure { throw failure }
             if let dictionary { node.finishDictionary(mayBeScalars: dictionary.mayHaveScalarValues) }
         }
 
         private func scalar(_ value: some Encodable, _ path: () -> [any CodingKey]) throws -> String? {
             do {
-                return try FormScalar.text(value, options)
+                return try ScalarText.text(value, options)
             } catch EncodingError.invalidValue(let value, let context) where context.codingPath.isEmpty {
                 throw EncodingError.invalid(value, at: path(), context.debugDescription)
             }
         }
     }
 
-    let node: FormNode
+    let node: ValueNode
     let context: Context
     let codingPath: [any CodingKey]
     var isDictionary = false
@@ -58,18 +58,18 @@ struct FormTreeEncoder: Encoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         claim(.object)
         node.isKeyed = true
-        return KeyedEncodingContainer(FormKeyedEncodingContainer<Key>(encoder: self))
+        return KeyedEncodingContainer(KeyedValueContainer<Key>(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         claim(.array)
-        return FormUnkeyedEncodingContainer(encoder: self)
+        return UnkeyedValueContainer(encoder: self)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { FormSingleValueEncodingContainer(encoder: self) }
+    func singleValueContainer() -> any SingleValueEncodingContainer { SingleValueContainer(encoder: self) }
 
     /// Several containers may be asked for, but of one kind only.
-    private func claim(_ kind: FormNode.Kind) {
+    private func claim(_ kind: ValueNode.Kind) {
         if node.kind != kind, node.kind != .empty {
             context.failure = EncodingError.invalid(
                 self, at: codingPath, "the value encodes itself in two different shapes")
@@ -77,20 +77,20 @@ struct FormTreeEncoder: Encoder {
     }
 }
 
-private struct FormKeyedEncodingContainer<Key: CodingKey>: NilEncodingContainer {
-    let encoder: FormTreeEncoder
+private struct KeyedValueContainer<Key: CodingKey>: NilEncodingContainer {
+    let encoder: ValueEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     private func name(_ key: any CodingKey) -> String {
         encoder.isDictionary ? key.stringValue : encoder.context.options.keys.name(of: key.stringValue)
     }
 
-    private func newNode(for key: any CodingKey, _ value: Any) throws -> FormNode {
+    private func newNode(for key: any CodingKey, _ value: Any) throws -> ValueNode {
         let name = name(key)
         guard encoder.node[name] == nil else {
             throw EncodingError.invalid(value, at: codingPath + [key], "two values for the key \"\(name)\"")
         }
-        let node = FormNode()
+        let node = ValueNode()
         encoder.node.append(node, for: name)
         return node
     }
@@ -100,7 +100,7 @@ private struct FormKeyedEncodingContainer<Key: CodingKey>: NilEncodingContainer 
     }
 
     func encode(_ value: Bool, forKey key: Key) throws {
-        try newNode(for: key, value).become(.scalar(FormScalar.boolText(value, encoder.context.options)))
+        try newNode(for: key, value).become(.scalar(ScalarText.boolText(value, encoder.context.options)))
     }
 
     func encode(_ value: String, forKey key: Key) throws { try newNode(for: key, value).become(.scalar(value)) }
@@ -136,21 +136,21 @@ private struct FormKeyedEncodingContainer<Key: CodingKey>: NilEncodingContainer 
 
     func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
 
-    private func nested(_ key: any CodingKey) -> FormTreeEncoder {
+    private func nested(_ key: any CodingKey) -> ValueEncoder {
         let name = name(key)
-        let node = encoder.node[name] ?? FormNode()
+        let node = encoder.node[name] ?? ValueNode()
         if encoder.node[name] == nil { encoder.node.append(node, for: name) }
-        return FormTreeEncoder(node: node, context: encoder.context, codingPath: codingPath + [key])
+        return ValueEncoder(node: node, context: encoder.context, codingPath: codingPath + [key])
     }
 }
 
-private struct FormUnkeyedEncodingContainer: UnkeyedEncodingContainer {
-    let encoder: FormTreeEncoder
+private struct UnkeyedValueContainer: UnkeyedEncodingContainer {
+    let encoder: ValueEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
     var count: Int { encoder.node.elements.count }
 
-    private func newNode() -> FormNode {
-        let node = FormNode()
+    private func newNode() -> ValueNode {
+        let node = ValueNode()
         encoder.node.append(node)
         return node
     }
@@ -176,18 +176,18 @@ private struct FormUnkeyedEncodingContainer: UnkeyedEncodingContainer {
 
     func superEncoder() -> any Encoder { nested() }
 
-    private func nested() -> FormTreeEncoder {
+    private func nested() -> ValueEncoder {
         let path = codingPath + [StringKey(count)]
-        return FormTreeEncoder(node: newNode(), context: encoder.context, codingPath: path)
+        return ValueEncoder(node: newNode(), context: encoder.context, codingPath: path)
     }
 }
 
-private struct FormSingleValueEncodingContainer: SingleValueEncodingContainer {
-    let encoder: FormTreeEncoder
+private struct SingleValueContainer: SingleValueEncodingContainer {
+    let encoder: ValueEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     /// One value, where nothing else was encoded before.
-    private func node(for value: Any) throws -> FormNode {
+    private func node(for value: Any) throws -> ValueNode {
         guard encoder.node.kind == .empty else {
             throw EncodingError.invalid(value, at: codingPath, "the value encodes itself twice")
         }

@@ -3,7 +3,7 @@
 import StrataCore
 
 /// Turns a tree of values into pairs.
-struct FormFlattening {
+struct EntryWriter {
     private let options: FormOptions
     private let isReadBack: Bool
     private var items: [URLFormItem] = []
@@ -14,9 +14,9 @@ struct FormFlattening {
     /// - Parameter isReadBack: whether the value has to be read back from the pairs. If so, a part that cannot be
     ///   expressed is an error; if not, it is left out.
     static func items(
-        of root: FormNode, named name: String?, options: FormOptions, isReadBack: Bool
+        of root: ValueNode, named name: String?, options: FormOptions, isReadBack: Bool
     ) throws -> [URLFormItem] {
-        var flattening = FormFlattening(options: options, isReadBack: isReadBack)
+        var flattening = EntryWriter(options: options, isReadBack: isReadBack)
         flattening.items.reserveCapacity(root.members.count)
         flattening.owners.reserveCapacity(root.members.count)
         if let name {
@@ -44,7 +44,7 @@ struct FormFlattening {
         self.isReadBack = isReadBack
     }
 
-    private mutating func visit(_ node: FormNode, _ name: String, owner: FormNode?) throws {
+    private mutating func visit(_ node: ValueNode, _ name: String, owner: ValueNode?) throws {
         // The depth is checked here because the encoder does not count nested containers that a model asks for itself.
         guard path.count <= FormOptions.maximumDepth else {
             throw invalid("nested deeper than \(FormOptions.maximumDepth)")
@@ -60,7 +60,7 @@ struct FormFlattening {
         if node.isMarker, items.count == count { try append(name, "", owner) }
     }
 
-    private mutating func append(_ name: String, _ value: String, _ owner: FormNode?) throws {
+    private mutating func append(_ name: String, _ value: String, _ owner: ValueNode?) throws {
         let owner = owner.map { ObjectIdentifier($0) }
         if let earlier = owners.updateValue(owner, forKey: name), owner == nil || earlier != owner {
             throw invalid("two values for the name \"\(name)\"")
@@ -68,7 +68,7 @@ struct FormFlattening {
         items.append(URLFormItem(name: name, value: value))
     }
 
-    private mutating func visitElements(of array: FormNode, _ name: String) throws {
+    private mutating func visitElements(of array: ValueNode, _ name: String) throws {
         let needsIndices = options.arrays == .indices || array.elements.contains(where: \.isContainer)
         let leavesOutNil = options.nils == .omit && !isReadBack && !needsIndices
         // A key may have the brackets of an array already: `case tags = "tags[]"`.
@@ -92,7 +92,7 @@ struct FormFlattening {
         }
     }
 
-    private mutating func visitMembers(of node: FormNode, under name: String?) throws {
+    private mutating func visitMembers(of node: ValueNode, under name: String?) throws {
         for (key, member) in node.members {
             path.append(StringKey(key))
             if node.isDictionary {

@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 /// The values that are a single text in a form, in a query, or in a part that is plain text.
-enum FormScalar {
+enum ScalarText {
     /// `nil` for what encodes itself.
     static func text(_ value: some Encodable, _ options: FormOptions) throws -> String? {
         switch value {
@@ -64,7 +64,7 @@ enum FormScalar {
     }
 }
 
-extension FormScalar {
+extension ScalarText {
     /// Whether the type is one of those that do not decode themselves, but are read by ``value(_:_:_:)``.
     static func isSpecial(_ type: any Any.Type) -> Bool {
         type == Decimal.self || type == Date.self || type == Data.self || type == URL.self || type == Bool.self

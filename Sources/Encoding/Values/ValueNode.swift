@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A value on its way into a form: what `Encodable` has said about it so far.
-final class FormNode {
+final class ValueNode {
     enum Kind: Equatable {
         /// Nothing was encoded, or a container that stayed empty.
         case empty
@@ -12,8 +12,8 @@ final class FormNode {
     }
 
     private(set) var kind = Kind.empty
-    private(set) var elements: [FormNode] = []
-    private(set) var members: [(key: String, node: FormNode)] = []
+    private(set) var elements: [ValueNode] = []
+    private(set) var members: [(key: String, node: ValueNode)] = []
     private var positions: [String: Int] = [:]
     /// Whether its keys are data that no parser may take apart.
     private(set) var hasOpaqueKeys = false
@@ -33,9 +33,9 @@ final class FormNode {
 
     func become(_ kind: Kind) { self.kind = kind }
 
-    subscript(key: String) -> FormNode? { positions[key].map { members[$0].node } }
+    subscript(key: String) -> ValueNode? { positions[key].map { members[$0].node } }
 
-    func append(_ node: FormNode, for key: String) {
+    func append(_ node: ValueNode, for key: String) {
         kind = .object
         if members.isEmpty {
             members.reserveCapacity(8)
@@ -45,7 +45,7 @@ final class FormNode {
         members.append((key, node))
     }
 
-    func append(_ node: FormNode) {
+    func append(_ node: ValueNode) {
         kind = .array
         elements.append(node)
     }
@@ -63,12 +63,12 @@ final class FormNode {
 }
 
 /// Marks dictionaries: their keys are data, not names that a programmer chose.
-protocol FormDictionary {
+protocol DictionaryType {
     static var hasScalarValues: Bool { get }
     static var mayHaveScalarValues: Bool { get }
 }
 
-extension Dictionary: FormDictionary {
-    static var hasScalarValues: Bool { FormScalar.isScalar(Value.self) }
-    static var mayHaveScalarValues: Bool { hasScalarValues || FormScalar.hasText(Value.self) }
+extension Dictionary: DictionaryType {
+    static var hasScalarValues: Bool { ScalarText.isScalar(Value.self) }
+    static var mayHaveScalarValues: Bool { hasScalarValues || ScalarText.hasText(Value.self) }
 }
