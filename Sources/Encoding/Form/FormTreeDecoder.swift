@@ -24,6 +24,11 @@ struct FormTreeDecoder: Decoder {
             self.userInfo = userInfo
         }
 
+        /// A name that is read as the key of a dictionary.
+        func key(_ name: StringKey, _ type: any Decodable.Type) throws -> any Decodable {
+            try FormTreeDecoder(FormTree([name.stringValue]), context: self, path: [name]).decode(type)
+        }
+
         /// Decodes a value for which nothing was written, because forms have no notation for an empty array or object.
         /// A model that asks for another value of its own type is refused, because that would never end.
         func makeOfNothing<Value>(
@@ -70,7 +75,9 @@ struct FormTreeDecoder: Decoder {
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         try checkDepth()
-        guard let elements = tree.elements else { throw mismatch([Any].self, "keys that are no indices") }
+        guard let elements = tree.elements(separatedBy: context.options.arrays.separator) else {
+            throw mismatch([Any].self, "keys that are no indices")
+        }
         return FormUnkeyedDecodingContainer(decoder: self, elements: elements)
     }
 
@@ -92,9 +99,14 @@ struct FormTreeDecoder: Decoder {
         if ScalarText.isSpecial(type) {
             return try scalar(type) { try ScalarText.value(type, $0, context.options) }
         }
-        return try Value(
-            from: FormTreeDecoder(
-                tree, context: context, path: codingPath, isDictionary: type is any DictionaryType.Type))
+        let dictionary = type as? any DictionaryType.Type
+        let decoder = FormTreeDecoder(tree, context: context, path: codingPath, isDictionary: dictionary != nil)
+        if dictionary?.isListedByCodable == true, let type = type as? any DecodableDictionary.Type {
+            let container = try decoder.container(keyedBy: StringKey.self)
+            let value = try type.decoded(container.allKeys, key: context.key) { try container.decode($1, forKey: $0) }
+            if let value = value as? Value { return value }
+        }
+        return try Value(from: decoder)
     }
 
     /// The one value there is.

@@ -19,8 +19,25 @@ final class MultipartModelEncoder: Encoder {
     }
 
     func encode(_ value: some Encodable) throws {
-        isDictionary = value is any DictionaryType
-        try value.encode(to: self)
+        if let value = value as? MixedValue { return try encode(value) }
+        let dictionary = type(of: value) as? any DictionaryType.Type
+        isDictionary = dictionary != nil
+        guard dictionary?.isListedByCodable == true, let members = value as? any EncodableDictionary else {
+            return try value.encode(to: self)
+        }
+        let key = ValueEncoder.Context(options: encoder.options, userInfo: encoder.userInfo)
+        for (name, value) in try members.members(name: key.keyText) { try append(value, StringKey(name)) }
+    }
+
+    private func encode(_ value: MixedValue) throws {
+        switch value {
+        case .json(let json): try encode(json)
+        case .model(let model): try encode(model)
+        case .array: throw refusal(of: value)
+        case .object(let members):
+            isDictionary = true
+            for (name, value) in members { try append(value.encodable, StringKey(name)) }
+        }
     }
 
     func finish() throws -> [MultipartPart] {
@@ -35,7 +52,12 @@ final class MultipartModelEncoder: Encoder {
         guard keys.insert(name).inserted else {
             throw EncodingError.invalid(value, at: [key], "two values for the key \"\(name)\"")
         }
-        parts.append((name, try encoder.parts(for: value, name: name)))
+        var new = try encoder.parts(for: value, name: name)
+        // A key of a dictionary is there even when there is nothing under it.
+        if isDictionary, new.isEmpty, !(value is any OptionalType), (value as? JSONValue)?.isNull != true {
+            new = [try encoder.jsonPart(of: value, name)]
+        }
+        parts.append((name, new))
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {

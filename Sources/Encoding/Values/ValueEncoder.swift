@@ -10,40 +10,93 @@ struct ValueEncoder: Encoder {
         /// What went wrong in a place that cannot throw.
         var failure: EncodingError?
 
-        init(options: FormOptions, userInfo: [CodingUserInfoKey: any Sendable]) {
+        private let depth: Int
+        private let refusesDepth: Bool
+
+        /// - Parameter depth: `nil` is ``FormOptions/maximumDepth``, beyond which a value is refused; beyond any other
+        ///   it is left out.
+        init(options: FormOptions, userInfo: [CodingUserInfoKey: any Sendable], depth: Int? = nil) {
             self.options = options
             self.userInfo = userInfo
+            self.depth = depth ?? FormOptions.maximumDepth
+            refusesDepth = depth == nil
         }
 
-        func encode(_ value: some Encodable) throws -> ValueNode {
+        /// - Parameter name: under which the value is sent: where its errors happen.
+        func encode(_ value: some Encodable, named name: String? = nil) throws -> ValueNode {
             let node = ValueNode()
-            try encode(value, into: node, path: [])
+            try encode(value, into: node, path: name.map { [StringKey($0)] } ?? [])
             return node
         }
 
         func encode(
             _ value: some Encodable, into node: ValueNode, path makePath: @autoclosure () -> [any CodingKey]
         ) throws {
-            if let text = try scalar(value, makePath) {
+            if let text = try placed(makePath, { try ScalarText.text(value, options) }) {
                 node.become(.scalar(text))
                 return
             }
             let path = makePath()
-            guard path.count <= FormOptions.maximumDepth else {
-                throw EncodingError.invalid(value, at: path, "nested deeper than \(FormOptions.maximumDepth)")
+            guard path.count <= depth else {
+                if !refusesDepth { return }
+                throw EncodingError.invalid(value, at: path, "nested deeper than \(depth)")
             }
+            try placed({ path }) { try ScalarText.refuse(value) }
+            if let value = value as? MixedValue { return try encode(value, into: node, path: path) }
             let dictionary = type(of: value) as? any DictionaryType.Type
-            try value.encode(
-                to: ValueEncoder(node: node, context: self, codingPath: path, isDictionary: dictionary != nil))
+            if dictionary?.isListedByCodable == true, let value = value as? any EncodableDictionary {
+                node.isKeyed = true
+                try encode(members: try placed({ path }) { try value.members(name: keyText) }, into: node, path: path)
+            } else {
+                try value.encode(
+                    to: ValueEncoder(node: node, context: self, codingPath: path, isDictionary: dictionary != nil))
+            }
             if let failure { throw failure }
             if let dictionary { node.finishDictionary(mayBeScalars: dictionary.mayHaveScalarValues) }
         }
 
-        private func scalar(_ value: some Encodable, _ path: () -> [any CodingKey]) throws -> String? {
+        private func encode(_ value: MixedValue, into node: ValueNode, path: [any CodingKey]) throws {
+            switch value {
+            case .json(let json): try encode(json, into: node, path: path)
+            case .model(let model): try encode(model, into: node, path: path)
+            case .array(let elements):
+                node.become(.array)
+                for (index, element) in elements.enumerated() {
+                    let child = ValueNode()
+                    node.append(child)
+                    try encode(element, into: child, path: path + [StringKey(index)])
+                }
+            case .object(let members):
+                node.isKeyed = true
+                try encode(members: members.map { ($0.name, $0.value) }, into: node, path: path)
+                node.markAsDictionary(mayBeScalars: true)
+            }
+        }
+
+        private func encode(
+            members: [(name: String, value: any Encodable)], into node: ValueNode, path: [any CodingKey]
+        ) throws {
+            for (name, value) in members {
+                let child = ValueNode()
+                node.append(child, for: name)
+                try encode(value, into: child, path: path + [StringKey(name)])
+            }
+        }
+
+        func keyText(_ key: any Encodable) throws -> String {
+            guard case .scalar(let text) = try encode(key).kind else {
+                throw EncodingError.invalid(key, "a key of a dictionary that is not one text")
+            }
+            return text
+        }
+
+        /// Gives an error that has no place this one.
+        private func placed<Result>(_ path: () -> [any CodingKey], _ work: () throws -> Result) throws -> Result {
             do {
-                return try ScalarText.text(value, options)
-            } catch EncodingError.invalidValue(let value, let context) where context.codingPath.isEmpty {
-                throw EncodingError.invalid(value, at: path(), context.debugDescription)
+                return try work()
+            } catch let error as EncodingError {
+                guard case .invalidValue(_, let context) = error, context.codingPath.isEmpty else { throw error }
+                throw error.inside(path())
             }
         }
     }

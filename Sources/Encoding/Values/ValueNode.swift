@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value on its way into a form: what `Encodable` has said about it so far.
+/// A value on its way to text: what `Encodable` has said about it so far.
 final class ValueNode {
     enum Kind: Equatable {
         /// Nothing was encoded, or a container that stayed empty.
@@ -23,6 +23,9 @@ final class ValueNode {
     var isKeyed = false
     /// Whether its name is written even when nothing in it is: the case of an `enum` without values, for one.
     var isMarker = false
+
+    /// Whether it has properties or keys, or would have if there were any.
+    var isObject: Bool { kind == .object || kind == .empty && isKeyed }
 
     var isContainer: Bool {
         switch kind {
@@ -50,25 +53,18 @@ final class ValueNode {
         elements.append(node)
     }
 
+    func markAsDictionary(mayBeScalars: Bool) {
+        isDictionary = true
+        hasOpaqueKeys = !mayBeScalars || members.contains(where: \.node.isContainer)
+    }
+
     /// A dictionary has no order of its own, so it gets one.
     ///
     /// - Parameter mayBeScalars: whether its values can be scalars by their type. Whether they are is known by now from
     ///   what they have encoded.
     func finishDictionary(mayBeScalars: Bool) {
-        isDictionary = true
-        hasOpaqueKeys = !mayBeScalars || members.contains(where: \.node.isContainer)
+        markAsDictionary(mayBeScalars: mayBeScalars)
         members.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         for (position, member) in members.enumerated() { positions[member.key] = position }
     }
-}
-
-/// Marks dictionaries: their keys are data, not names that a programmer chose.
-protocol DictionaryType {
-    static var hasScalarValues: Bool { get }
-    static var mayHaveScalarValues: Bool { get }
-}
-
-extension Dictionary: DictionaryType {
-    static var hasScalarValues: Bool { ScalarText.isScalar(Value.self) }
-    static var mayHaveScalarValues: Bool { hasScalarValues || ScalarText.hasText(Value.self) }
 }

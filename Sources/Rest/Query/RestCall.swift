@@ -50,7 +50,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
     }
 
     private func send(_ value: Value) async throws -> NetworkResponse<Data> {
-        let body = try configuration.encoder.text(of: AnyModel(metadata.part.model(value)))
+        let body = try configuration.encoder.json(of: metadata.part.model(value))
         let response = try await send(.post, body: body)
         _ = try keepToken(response.value)
         return response
@@ -67,12 +67,12 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
             }
         }
         let timeout = configuration.timeout
-        let parameters = method == .get ? metadata.params.sorted { $0.key < $1.key } : []
+        let parameters = method == .get ? try metadata.params.items : []
         // Below the host, whatever it looks like: a complete URL would take the token to another one.
         let path = metadata.path.hasPrefix("/") ? metadata.path : "/" + metadata.path
         let request = NetworkRequest<Data, Data>(
             path: path, method: method,
-            queryItems: parameters.map { URLQueryItem(name: $0.key, value: $0.value) }, baseURL: try baseURL(),
+            queryItems: parameters.map { URLQueryItem(name: $0.name, value: $0.value) }, baseURL: try baseURL(),
             body: body, decoder: configuration.decoder, headerFields: fields
         ) { options in
             if let timeout { options.timeouts.deadline = timeout }
@@ -123,16 +123,4 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
 struct RestOutcome<Value: Sendable>: Sendable {
     let value: Value
     let response: NetworkResponse<Data>
-}
-
-private struct AnyModel: Encodable {
-    let model: any Encodable
-
-    init(_ model: any Encodable) { self.model = model }
-
-    // Through a container: dates, data and URLs have a notation of their own in JSON.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(model)
-    }
 }
