@@ -252,6 +252,13 @@ let package = Package(
             dependencies: ["TestSupport", "RestExamples", "StrataRest", "StrataEncoding", "StrataTesting"],
             path: "Tests/RestTests"),
         .testTarget(
+            name: "ValueTests",
+            dependencies: [
+                "TestSupport", "StrataCore", "StrataEncoding", "StrataAPI", "StrataRequests", "StrataRest",
+                "StrataTesting",
+            ],
+            path: "Tests/ValueTests"),
+        .testTarget(
             name: "TestingTests", dependencies: ["TestSupport", "StrataTesting", "StrataEncoding"],
             path: "Tests/TestingTests"),
         .testTarget(

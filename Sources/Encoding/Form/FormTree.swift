@@ -102,6 +102,13 @@ final class FormTree {
         return values.map { FormTree([$0]) } + appended + indexed.map(\.1)
     }
 
+    /// The same, where one value may be a list.
+    func elements(separatedBy separator: Unicode.Scalar?) -> [FormTree]? {
+        guard let separator, values.count == 1, !hasMembers else { return elements }
+        return values[0].unicodeScalars.split(separator: separator, omittingEmptySubsequences: false)
+            .map { FormTree([String($0)]) }
+    }
+
     /// The same without a model: every value is text, since a form has no types.
     ///
     /// - Throws: a `DecodingError` where a value and keys share a place: JSON has no such thing.

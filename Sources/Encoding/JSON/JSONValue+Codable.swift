@@ -75,6 +75,6 @@ extension JSONValue: Codable {
         if JSONNumber(number.double) == number { return try container.encode(number.double) }
         throw EncodingError.invalid(
             number, at: container.codingPath,
-            "\(number) has more digits than this encoder can write; serialized() writes them")
+            "a number has more digits than this encoder can write; serialized() writes them")
     }
 }

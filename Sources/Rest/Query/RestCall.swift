@@ -77,12 +77,12 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
             }
         }
         let timeout = configuration.timeout
-        let parameters = method == .get ? metadata.params.sorted { $0.key < $1.key } : []
+        let parameters = method == .get ? try metadata.params.items : []
         // Below the host, whatever it looks like: a complete URL would take the token to another one.
         let path = metadata.path.hasPrefix("/") ? metadata.path : "/" + metadata.path
         let request = NetworkRequest<EncodedBody, Data>(
             path: path, method: method,
-            queryItems: parameters.map { URLQueryItem(name: $0.key, value: $0.value) }, baseURL: try baseURL(),
+            queryItems: parameters.map { URLQueryItem(name: $0.name, value: $0.value) }, baseURL: try baseURL(),
             body: body, decoder: decoder, headerFields: fields
         ) { options in
             if let timeout { options.timeouts.deadline = timeout }

@@ -8,9 +8,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The values that are a single text in a form, in a query, or in a part that is plain text.
-enum FormScalar {
+/// The one text of a value, wherever text is sent: in a path, a query, a header field, a form, a part, a plain body.
+enum ScalarText {
     /// `nil` for what encodes itself.
+    ///
+    /// - Throws: an `EncodingError` for what has no text: a file, a range, a date that no calendar has.
     static func text(_ value: some Encodable, _ options: FormOptions) throws -> String? {
         switch value {
         case let value as String: value
@@ -21,8 +23,38 @@ enum FormScalar {
         case let value as Decimal: value.description
         case let value as Date: try dateText(value, options)
         case let value as Data: dataText(value, options)
-        case let value as URL: value.absoluteString
+        case let value as URL: try urlText(value)
+        case let value as UUID: value.uuidString
+        case let value as Duration: DurationText.text(of: value)
+        case let value as TimeZone: value.identifier
+        case let value as Locale: value.identifier
+        case let value as JSONValue: jsonText(value, options)
         default: nil
+        }
+    }
+
+    /// - Throws: for a value that no place of a request has a notation for.
+    static func refuse(_ value: Any) throws {
+        if value is any RangeExpression {
+            throw EncodingError.invalid("\(type(of: value))", "a range has no text: send its bounds as two values")
+        }
+    }
+
+    /// The path of a file says nothing to a server, and much about this machine.
+    static let fileHasNoText = "a file is sent as a whole body or in a multipart form, and its URL nowhere"
+
+    private static func urlText(_ url: URL) throws -> String {
+        // Not the URL itself, which a log of the error would show.
+        if url.isFileURL { throw EncodingError.invalid("a file URL", fileHasNoText) }
+        return url.absoluteString
+    }
+
+    private static func jsonText(_ value: JSONValue, _ options: FormOptions) -> String? {
+        switch value {
+        case .string(let text): text
+        case .number(let number): number.literal
+        case .bool(let value): boolText(value, options)
+        case .null, .array, .object: nil
         }
     }
 
@@ -64,10 +96,11 @@ enum FormScalar {
     }
 }
 
-extension FormScalar {
+extension ScalarText {
     /// Whether the type is one of those that do not decode themselves, but are read by ``value(_:_:_:)``.
     static func isSpecial(_ type: any Any.Type) -> Bool {
         type == Decimal.self || type == Date.self || type == Data.self || type == URL.self || type == Bool.self
+            || type == Duration.self || type == TimeZone.self || type == Locale.self
     }
 
     /// Whether values of the type are one piece of text, as far as a type can tell.
@@ -102,6 +135,9 @@ extension FormScalar {
             case is Date.Type: try date(text, options)
             case is Data.Type: data(text, options)
             case is URL.Type: URL(string: text)
+            case is Duration.Type: DurationText.duration(from: text)
+            case is TimeZone.Type: TimeZone(identifier: text)
+            case is Locale.Type: Locale(identifier: text)
             default: nil
             }
         return value as? Value

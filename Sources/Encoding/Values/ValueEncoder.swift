@@ -2,46 +2,98 @@
 
 import StrataCore
 
-/// Writes a model into a ``FormNode``.
-struct FormTreeEncoder: Encoder {
+/// Writes a model into a ``ValueNode``.
+struct ValueEncoder: Encoder {
     final class Context {
         let options: FormOptions
         let userInfo: [CodingUserInfoKey: Any]
         /// What went wrong in a place that cannot throw.
         var failure: EncodingError?
 
-        init(options: FormOptions, userInfo: [CodingUserInfoKey: any Sendable]) {
+        private let depth: Int
+        private let refusesDepth: Bool
+
+        /// - Parameter depth: `nil` is ``FormOptions/maximumDepth``, beyond which a value is refused; beyond any other
+        ///   it is left out.
+        init(options: FormOptions, userInfo: [CodingUserInfoKey: any Sendable], depth: Int? = nil) {
             self.options = options
             self.userInfo = userInfo
+            self.depth = depth ?? FormOptions.maximumDepth
+            refusesDepth = depth == nil
         }
 
-        func encode(_ value: some Encodable) throws -> FormNode {
-            let node = FormNode()
-            try encode(value, into: node, path: [])
+        /// - Parameter name: under which the value is sent: where its errors happen.
+        func encode(_ value: some Encodable, named name: String? = nil) throws -> ValueNode {
+            let node = ValueNode()
+            try encode(value, into: node, path: name.map { [StringKey($0)] } ?? [])
             return node
         }
 
         func encode(
-            _ value: some Encodable, into node: FormNode, path makePath: @autoclosure () -> [any CodingKey]
+            _ value: some Encodable, into node: ValueNode, path makePath: @autoclosure () -> [any CodingKey]
         ) throws {
-            if let text = try scalar(value, makePath) {
+            if let text = try placed(makePath, { try ScalarText.text(value, options) }) {
                 node.become(.scalar(text))
                 return
             }
             let path = makePath()
-            guard path.count <= FormOptions.maximumDepth else {
-                throw EncodingError.invalid(value, at: path, "nested deeper than \(FormOptions.maximumDepth)")
+            guard path.count <= depth else {
+                if !refusesDepth { return }
+                throw EncodingError.invalid(value, at: path, "nested deeper than \(depth)")
             }
-            let dictionary = type(of: value) as? any FormDictionary.Type
-            try value.encode(
-                to: FormTreeEncoder(node: node, context: self, codingPath: path, isDictionary: dictionary != nil))
+            try placed({ path }) { try ScalarText.refuse(value) }
+            if let value = value as? MixedValue { return try encode(value, into: node, path: path) }
+            let dictionary = type(of: value) as? any DictionaryType.Type
+            if dictionary?.isListedByCodable == true, let value = value as? any EncodableDictionary {
+                node.isKeyed = true
+                try encode(members: try placed({ path }) { try value.members(name: keyText) }, into: node, path: path)
+            } else {
+                try value.encode(
+                    to: ValueEncoder(node: node, context: self, codingPath: path, isDictionary: dictionary != nil))
+            }
             if let failure { throw failure }
             if let dictionary { node.finishDictionary(mayBeScalars: dictionary.mayHaveScalarValues) }
         }
 
-        private func scalar(_ value: some Encodable, _ path: () -> [any CodingKey]) throws -> String? {
+        private func encode(_ value: MixedValue, into node: ValueNode, path: [any CodingKey]) throws {
+            switch value {
+            case .json(let json): try encode(json, into: node, path: path)
+            case .model(let model): try encode(model, into: node, path: path)
+            case .array(let elements):
+                node.become(.array)
+                for (index, element) in elements.enumerated() {
+                    let child = ValueNode()
+                    node.append(child)
+                    try encode(element, into: child, path: path + [StringKey(index)])
+                }
+            case .object(let members):
+                node.isKeyed = true
+                try encode(members: members.map { ($0.name, $0.value) }, into: node, path: path)
+                node.markAsDictionary(mayBeScalars: true)
+            }
+        }
+
+        private func encode(
+            members: [(name: String, value: any Encodable)], into node: ValueNode, path: [any CodingKey]
+        ) throws {
+            for (name, value) in members {
+                let child = ValueNode()
+                node.append(child, for: name)
+                try encode(value, into: child, path: path + [StringKey(name)])
+            }
+        }
+
+        func keyText(_ key: any Encodable) throws -> String {
+            guard case .scalar(let text) = try encode(key).kind else {
+                throw EncodingError.invalid(key, "a key of a dictionary that is not one text")
+            }
+            return text
+        }
+
+        /// Gives an error that has no place this one.
+        private func placed<Result>(_ path: () -> [any CodingKey], _ work: () throws -> Result) throws -> Result {
             do {
-                return try FormScalar.text(value, options)
+                return try work()
             } catch let error as EncodingError {
                 guard case .invalidValue(_, let context) = error, context.codingPath.isEmpty else { throw error }
                 throw error.inside(path())
@@ -49,7 +101,7 @@ struct FormTreeEncoder: Encoder {
         }
     }
 
-    let node: FormNode
+    let node: ValueNode
     let context: Context
     let codingPath: [any CodingKey]
     var isDictionary = false
@@ -59,18 +111,18 @@ struct FormTreeEncoder: Encoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         claim(.object)
         node.isKeyed = true
-        return KeyedEncodingContainer(FormKeyedEncodingContainer<Key>(encoder: self))
+        return KeyedEncodingContainer(KeyedValueContainer<Key>(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
         claim(.array)
-        return FormUnkeyedEncodingContainer(encoder: self)
+        return UnkeyedValueContainer(encoder: self)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer { FormSingleValueEncodingContainer(encoder: self) }
+    func singleValueContainer() -> any SingleValueEncodingContainer { SingleValueContainer(encoder: self) }
 
     /// Several containers may be asked for, but of one kind only.
-    private func claim(_ kind: FormNode.Kind) {
+    private func claim(_ kind: ValueNode.Kind) {
         if node.kind != kind, node.kind != .empty {
             context.failure = EncodingError.invalid(
                 self, at: codingPath, "the value encodes itself in two different shapes")
@@ -78,20 +130,20 @@ struct FormTreeEncoder: Encoder {
     }
 }
 
-private struct FormKeyedEncodingContainer<Key: CodingKey>: NilEncodingContainer {
-    let encoder: FormTreeEncoder
+private struct KeyedValueContainer<Key: CodingKey>: NilEncodingContainer {
+    let encoder: ValueEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     private func name(_ key: any CodingKey) -> String {
         encoder.isDictionary ? key.stringValue : encoder.context.options.keys.name(of: key.stringValue)
     }
 
-    private func newNode(for key: any CodingKey, _ value: Any) throws -> FormNode {
+    private func newNode(for key: any CodingKey, _ value: Any) throws -> ValueNode {
         let name = name(key)
         guard encoder.node[name] == nil else {
             throw EncodingError.invalid(value, at: codingPath + [key], "two values for the key \"\(name)\"")
         }
-        let node = FormNode()
+        let node = ValueNode()
         encoder.node.append(node, for: name)
         return node
     }
@@ -101,7 +153,7 @@ private struct FormKeyedEncodingContainer<Key: CodingKey>: NilEncodingContainer 
     }
 
     func encode(_ value: Bool, forKey key: Key) throws {
-        try newNode(for: key, value).become(.scalar(FormScalar.boolText(value, encoder.context.options)))
+        try newNode(for: key, value).become(.scalar(ScalarText.boolText(value, encoder.context.options)))
     }
 
     func encode(_ value: String, forKey key: Key) throws { try newNode(for: key, value).become(.scalar(value)) }
@@ -137,21 +189,21 @@ private struct FormKeyedEncodingContainer<Key: CodingKey>: NilEncodingContainer 
 
     func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
 
-    private func nested(_ key: any CodingKey) -> FormTreeEncoder {
+    private func nested(_ key: any CodingKey) -> ValueEncoder {
         let name = name(key)
-        let node = encoder.node[name] ?? FormNode()
+        let node = encoder.node[name] ?? ValueNode()
         if encoder.node[name] == nil { encoder.node.append(node, for: name) }
-        return FormTreeEncoder(node: node, context: encoder.context, codingPath: codingPath + [key])
+        return ValueEncoder(node: node, context: encoder.context, codingPath: codingPath + [key])
     }
 }
 
-private struct FormUnkeyedEncodingContainer: UnkeyedEncodingContainer {
-    let encoder: FormTreeEncoder
+private struct UnkeyedValueContainer: UnkeyedEncodingContainer {
+    let encoder: ValueEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
     var count: Int { encoder.node.elements.count }
 
-    private func newNode() -> FormNode {
-        let node = FormNode()
+    private func newNode() -> ValueNode {
+        let node = ValueNode()
         encoder.node.append(node)
         return node
     }
@@ -177,18 +229,18 @@ private struct FormUnkeyedEncodingContainer: UnkeyedEncodingContainer {
 
     func superEncoder() -> any Encoder { nested() }
 
-    private func nested() -> FormTreeEncoder {
+    private func nested() -> ValueEncoder {
         let path = codingPath + [StringKey(count)]
-        return FormTreeEncoder(node: newNode(), context: encoder.context, codingPath: path)
+        return ValueEncoder(node: newNode(), context: encoder.context, codingPath: path)
     }
 }
 
-private struct FormSingleValueEncodingContainer: SingleValueEncodingContainer {
-    let encoder: FormTreeEncoder
+private struct SingleValueContainer: SingleValueEncodingContainer {
+    let encoder: ValueEncoder
     var codingPath: [any CodingKey] { encoder.codingPath }
 
     /// One value, where nothing else was encoded before.
-    private func node(for value: Any) throws -> FormNode {
+    private func node(for value: Any) throws -> ValueNode {
         guard encoder.node.kind == .empty else {
             throw EncodingError.invalid(value, at: codingPath, "the value encodes itself twice")
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value on its way into a form: what `Encodable` has said about it so far.
-final class FormNode {
+/// A value on its way to text: what `Encodable` has said about it so far.
+final class ValueNode {
     enum Kind: Equatable {
         /// Nothing was encoded, or a container that stayed empty.
         case empty
@@ -12,8 +12,8 @@ final class FormNode {
     }
 
     private(set) var kind = Kind.empty
-    private(set) var elements: [FormNode] = []
-    private(set) var members: [(key: String, node: FormNode)] = []
+    private(set) var elements: [ValueNode] = []
+    private(set) var members: [(key: String, node: ValueNode)] = []
     private var positions: [String: Int] = [:]
     /// Whether its keys are data that no parser may take apart.
     private(set) var hasOpaqueKeys = false
@@ -24,6 +24,9 @@ final class FormNode {
     /// Whether its name is written even when nothing in it is: the case of an `enum` without values, for one.
     var isMarker = false
 
+    /// Whether it has properties or keys, or would have if there were any.
+    var isObject: Bool { kind == .object || kind == .empty && isKeyed }
+
     var isContainer: Bool {
         switch kind {
         case .array, .object, .empty: true
@@ -33,9 +36,9 @@ final class FormNode {
 
     func become(_ kind: Kind) { self.kind = kind }
 
-    subscript(key: String) -> FormNode? { positions[key].map { members[$0].node } }
+    subscript(key: String) -> ValueNode? { positions[key].map { members[$0].node } }
 
-    func append(_ node: FormNode, for key: String) {
+    func append(_ node: ValueNode, for key: String) {
         kind = .object
         if members.isEmpty {
             members.reserveCapacity(8)
@@ -45,9 +48,14 @@ final class FormNode {
         members.append((key, node))
     }
 
-    func append(_ node: FormNode) {
+    func append(_ node: ValueNode) {
         kind = .array
         elements.append(node)
+    }
+
+    func markAsDictionary(mayBeScalars: Bool) {
+        isDictionary = true
+        hasOpaqueKeys = !mayBeScalars || members.contains(where: \.node.isContainer)
     }
 
     /// A dictionary has no order of its own, so it gets one.
@@ -55,20 +63,8 @@ final class FormNode {
     /// - Parameter mayBeScalars: whether its values can be scalars by their type. Whether they are is known by now from
     ///   what they have encoded.
     func finishDictionary(mayBeScalars: Bool) {
-        isDictionary = true
-        hasOpaqueKeys = !mayBeScalars || members.contains(where: \.node.isContainer)
+        markAsDictionary(mayBeScalars: mayBeScalars)
         members.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         for (position, member) in members.enumerated() { positions[member.key] = position }
     }
-}
-
-/// Marks dictionaries: their keys are data, not names that a programmer chose.
-protocol FormDictionary {
-    static var hasScalarValues: Bool { get }
-    static var mayHaveScalarValues: Bool { get }
-}
-
-extension Dictionary: FormDictionary {
-    static var hasScalarValues: Bool { FormScalar.isScalar(Value.self) }
-    static var mayHaveScalarValues: Bool { hasScalarValues || FormScalar.hasText(Value.self) }
 }
