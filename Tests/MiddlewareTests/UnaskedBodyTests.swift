@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPTypes
+import MiddlewareSupport
 import StrataCore
 import StrataMiddleware
 import StrataTesting
@@ -22,7 +23,6 @@ struct UnaskedBodyTests {
     }
 
     private static let half = Duration.milliseconds(500)
-    private static let digest = #"Digest realm="r", nonce="n", algorithm=SHA-256, qop="auth""#
 
     private static let layers = [
         Layer(testDescription: "status validation", status: 404, outcome: 404, limit: .seconds(1)) {
@@ -39,14 +39,6 @@ struct UnaskedBodyTests {
         Layer(testDescription: "a token that is asked for again", status: 401, outcome: 200, limit: half) {
             BearerAuthMiddleware { UUID().uuidString }
         },
-        Layer(
-            testDescription: "an answered challenge", status: 401, fields: [.wwwAuthenticate: digest], outcome: 200,
-            limit: half
-        ) { DigestAuthMiddleware(username: "u", password: "p") },
-        Layer(
-            testDescription: "an answered Basic challenge", status: 401, fields: [.wwwAuthenticate: "Basic realm=r"],
-            outcome: 200, limit: half
-        ) { DigestAuthMiddleware(username: "u", password: "p", allowsBasic: true) },
     ]
 
     @Test(arguments: layers) private func aSilentBodyHoldsNobodyUp(_ layer: Layer) async throws {
@@ -66,17 +58,5 @@ struct UnaskedBodyTests {
         #expect(status == layer.outcome)
         #expect(clock.now == layer.limit)
         #expect(source.isCancelled)
-    }
-
-    @Test func aRefusedTokenRequestIsNotWaitedFor() async throws {
-        let clock = VirtualClock()
-        let source = HangingSource { clock.advance(by: .seconds(1)) }
-        let client = makeClient(ScriptedTransport(.source(status: 500) { source }), clock: clock)
-        var endpoint = OAuthTokenEndpoint(
-            url: try #require(URL(string: "https://a.example/token")), clientID: "app", client: client)
-        endpoint.timeouts = Timeouts(connect: nil, idle: nil)
-        let asking = endpoint
-        await #expect(throws: OAuthError.self) { _ = try await asking.credential(for: .clientCredentials()) }
-        #expect(clock.now == .seconds(1))
     }
 }

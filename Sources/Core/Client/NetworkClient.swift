@@ -61,7 +61,7 @@ public struct NetworkClient: NetworkClientProtocol {
 
     /// The layers as they run, and the contradictions in their order.
     public var pipelineReport: PipelineReport {
-        PipelineReport(setup.pipeline, listed: configuration.middleware, base: setup.baseOrigin)
+        PipelineReport(setup.pipeline, listed: configuration.middleware, base: configuration.baseOrigin)
     }
 
     /// The same for one request: by its own list of middleware if it has one, and with what its body does not allow.

@@ -126,15 +126,6 @@ struct TracingDecoder: Decoder {
     }
 }
 
-/// `Dictionary` alone conforms, so that a type can be asked for its keys.
-private protocol DictionaryType {
-    static var unnamedKey: (any Any.Type)? { get }
-}
-
-extension Dictionary: DictionaryType {
-    fileprivate static var unnamedKey: (any Any.Type)? { Key.self is any CodingKeyRepresentable.Type ? nil : Key.self }
-}
-
 extension TracingDecoder {
     private struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let base: KeyedDecodingContainer<Key>

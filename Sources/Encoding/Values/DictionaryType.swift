@@ -14,6 +14,8 @@ extension Dictionary: DictionaryType {
 }
 
 extension DictionaryType {
+    /// The type of the keys when they are no names, so that `Codable` reads the dictionary from an array.
+    static var unnamedKey: (any Any.Type)? { keyType is any CodingKeyRepresentable.Type ? nil : keyType }
     static var hasScalarValues: Bool { ScalarText.isScalar(valueType) }
     static var mayHaveScalarValues: Bool { hasScalarValues || ScalarText.hasText(valueType) }
 

@@ -3,6 +3,7 @@
 import Foundation
 import HTTPTypes
 import Logging
+import MiddlewareSupport
 import StrataCore
 import StrataMiddleware
 import StrataTesting

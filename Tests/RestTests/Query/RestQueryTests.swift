@@ -685,7 +685,7 @@ struct RestQueryTests {
             var description: String { "same" }
         }
         let transport = ScriptedTransport(.json("{}"))
-        try await RestConfiguration.withCurrent(makeConfiguration(transport)) {
+        await RestConfiguration.withCurrent(makeConfiguration(transport)) {
             @Rest(path: "x", params: [Key(number: 1): "a", Key(number: 2): "b"]) var fruit: Fruit = apple
             await #expect(throws: RestQueryError.self) { _ = try await $fruit>?.value }
             #expect(transport.requests.isEmpty)
