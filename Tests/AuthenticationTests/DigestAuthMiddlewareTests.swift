@@ -426,7 +426,7 @@ struct DigestAuthMiddlewareTests {
     }
 
     @Test(arguments: [
-        ("SHA-256", "MD5", false), ("SHA-512-256", "SHA-256", false), ("SHA-512-256", "MD5-sess", false),
+        ("SHA-256", "MD5", false), ("SHA-256", "MD5-sess", false), ("SHA-256-sess", "MD5", false),
         ("MD5", "SHA-256", true), ("SHA-256", "SHA-256", true), ("SHA-256-sess", "SHA-256", true),
     ])
     func aWeakerHashThanWasAcceptedIsNotAnswered(first: String, second: String, isAnswered: Bool) async throws {
