@@ -77,7 +77,8 @@ let package = Package(
             name: "CStrataSQLite", path: "Sources/Cache-Disk-C", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(
-            name: "StrataDiskCache", dependencies: ["StrataCore", "StrataCache", "CStrataSQLite", httpTypes, log, crypto],
+            name: "StrataDiskCache",
+            dependencies: ["StrataCore", "StrataCache", "CStrataSQLite", httpTypes, log, crypto],
             path: "Sources/Cache-Disk"),
         .macro(
             name: "StrataAPIMacros",
@@ -180,7 +181,8 @@ let package = Package(
             dependencies: ["TestSupport", "StrataStreaming", "StrataEncoding", "StrataTesting"],
             path: "Tests/StreamingTests"),
         .target(
-            name: "MiddlewareSupport", dependencies: ["TestSupport", "StrataCore", "StrataEncoding", "StrataTesting", httpTypes, log],
+            name: "MiddlewareSupport",
+            dependencies: ["TestSupport", "StrataCore", "StrataEncoding", "StrataTesting", httpTypes, log],
             path: "Tests/MiddlewareSupport"),
         .testTarget(
             name: "MiddlewareTests",
