@@ -229,4 +229,18 @@ struct EventsAPITests {
         let timeouts = try #require(transport.requests.first?.options.timeouts)
         #expect(timeouts == Timeouts(connect: .seconds(1), idle: .seconds(9), attempt: nil, deadline: nil))
     }
+
+    @Test(arguments: [200, 500]) func aBodyThatIsNoStreamHoldsNobodyUp(status: Int) async throws {
+        let clock = VirtualClock()
+        let source = HangingSource("no") { clock.advance(by: .seconds(1)) }
+        let transport = ScriptedTransport(.source(status: status, fields: [.contentType: "image/png"]) { source })
+        let api = EventsAPI(
+            Provider(baseURL: "https://api.example", transport: transport) {
+                $0.clock = clock
+                $0.options.timeouts.idle = nil
+            })
+        let error = await #expect(throws: NetworkClientError.self) { _ = try await api.models() }
+        #expect(error?.code == (status == 200 ? .unacceptableContentType : .unacceptableStatus))
+        #expect(source.isCancelled && clock.now == .seconds(1))
+    }
 }

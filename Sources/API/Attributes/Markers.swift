@@ -19,7 +19,8 @@ public macro JSON(encoder: (any RequestBodyEncoder)? = nil, decoder: (any Respon
 
 /// Bodies as `application/x-www-form-urlencoded`.
 ///
-/// - Parameter encoder: writes the body. Default: the type's, else a `FormEncoder`.
+/// - Parameter encoder: writes the body. Default: the type's, else a `FormEncoder` with the key strategy of the encoder of
+///   JSON.
 /// - Parameter decoder: reads the response. Default: the type's, else the client's.
 @attached(peer)
 public macro FormUrlEncoded(encoder: (any RequestBodyEncoder)? = nil, decoder: (any ResponseBodyDecoder)? = nil) =
@@ -28,7 +29,7 @@ public macro FormUrlEncoded(encoder: (any RequestBodyEncoder)? = nil, decoder: (
 /// Bodies as `multipart/form-data`, one part per parameter, in their order.
 ///
 /// - Parameter encoder: writes the body. Default: the type's, else a `MultipartEncoder` that writes JSON as the type's
-///   ``JSON(encoder:decoder:)`` does with a `JSONEncoder`, else as the client's.
+///   ``JSON(encoder:decoder:)`` does with a `JSONEncoder`, else as the client's, and names parts by its key strategy.
 /// - Parameter decoder: reads the response. Default: the type's, else the client's.
 @attached(peer)
 public macro Multipart(encoder: (any RequestBodyEncoder)? = nil, decoder: (any ResponseBodyDecoder)? = nil) =

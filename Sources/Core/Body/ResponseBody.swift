@@ -159,27 +159,6 @@ public struct ResponseBody: AsyncSequence, Sendable {
         return exchange?.fail(error) ?? error
     }
 
-    /// Reads a short rest (256 KiB at most, and for half a second at most) so that the connection can serve again, else
-    /// cancels the transfer. The part of a multipart body is given up at once: what is left of it is skipped.
-    ///
-    /// The half second is measured by the machine's clock. By a virtual clock, which does not wait, every rest would be
-    /// given up.
-    public func discard() async { await discard(clock: SystemClock()) }
-
-    package func discard(clock: any NetworkClock) async {
-        guard case .stream(let stream) = storage else { return }
-        // Reading beyond the call's limit would make the exchange fail, although nobody wants its body any more.
-        let most = Swift.min(DiscardedRest.limit, exchange?.limit ?? .max)
-        if let length, length > Int64(most) { return cancel() }
-        if stream.isPart { return cancel() }
-        let rest = DiscardedRest(stream.beginReading(), upTo: most, clock: clock)
-        await withTaskCancellationHandler {
-            await rest.reading.value
-        } onCancel: {
-            rest.cancel()
-        }
-    }
-
     /// Gives up the rest. A read under way throws `CancellationError`.
     public func cancel() {
         if case .stream(let stream) = storage { stream.cancel() }

@@ -149,7 +149,8 @@ extension NetworkClientError {
         public static let tooManyRedirects = Code(value: .tooManyRedirects)
         /// A redirect to a place that may not be followed.
         public static let invalidRedirect = Code(value: .invalidRedirect)
-        /// The status is outside the accepted range. The error has the start of the body, as far as it came within ten seconds.
+        /// The status is outside the accepted range. The error has the start of the body, as far as it came within ten
+        /// seconds and without a second of silence.
         public static let unacceptableStatus = Code(value: .unacceptableStatus)
         /// The response's media type is not the expected one.
         public static let unacceptableContentType = Code(value: .unacceptableContentType)

@@ -29,10 +29,9 @@ extension NetworkClientProtocol {
         let configuration = configuration
         var options = configuration.options
         if isOpenEnded { options.makeOpenEnded() }
-        return (
-            try configuration.recordedTransportRequest(for: request, options: options),
-            request.decoder ?? configuration.defaultDecoder
-        )
+        var built = try configuration.recordedTransportRequest(for: request, options: options)
+        if !isOpenEnded { built.options.collectsBody() }
+        return (built, request.decoder ?? configuration.defaultDecoder)
     }
 
     /// The request as it will go down the pipeline, without sending it.

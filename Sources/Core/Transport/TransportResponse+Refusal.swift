@@ -11,7 +11,7 @@ package import Foundation
 extension TransportResponse {
     /// Whether the status is acceptable: because a layer said so, or else by the request's own policy.
     package func isAccepted(by options: RequestOptions) -> Bool {
-        isStatusAccepted || options.acceptableStatus.accepts(head.status)
+        options.accepts(head.status) || call?.acceptedStatus == head.status.code
     }
 
     /// The error, with this response's head and exchange where it has none.
@@ -46,7 +46,7 @@ extension TransportResponse {
         _ code: NetworkClientError.Code, _ message: String, decoder: (any ResponseBodyDecoder)? = nil,
         readingUpTo limit: Int
     ) async throws -> (error: NetworkClientError, body: Data) {
-        let start = await body.start(upTo: limit, clock: call?.clock ?? SystemClock())
+        let start = await body.start(upTo: limit, clock: call?.clock)
         try Task.checkCancellation()
         var error = NetworkClientError(
             code, message, response: head, body: NetworkClientError.start(of: start), exchange: exchange)
@@ -75,23 +75,5 @@ extension NetworkClientError {
         error.body = error.body ?? start(of: data)
         error.decoder = decoder
         return error
-    }
-}
-
-extension ResponseBody {
-    /// The first bytes of the body, for an error. When reading it fails, what has come until then is returned.
-    ///
-    /// After ten seconds no further piece is waited for: a body that trickles would hold the error back for as long as
-    /// it likes. A body that falls silent ends by the idle timeout.
-    package func start(upTo limit: Int, clock: any NetworkClock) async -> Data {
-        // Stop before the call's own limit: the response is refused for its status, and not for its size.
-        let limit = Swift.min(limit, exchange?.limit ?? limit)
-        let end = clock.now + .seconds(10)
-        var start = Data()
-        var iterator = makeAsyncIterator()
-        while start.count < limit, clock.now < end, let piece = try? await iterator.next() {
-            start.append(piece.prefix(limit - start.count))
-        }
-        return start
     }
 }

@@ -11,7 +11,8 @@ import Foundation
 /// Finds the value at which a decoder gives up without saying where.
 ///
 /// When a number does not fit into its type, or a string is not valid Unicode, the `JSONDecoder` of swift-foundation
-/// reports that the whole text is not JSON. The text is then decoded once more through this decoder.
+/// reports that the whole text is not JSON. The text is then decoded once more through this decoder. So it is where an
+/// array was expected, because `Codable` reads some dictionaries from one: here they may be objects.
 struct TracingDecoder: Decoder {
     struct Place {
         var path: [any CodingKey]
@@ -28,8 +29,15 @@ struct TracingDecoder: Decoder {
         var dictionary: Place?
     }
 
-    fileprivate let base: any Decoder
+    let base: any Decoder
     fileprivate let trace: Trace
+
+    init(base: any Decoder) { self.init(base: base, trace: Trace()) }
+
+    fileprivate init(base: any Decoder, trace: Trace) {
+        self.base = base
+        self.trace = trace
+    }
 
     var codingPath: [any CodingKey] { base.codingPath }
     var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
@@ -56,10 +64,18 @@ struct TracingDecoder: Decoder {
         return trace
     }
 
+    /// What the decoder reads when dictionaries may be objects; `nil` when it fails all the same.
+    static func value<Model: Decodable>(of type: Model.Type, in data: Data, _ decoder: JSONDecoder) -> Model? {
+        guard let text = try? decoder.harmless(data) else { return nil }
+        return try? decoder.decode(Root<Model>.self, from: text, configuration: Trace()).model
+    }
+
     private struct Root<Model: Decodable>: DecodableWithConfiguration {
+        let model: Model
+
         init(from decoder: any Decoder, configuration: Trace) throws {
             do {
-                _ = try TracingDecoder(base: decoder, trace: configuration).decode(Model.self)
+                model = try TracingDecoder(base: decoder, trace: configuration).decode(Model.self)
             } catch {
                 // A model may have caught the last failure of a value, and thrown an error of its own.
                 if let place = configuration.place, "\(place.error)" != "\(error)" { configuration.place = nil }
@@ -81,10 +97,11 @@ struct TracingDecoder: Decoder {
     }
 
     /// Walks into a value that decodes itself; all others are left to the decoder beneath.
-    fileprivate func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let isLeaf =
-            FormScalar.isSpecial(type) || type == String.self || type is any FixedWidthInteger.Type
+            ScalarText.isSpecial(type) || type == String.self || type is any FixedWidthInteger.Type
             || type is any BinaryFloatingPoint.Type
+        if let dictionary = try dictionary(type) { return dictionary }
         guard isLeaf else { return try decodeContainer(type) }
         do {
             let value = try base.singleValueContainer().decode(type)
@@ -107,15 +124,6 @@ struct TracingDecoder: Decoder {
             throw error
         }
     }
-}
-
-/// `Dictionary` alone conforms, so that a type can be asked for its keys.
-private protocol DictionaryType {
-    static var unnamedKey: (any Any.Type)? { get }
-}
-
-extension Dictionary: DictionaryType {
-    fileprivate static var unnamedKey: (any Any.Type)? { Key.self is any CodingKeyRepresentable.Type ? nil : Key.self }
 }
 
 extension TracingDecoder {

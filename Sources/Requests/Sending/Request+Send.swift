@@ -88,7 +88,8 @@ extension Request {
 
     func receive(through client: any NetworkClientProtocol) async throws -> Received<Response> {
         do {
-            let built = try client.makeTransportRequest(networkRequest())
+            var built = try client.makeTransportRequest(networkRequest())
+            built.options.collectsBody()
             let (response, urlResponse) = try await exchange(built, through: client)
             let value: Response = (self, urlResponse, try await collect(response, options: built.options))
             return (value, response.head)
@@ -103,6 +104,7 @@ extension Request {
         let decoder = decoder ?? self.decoder
         do {
             var built = try client.makeTransportRequest(networkRequest())
+            built.options.collectsBody()
             let accepted = decoder.acceptedContentTypes(for: type)
             if built.head.headerFields[.accept] == nil, !accepted.isEmpty {
                 built.head.headerFields[.accept] = accepted.joined(separator: ", ")

@@ -16,7 +16,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
     func get() async throws -> RestOutcome<Value> {
         let number = box.begin()
         let response = try await send(.get, body: nil)
-        let isToken = try keepToken(response)
+        let isToken = try keepToken(of: response, mayReplace: false)
         // A token need not be the model too.
         let parent: Parent? =
             if isToken {
@@ -51,7 +51,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
 
     private func send(_ value: Value) async throws -> NetworkResponse<Data> {
         let response = try await send(.post, body: try encoded(metadata.part.model(value)))
-        _ = try keepToken(response)
+        _ = try keepToken(of: response, mayReplace: true)
         return response
     }
 
@@ -77,12 +77,12 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
             }
         }
         let timeout = configuration.timeout
-        let parameters = method == .get ? metadata.params.sorted { $0.key < $1.key } : []
+        let parameters = method == .get ? try metadata.params.items : []
         // Below the host, whatever it looks like: a complete URL would take the token to another one.
         let path = metadata.path.hasPrefix("/") ? metadata.path : "/" + metadata.path
         let request = NetworkRequest<EncodedBody, Data>(
             path: path, method: method,
-            queryItems: parameters.map { URLQueryItem(name: $0.key, value: $0.value) }, baseURL: try baseURL(),
+            queryItems: parameters.map { URLQueryItem(name: $0.name, value: $0.value) }, baseURL: try baseURL(),
             body: body, decoder: decoder, headerFields: fields
         ) { options in
             if let timeout { options.timeouts.deadline = timeout }
@@ -106,16 +106,28 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         return url
     }
 
-    /// Stores the token, if that is what the response to a request without one holds.
+    /// Stores the token, if that is what the response to a request without one holds, and the response comes from where
+    /// the request was sent. Whoever could put a token of their own here would have the app work in their account.
     ///
-    /// - Returns: whether it is.
-    private func keepToken(_ response: NetworkResponse<Data>) throws -> Bool {
-        guard !metadata.bearer,
+    /// - Parameter mayReplace: whether a token that is stored already is replaced: by the answer to what was posted. A
+    ///   GET, which sends no credentials, brings at most the first one.
+    /// - Returns: whether it is stored.
+    private func keepToken(of response: NetworkResponse<Data>, mayReplace: Bool) throws -> Bool {
+        guard !metadata.bearer, isFromHome(response),
             let token = try? JSONDecoder().decode(
                 RestBearerToken.self, from: response.value, response: response.response)
         else { return false }
-        try withTokenStore { try $0.store(token) }
-        return true
+        return try withTokenStore { store in
+            if !mayReplace, let stored = try store.token(), !stored.value.isEmpty { return false }
+            try store.store(token)
+            return true
+        }
+    }
+
+    /// Whether no redirect led to another origin.
+    private func isFromHome(_ response: NetworkResponse<Data>) -> Bool {
+        guard let request = response.request, let base = try? baseURL() else { return false }
+        return Origin(scheme: request.scheme, authority: request.authority) == Origin(base)
     }
 
     /// Wraps what a store throws, so that it is not taken for an error of the response, whatever its type.

@@ -67,7 +67,7 @@ struct EndpointBodyTests {
             """#,
             """
             var call = self.apiCall("GET", "/search")
-            call.query("a", .init(one))
+            call.query("a", .init(one), isNamed: true)
             call.query("two", .init(second))
             call.query("three", .init(three))
             call.query("four", .init(fourth))
@@ -104,7 +104,7 @@ struct EndpointBodyTests {
             """
             var call = self.apiCall("GET", "/{gid}")
             call.path("gid", .init(gid), encoded: true)
-            call.query("q", .init(keyword), encoded: true)
+            call.query("q", .init(keyword), isNamed: true, encoded: true)
             try await call.send()
             """)
     }
@@ -125,7 +125,7 @@ struct EndpointBodyTests {
             """
             var call = self.apiCall("PUT", "/x")
             call.format(.multipart)
-            call.part("p", .init(photo), filename: "a.jpg", mimeType: "image/jpeg")
+            call.part("p", .init(photo), isNamed: true, filename: "a.jpg", mimeType: "image/jpeg")
             call.field("desc", .init(desc))
             try await call.send()
             """)
@@ -487,7 +487,7 @@ struct EndpointBodyTests {
             """
             var call = self.apiCall("GET", "/{a}")
             call.path("a", .init(b))
-            call.query("c", .init(d))
+            call.query("c", .init(d), isNamed: true)
             try await call.send()
             """)
     }
