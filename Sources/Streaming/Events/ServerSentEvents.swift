@@ -72,9 +72,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         /// The next event before the one that marks the end. What follows that one is read in the background.
         ///
         /// - Throws: `connectionLost` too, when the body ends without a mark that is required.
-        package mutating func next(
-            until end: EventStreamEnd, clock: any NetworkClock = SystemClock()
-        ) async throws -> ServerSentEvent? {
+        package mutating func next(until end: EventStreamEnd) async throws -> ServerSentEvent? {
             guard let event = try await reader.next() else {
                 if end.isRequired, !reader.isFinishedEarly {
                     throw reader.origin.response.attached(to: StreamFailure.missingEnd())
@@ -82,7 +80,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
                 return nil
             }
             guard end.matches(event) else { return event }
-            await reader.finishEarly(clock: clock)
+            await reader.finishEarly()
             return nil
         }
     }
