@@ -151,9 +151,12 @@ struct EventsAPITests {
     }
 
     @Test func isCancelledWhileItReadsABodyOfAnotherType() async {
-        let api = api(
-            .source(fields: [.contentType: "text/html"]) { HangingSource { withUnsafeCurrentTask { $0?.cancel() } } })
-        await #expect(throws: CancellationError.self) { try await Task { _ = try await api.texts() }.value }
+        let (hangs, hang) = AsyncStream.makeStream(of: Void.self)
+        let api = api(.source(fields: [.contentType: "text/html"]) { HangingSource { hang.finish() } })
+        let call = Task { _ = try await api.texts() }
+        for await _ in hangs {}
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
     }
 
     @Test func noContentIsNoElement() async throws {
