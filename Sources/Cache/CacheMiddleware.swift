@@ -17,7 +17,7 @@ public import StrataCore
 /// cookies are compared when there were some. When a layer further in adds credentials that the cache has not seen, nothing is
 /// stored.
 ///
-/// ``ExchangeRecord/served`` tells how a call was answered.
+/// `ExchangeRecord.served` tells how a call was answered.
 ///
 /// Place: inside whatever adds to a request (authentication, cookies, decoration), because the cache has to see what is sent.
 public struct CacheMiddleware: NetworkMiddleware {
