@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "StrataEncoding", targets: ["StrataEncoding"]),
         .library(name: "StrataStreaming", targets: ["StrataStreaming"]),
         .library(name: "StrataMiddleware", targets: ["StrataMiddleware"]),
+        .library(name: "StrataAuthentication", targets: ["StrataAuthentication"]),
         .library(name: "StrataPublicSuffixes", targets: ["StrataPublicSuffixes"]),
         .library(name: "StrataCache", targets: ["StrataCache"]),
         .library(name: "StrataDiskCache", targets: ["StrataDiskCache"]),
@@ -66,14 +67,18 @@ let package = Package(
         .target(name: "StrataStreaming", dependencies: ["StrataCore", httpTypes], path: "Sources/Streaming"),
         .target(name: "StrataPublicSuffixes", dependencies: ["StrataCore"], path: "Sources/PublicSuffixes"),
         .target(
-            name: "StrataMiddleware", dependencies: ["StrataCore", "StrataPublicSuffixes", httpTypes, log, crypto],
+            name: "StrataMiddleware", dependencies: ["StrataCore", "StrataPublicSuffixes", httpTypes, log],
             path: "Sources/Middleware"),
+        .target(
+            name: "StrataAuthentication", dependencies: ["StrataCore", "StrataMiddleware", httpTypes, crypto],
+            path: "Sources/Authentication"),
         .target(name: "StrataCache", dependencies: ["StrataCore", httpTypes, crypto], path: "Sources/Cache"),
         .systemLibrary(
             name: "CStrataSQLite", path: "Sources/Cache-Disk-C", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(
-            name: "StrataDiskCache", dependencies: ["StrataCore", "StrataCache", "CStrataSQLite", httpTypes, log, crypto],
+            name: "StrataDiskCache",
+            dependencies: ["StrataCore", "StrataCache", "CStrataSQLite", httpTypes, log, crypto],
             path: "Sources/Cache-Disk"),
         .macro(
             name: "StrataAPIMacros",
@@ -98,7 +103,8 @@ let package = Package(
         .target(
             name: "StrataRequests",
             dependencies: [
-                "StrataCore", "StrataEncoding", "StrataStreaming", "StrataURLSession", "StrataPublishers", httpTypes,
+                "StrataCore", "StrataEncoding", "StrataStreaming", "StrataURLSession", "StrataPublishers",
+                "StrataPlatform", httpTypes,
             ],
             path: "Sources/Requests"),
         .target(
@@ -149,8 +155,8 @@ let package = Package(
         .executableTarget(
             name: "WireDriver",
             dependencies: [
-                "StrataCore", "StrataEncoding", "StrataStreaming", "StrataMiddleware", "StrataCache", "StrataCurl",
-                "StrataURLSession", "StrataTesting", httpTypes,
+                "StrataCore", "StrataEncoding", "StrataStreaming", "StrataMiddleware", "StrataAuthentication",
+                "StrataCache", "StrataCurl", "StrataURLSession", "StrataTesting", httpTypes,
             ],
             path: "IntegrationTests/WireDriver"),
         .executableTarget(
@@ -174,12 +180,23 @@ let package = Package(
             name: "StreamingTests",
             dependencies: ["TestSupport", "StrataStreaming", "StrataEncoding", "StrataTesting"],
             path: "Tests/StreamingTests"),
+        .target(
+            name: "MiddlewareSupport",
+            dependencies: ["TestSupport", "StrataCore", "StrataEncoding", "StrataTesting", httpTypes, log],
+            path: "Tests/MiddlewareSupport"),
         .testTarget(
             name: "MiddlewareTests",
             dependencies: [
-                "TestSupport", "StrataMiddleware", "StrataPublicSuffixes", "StrataEncoding", "StrataTesting",
+                "TestSupport", "MiddlewareSupport", "StrataMiddleware", "StrataPublicSuffixes", "StrataEncoding",
+                "StrataTesting",
             ],
             path: "Tests/MiddlewareTests"),
+        .testTarget(
+            name: "AuthenticationTests",
+            dependencies: [
+                "TestSupport", "MiddlewareSupport", "StrataAuthentication", "StrataMiddleware", "StrataTesting",
+            ],
+            path: "Tests/AuthenticationTests"),
         .testTarget(
             name: "PublicSuffixesTests", dependencies: ["StrataCore", "StrataPublicSuffixes"],
             path: "Tests/PublicSuffixesTests"),
@@ -221,7 +238,9 @@ let package = Package(
             name: "RequestsExamples", dependencies: ["SeedSupport", "StrataRequests"], path: "Tests/RequestsExamples"),
         .testTarget(
             name: "RequestsTests",
-            dependencies: ["TestSupport", "SeedSupport", "RequestsExamples", "StrataRequests", "StrataTesting"],
+            dependencies: [
+                "TestSupport", "SeedSupport", "RequestsExamples", "StrataRequests", "StrataPlatform", "StrataTesting",
+            ],
             path: "Tests/RequestsTests"),
         .testTarget(
             name: "PublishersTests",
@@ -234,6 +253,13 @@ let package = Package(
             name: "RestTests",
             dependencies: ["TestSupport", "RestExamples", "StrataRest", "StrataEncoding", "StrataTesting"],
             path: "Tests/RestTests"),
+        .testTarget(
+            name: "ValueTests",
+            dependencies: [
+                "TestSupport", "StrataCore", "StrataEncoding", "StrataAPI", "StrataRequests", "StrataRest",
+                "StrataTesting",
+            ],
+            path: "Tests/ValueTests"),
         .testTarget(
             name: "TestingTests", dependencies: ["TestSupport", "StrataTesting", "StrataEncoding"],
             path: "Tests/TestingTests"),
@@ -257,8 +283,8 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "TestSupport", "SeedSupport", "RequestsExamples", "RestExamples", "APIExamples", "StrataCore",
-                "Strata", "StrataEncoding", "StrataMiddleware", "StrataCurl", "StrataURLSession", "StrataRequests",
-                "StrataRest", "StrataAPI", "StrataPublishers",
+                "Strata", "StrataEncoding", "StrataMiddleware", "StrataAuthentication", "StrataCurl",
+                "StrataURLSession", "StrataRequests", "StrataRest", "StrataAPI", "StrataPublishers",
                 "StrataTesting", "StrataStreaming", "StrataCache", "StrataDiskCache", "CacheWriter", "EchoServer",
                 httpTypes,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
@@ -273,7 +299,7 @@ let package = Package(
 
 // A sanitizer has everything built anew: what needs a server, a compiler plug-in or a crypto library stays out.
 if Context.environment["STRATA_SANITIZE"] != nil {
-    let heavy: Set = ["EchoServer", "StrataAPIMacros", "StrataMiddleware", "StrataCache"]
+    let heavy: Set = ["EchoServer", "StrataAPIMacros", "StrataAuthentication", "StrataCache"]
     var removed = heavy
     func needs(_ dependency: Target.Dependency) -> Bool {
         switch dependency {

@@ -2,6 +2,7 @@
 
 import EchoServer
 import Foundation
+import StrataAuthentication
 import StrataCore
 import StrataEncoding
 import StrataMiddleware

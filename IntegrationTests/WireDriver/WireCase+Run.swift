@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPTypes
+import StrataAuthentication
 import StrataCache
 import StrataCore
 import StrataEncoding

@@ -127,7 +127,7 @@ extension CacheExchange {
     /// fields that the response varies with.
     private func isAsSent(_ response: TransportResponse) -> Bool {
         guard let sent = response.request else { return true }
-        let options = request.call?.withMarkedSecrets(request.options) ?? request.options
+        let options = request.call?.options(with: request.options) ?? request.options
         let fields = response.head.headerFields
         return Identity.of(sent, options: options) == identity
             && sent.absoluteURL == request.url

@@ -9,6 +9,8 @@ public struct ExchangeRecord: Sendable {
     public internal(set) var attempts: [Attempt] = []
     /// Since the call began.
     public internal(set) var total: Duration = .zero
+    /// Why there was no further attempt, after a failure that a retry layer has judged.
+    public package(set) var noRetry: NoRetry?
     /// Where the response came from that was handed up last.
     public internal(set) var served = Served.network
 
@@ -43,6 +45,15 @@ public struct ExchangeRecord: Sendable {
 
         /// Scheme, host, port and path; without user information and query.
         public var url: String { head.urlWithoutQuery }
+
+        /// Whether credentials went over plain `http` to another machine, where anybody on the way can read them.
+        /// Those of a digest cannot be read.
+        public var hasCredentialsInClear: Bool {
+            guard let credentials = head.headerFields[.authorization],
+                !credentials.prefix(7).asciiLowercased.hasPrefix("digest ")
+            else { return false }
+            return Origin(scheme: head.scheme, authority: head.authority)?.isInClear == true
+        }
     }
 
     /// Why an attempt was made.
@@ -104,15 +115,18 @@ public struct ExchangeRecord: Sendable {
     /// One line for errors and logs; `nil` when nothing was sent.
     public var summary: String? {
         guard let last = attempts.last else { return nil }
-        return attempts.count == 1
-            ? "\(last.method.rawValue) \(last.url)" : "\(last.method.rawValue) \(last.url), \(attempts.count) attempts"
+        let line = "\(last.method.rawValue) \(last.url)"
+        let ending = noRetry.map { ["no retry: \($0)"] } ?? []
+        return ([line] + (attempts.count == 1 ? [] : ["\(attempts.count) attempts"]) + ending)
+            .joined(separator: ", ")
     }
 }
 
 extension ExchangeRecord: CustomStringConvertible {
-    /// One line an attempt, and one for a cache that has answered.
+    /// One line an attempt, one for ``noRetry`` and one for a cache that has answered.
     public var description: String {
         var lines = attempts.enumerated().map { "#\($0.offset + 1) \($0.element)" }
+        if let noRetry { lines.append("no retry: \(noRetry)") }
         if served != .network { lines.append("served: \(served)") }
         return lines.joined(separator: "\n")
     }
@@ -122,6 +136,7 @@ extension ExchangeRecord.Attempt: CustomStringConvertible, CustomDebugStringConv
     /// One line.
     public var description: String {
         var line = "\(reason): \(method.rawValue) \(url)"
+        if hasCredentialsInClear { line += " with credentials in clear" }
         if let status { line += " -> \(status.code)" }
         if let error { line += " -> \(error)" }
         if isCancelled { line += " -> cancelled" }

@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPTypes
+import MiddlewareSupport
 import StrataCore
 import StrataMiddleware
 import StrataTesting
@@ -42,19 +43,6 @@ struct CookieMiddlewareTests {
         await #expect(throws: NetworkClientError.self) { try await client.call() }
         _ = try await client.call()
         #expect(transport.requests.map { $0["cookie"] } == [nil, "node=7", "node=7; why=auth"])
-    }
-
-    @Test func anAnswerToAChallengeHasTheCookieOfTheChallenge() async throws {
-        let transport = ScriptedTransport { request in
-            if request["cookie"] == "nonce=n1", request["authorization"]?.hasPrefix("Digest ") == true {
-                return .status(200)
-            }
-            return .status(
-                401, fields: [.wwwAuthenticate: #"Digest realm="r", nonce="n1", qop="auth""#, .setCookie: "nonce=n1"])
-        }
-        let digest = DigestAuthMiddleware(username: "me", password: Secret.password)
-        let response = try await makeClient(transport, digest, CookieMiddleware()).call()
-        #expect(response.head.status == 200)
     }
 
     @Test(arguments: [
@@ -130,13 +118,11 @@ struct CookieMiddlewareTests {
 
     @Test func theReportKnowsThePlace() {
         let cookies = CookieMiddleware()
-        let digest = DigestAuthMiddleware(username: "me", password: Secret.password)
         func findings(_ layers: any NetworkMiddleware...) -> [String] {
             NetworkClient(configuration: makeConfiguration(layers)).pipelineReport.findings.map(\.fix)
         }
-        #expect(findings(RedirectMiddleware(), RetryMiddleware(), digest, cookies) == [])
+        #expect(findings(RedirectMiddleware(), RetryMiddleware(), cookies) == [])
         #expect(findings(cookies, RetryMiddleware()) == ["Move CookieMiddleware behind RetryMiddleware in the list."])
-        #expect(findings(cookies, digest) == ["Move CookieMiddleware behind DigestAuthMiddleware in the list."])
         #expect(
             findings(cookies, RedirectMiddleware()).contains(
                 "Move CookieMiddleware behind RedirectMiddleware in the list."))
