@@ -9,7 +9,7 @@ import Testing
 
 /// A limit of connections to each host.
 struct CurlConnectionLimitTests {
-    @Test(.timeLimit(.minutes(1))) func aSilentServerHoldsUpNoOtherThatHasAConnection() async throws {
+    @Test(.timeLimit(.minutes(5))) func aSilentServerHoldsUpNoOtherThatHasAConnection() async throws {
         let silent = try RawServer.start(script: [.readRequest, .hang])
         defer { silent.stop() }
         let server = try RawServer.start(

@@ -89,7 +89,7 @@ struct CurlTLSTests {
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: TestCertificateAuthority.ServerCertificate.allCases.filter { $0 != .valid }, [false, true])
     func refusesABadCertificate(
         _ certificate: TestCertificateAuthority.ServerCertificate, overHTTP2 http2: Bool
@@ -193,7 +193,7 @@ struct CurlTLSTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [0, 1])
+    @Test(.timeLimit(.minutes(5)), arguments: [0, 1])
     func aSilentServerHoldsUpNoOther(maximumConnectionsPerHost: Int) async throws {
         let silent = try RawServer.start(script: [.hang])
         defer { silent.stop() }
@@ -220,7 +220,7 @@ struct CurlTLSTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func theNextOneTriesWhenTheFirstGetsNoConnection() async throws {
+    @Test(.timeLimit(.minutes(5))) func theNextOneTriesWhenTheFirstGetsNoConnection() async throws {
         let server = try RawServer.start(script: [.readBytes(1), .close])
         defer { server.stop() }
         try await withCurl { transport in

@@ -9,7 +9,7 @@ import Testing
 @testable import EchoServer
 @testable import StrataTesting
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EchoServerTests {
     private struct Echo: Decodable {
         var target: String
