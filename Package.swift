@@ -58,7 +58,8 @@ let package = Package(
             name: "StrataCurl", dependencies: ["StrataCore", "CStrataCurl", "CStrataSupport", httpTypes],
             path: "Sources/Transport-Curl"),
         .target(
-            name: "StrataURLSession", dependencies: ["StrataCore", httpTypes], path: "Sources/Transport-URLSession"),
+            name: "StrataURLSession", dependencies: ["StrataCore", "CStrataSupport", httpTypes],
+            path: "Sources/Transport-URLSession"),
         .target(name: "StrataEncoding", dependencies: ["StrataCore", httpTypes], path: "Sources/Encoding"),
         .target(name: "StrataStreaming", dependencies: ["StrataCore", httpTypes], path: "Sources/Streaming"),
         .target(
@@ -228,7 +229,7 @@ let package = Package(
                 "TestSupport", "SeedSupport", "RequestsExamples", "RestExamples", "APIExamples", "StrataCore",
                 "Strata", "StrataEncoding", "StrataMiddleware", "StrataCurl", "StrataURLSession", "StrataRequests",
                 "StrataRest", "StrataAPI", "StrataPublishers",
-                "StrataTesting", "StrataStreaming", "EchoServer", httpTypes,
+                "StrataTesting", "StrataStreaming", "EchoServer", "Stress", httpTypes,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -16,6 +16,8 @@
 typedef size_t (*strata_data_callback)(char *data, size_t size, size_t count, void *context);
 typedef int (*strata_seek_callback)(void *context, curl_off_t offset, int origin);
 typedef int (*strata_prereq_callback)(void *context, char *remote, char *local, int remotePort, int localPort);
+typedef int (*strata_progress_callback)(
+    void *context, curl_off_t toReceive, curl_off_t received, curl_off_t toSend, curl_off_t sent);
 typedef int (*strata_socket_callback)(CURL *easy, curl_socket_t socket, int what, void *context, void *socketContext);
 typedef int (*strata_timer_callback)(CURLM *multi, long milliseconds, void *context);
 typedef int (*strata_open_callback)(void *context, curl_socket_t socket, curlsocktype purpose);
@@ -78,6 +80,13 @@ static inline CURLcode strata_set_log(CURL *easy, curl_debug_callback log, void 
 static inline CURLcode strata_set_prereq(CURL *easy, strata_prereq_callback prereq, void *context) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, prereq);
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+    return code;
+}
+/// Calls `progress` whenever libcurl has done something for the handle, and a last time before it lets go of the connection, while
+/// CURLOPT_NOPROGRESS is 0.
+static inline CURLcode strata_set_progress(CURL *easy, strata_progress_callback progress, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, progress);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_XFERINFODATA, context);
     return code;
 }
 /// Limits the protocols to http and https; the string option replaced the bit mask in 7.85.0.
@@ -151,6 +160,13 @@ static inline int strata_tls_pending(CURL *easy, int (*pending)(const void *)) {
     if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return 0;
     if (!session->internals) return -1;
     return pending && session->backend == CURLSSLBACKEND_OPENSSL ? pending(session->internals) : 0;
+}
+
+/// OpenSSL's object of the connection that the handle has; NULL without TLS and with other libraries.
+static inline void *strata_openssl_session(CURL *easy) {
+    struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;
+    return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
 }
 
 // MARK: multi handles

@@ -82,6 +82,9 @@ extension CurlTransport {
         public var clientKey: String?
         /// The password of the client's private key. Default: `nil`, for a key that is not encrypted.
         public var clientKeyPassword: String?
+        /// Whether a body whose length nobody announced has to end with TLS's `close_notify`. Default: yes. Else the body fails with
+        /// `connectionLost`, because anyone on the way may have cut it short (RFC 9112 §9.8). Some old servers just close.
+        public var requiresCloseNotify = true
         /// SHA-256 hashes of acceptable public keys, in base64. One has to match, in addition to the usual
         /// verification. Empty (default): any key.
         public var pinnedPublicKeys: [String] = []
@@ -163,6 +166,7 @@ extension CurlTransport.TLS: CustomReflectable {
             children: [
                 "trust": trust, "minimumVersion": minimumVersion, "clientCertificate": clientCertificate as Any,
                 "clientKey": clientKey as Any, "pinnedPublicKeys": pinnedPublicKeys,
+                "requiresCloseNotify": requiresCloseNotify,
                 "dangerouslySkipsVerification": dangerouslySkipsVerification,
             ])
     }

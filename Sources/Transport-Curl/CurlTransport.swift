@@ -99,11 +99,18 @@ public final class CurlTransport: NetworkTransport {
     }
 }
 
+extension CurlTransport: CustomReflectable {
+    /// The configuration, without secrets, and what it can do.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["configuration": configuration, "capabilities": capabilities])
+    }
+}
+
 extension TransportCapabilities {
     init(_ version: CurlVersion, _ configuration: CurlTransport.Configuration) {
         var features: Features = [
             .streamingResponse, .streamingUpload, .concurrentUpload, .backpressure, .bodyOnAnyMethod, .exactFields,
-            .httpVersionChoice, .anyMethod, .connectTimeout, .proxies, .challengesDelivered,
+            .httpVersionChoice, .anyMethod, .connectTimeout, .proxies, .challengesDelivered, .invalidFieldSkipping,
         ]
         if configuration.decodesContent { features.formUnion(ContentCoding.features) }
         if version.hasHTTP2 { features.formUnion([.http2, .http2PriorKnowledge]) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import StrataCore
 
 /// A configuration in libcurl's terms: set on a handle once, when it is made. Thousands of handles share it.
@@ -10,8 +11,8 @@ final class HandleOptions: Sendable {
     let httpsProxy: ProxyAddress
     /// Why no request can be carried with these options.
     let refusal: NetworkClientError?
-    /// Hosts that are reached directly, separated by commas.
-    let directHosts: String
+    /// The hosts that no proxy is used for.
+    let exceptions: ProxyExceptions
     /// `HOST:PORT:ADDRESS,ADDRESS`.
     let addressOverrides: [String]
 
@@ -31,12 +32,35 @@ final class HandleOptions: Sendable {
         (httpProxy, httpsProxy) = proxies
         addressOverrides = overrides
         self.refusal = refusal
-        directHosts =
+        let exceptions =
             switch configuration.proxy.value {
-            case .none: "*"
+            case .none: ""
             case .url(_, _, _, let exceptions): exceptions.joined(separator: ",")
             case .environment: environment("no_proxy") ?? environment("NO_PROXY") ?? ""
             }
+        self.exceptions = ProxyExceptions(exceptions)
+    }
+
+    /// Which of the two proxies a request goes through.
+    enum ProxyChoice: Sendable {
+        case direct, http, https
+    }
+
+    func proxyChoice(for head: HTTPRequest) -> ProxyChoice {
+        let isSecure = head.scheme == "https"
+        if (isSecure ? httpsProxy : httpProxy).url.isEmpty { return .direct }
+        if !exceptions.isEmpty, exceptions.contain(authority: head.authority ?? "", isSecure: isSecure) {
+            return .direct
+        }
+        return isSecure ? .https : .http
+    }
+
+    func proxy(_ choice: ProxyChoice) -> ProxyAddress {
+        switch choice {
+        case .direct: ProxyAddress()
+        case .http: httpProxy
+        case .https: httpsProxy
+        }
     }
 
     /// As libcurl reads it, which takes the first colon for the end of the host; the host as requests have it.
@@ -101,4 +125,9 @@ final class HandleOptions: Sendable {
             NetworkClientError(.unsupportedByTransport, "\(version.name) was built without \($0)")
         }
     }
+}
+
+extension HandleOptions: CustomReflectable {
+    /// The configuration, which shows no secrets.
+    var customMirror: Mirror { Mirror(self, children: ["configuration": configuration]) }
 }

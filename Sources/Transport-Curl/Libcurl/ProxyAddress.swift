@@ -82,3 +82,10 @@ struct ProxyAddress: Sendable, Equatable {
         NetworkClientError(.malformedURL, "the proxy's URL cannot be used: \(reason)")
     }
 }
+
+extension ProxyAddress: CustomStringConvertible, CustomReflectable {
+    /// Without the credentials.
+    var description: String { url }
+
+    var customMirror: Mirror { Mirror(self, children: ["url": url]) }
+}

@@ -13,8 +13,8 @@ struct RequestSettings {
     private(set) var limits: TimeLimits?
     private var version: Int?
     private(set) var receiveBuffer: Int?
-    /// Which of the two proxies is set: the one for https?
-    private var isProxySecure: Bool?
+    /// Which proxy is set.
+    private var proxyChoice: HandleOptions.ProxyChoice?
     private var isVerbose = false
 
     init?(_ options: HandleOptions) {
@@ -26,12 +26,12 @@ struct RequestSettings {
     func free() { curl_url_cleanup(parsedOrigin) }
 
     /// The proxy that the exchange goes through, if any.
-    var proxy: ProxyAddress { isProxySecure == true ? options.httpsProxy : options.httpProxy }
+    var proxy: ProxyAddress { options.proxy(proxyChoice ?? .direct) }
 
     /// - Parameter payloadSize: of a body that lies in the arena; `nil` for one that is read, or for none.
     mutating func apply(_ exchange: Exchange, _ arena: RequestArena, payloadSize: Int?, to setter: inout OptionSetter) {
         let head = exchange.request.head
-        setProxy(isSecure: head.scheme == "https", &setter)
+        setProxy(for: head, &setter)
         setTarget(head, arena, &setter)
         setMethod(head, exchange.plan, arena, payloadSize: payloadSize, &setter)
         setVersion(head, exchange.plan, &setter)
@@ -72,9 +72,11 @@ struct RequestSettings {
         isPlain = false
     }
 
-    private mutating func setProxy(isSecure: Bool, _ setter: inout OptionSetter) {
-        if isProxySecure == isSecure { return }
-        isProxySecure = isSecure
+    private mutating func setProxy(for head: HTTPRequest, _ setter: inout OptionSetter) {
+        let choice = options.proxyChoice(for: head)
+        if proxyChoice == choice { return }
+        proxyChoice = choice
+        let proxy = proxy
         // An old libcurl decodes credentials in the URL once, and credentials that are set apart from it twice.
         let isComplete = CurlVersion.current.decodesProxyCredentials && proxy.hasPercent
         setter.set(CURLOPT_PROXY, isComplete ? proxy.completeURL : proxy.url)
@@ -91,10 +93,9 @@ struct RequestSettings {
             setter.set(CURLOPT_CURLU, pointer: nil)
             setter.note(strata_set_string(setter.easy, CURLOPT_URL, arena.url))
             // libcurl loses an empty query when it parses the URL. To keep it, libcurl is told the target separately.
-            // With an HTTP proxy the target has to be the whole URL, and that is set only when no hosts are reached
-            // directly, because only libcurl knows which those are.
-            let isTunnel = isProxySecure == true || !proxy.isHTTP
-            let keepsQuery = options.directHosts.isEmpty && head.path?.hasSuffix("?") == true
+            // With an HTTP proxy the target has to be the whole URL.
+            let isTunnel = head.scheme == "https" || !proxy.isHTTP
+            let keepsQuery = head.path?.hasSuffix("?") == true
             setter.note(
                 strata_set_string(
                     setter.easy, CURLOPT_REQUEST_TARGET, isTunnel ? arena.target : keepsQuery ? arena.url : nil))

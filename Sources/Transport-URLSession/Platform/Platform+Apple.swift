@@ -31,6 +31,8 @@ extension Platform {
         }
     }
 
+    static func prepareProcess() {}
+
     static func delegateQueue() -> OperationQueue {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1

@@ -2,6 +2,7 @@
 
 #if canImport(FoundationNetworking)
 
+import CStrataSupport
 import Foundation
 import FoundationNetworking
 import HTTPTypes
@@ -65,6 +66,9 @@ extension Platform {
 
     /// libcurl fails on codings that it cannot decode, so whatever arrives has been decoded.
     static func decodes(_ coding: String) -> Bool { coding.lowercased() != "identity" }
+
+    /// Comes before the first session of the process, with which libcurl begins to use OpenSSL.
+    static func prepareProcess() { strata_keep_openssl_at_exit() }
 
     /// Runs the callbacks where they arise. A real queue adds 16 MB to a large download, as nothing bounds it.
     static func delegateQueue() -> OperationQueue { InlineQueue() }
