@@ -5,7 +5,10 @@
 #pragma once
 
 #include <curl/curl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 #if defined(__linux__)
 #include <sys/epoll.h>
@@ -80,6 +83,12 @@ static inline CURLcode strata_set_log(CURL *easy, curl_debug_callback log, void 
 static inline CURLcode strata_set_prereq(CURL *easy, strata_prereq_callback prereq, void *context) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, prereq);
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+    return code;
+}
+/// Calls `start` before each lookup of a name that libcurl has not in its cache; other than 0 fails the transfer.
+static inline CURLcode strata_set_lookup(CURL *easy, curl_resolver_start_callback start, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, start);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, context);
     return code;
 }
 /// Calls `progress` whenever libcurl has done something for the handle, and a last time before it lets go of the connection, while
@@ -201,6 +210,33 @@ static inline int strata_multi_next_done(CURLM *multi, CURL **easy, CURLcode *re
         return 1;
     }
     return 0;
+}
+
+// MARK: sockets
+
+/// How long ago the peer of a TCP connection sent something, in milliseconds; -1 where the system does not tell.
+static inline int64_t strata_silence(int socket) {
+#if defined(__linux__)
+    struct tcp_info info;
+    socklen_t size = sizeof(info);
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == 0) return info.tcpi_last_data_recv;
+#else
+    (void)socket;
+#endif
+    return -1;
+}
+/// Has the system ask the peer of a connection for a sign of life, when it has sent nothing for so many seconds and then at that
+/// interval, and end the connection when nine are not answered. Does nothing to a socket that is not TCP's.
+static inline void strata_keep_alive(int socket, int seconds) {
+    int on = 1, count = 9;
+    setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+#if defined(TCP_KEEPIDLE)
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &seconds, sizeof(seconds));
+#elif defined(TCP_KEEPALIVE)
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPALIVE, &seconds, sizeof(seconds));
+#endif
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &seconds, sizeof(seconds));
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof(count));
 }
 
 // MARK: the library

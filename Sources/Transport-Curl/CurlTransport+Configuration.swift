@@ -34,6 +34,21 @@ extension CurlTransport {
         /// would open more connections then. Requests to `http` through a proxy count as the proxy's too, and wait in
         /// libcurl's one queue.
         public var maximumConnectionsPerHost = 0
+        /// How long a connection is kept open that nothing is sent on. Default: 90 seconds. `nil`: until the server closes it.
+        ///
+        /// A server that announces a shorter time (`Keep-Alive: timeout=5`) is believed: its connection is closed a little
+        /// earlier than that, so that no request meets the server's close.
+        public var idleConnectionTimeout: Duration? = .seconds(90)
+        /// How many connections each loop keeps open that nothing is sent on. Default: 100. What is above is closed within a
+        /// second, the longest idle first. `nil`: no limit but that of the process's descriptors.
+        public var maximumIdleConnections: Int? = 100
+        /// After how much silence the system asks the other end of a connection for a sign of life (TCP keep-alive), and how
+        /// long it waits before it asks again. Default: 15 seconds. A connection ends, with `connectionLost`, when nine in a row
+        /// are not answered. Whole seconds, at least one. `nil`: never.
+        ///
+        /// It shows that the other end's system is gone, and keeps address translators on the way from forgetting a connection. A
+        /// server that is there and does not answer is noticed by the timeout `idle` alone.
+        public var tcpKeepAlive: Duration? = .seconds(15)
         /// Whether gzip, deflate and, where they are installed, br and zstd are asked for and decoded. Default: yes.
         ///
         /// A request that sets `Accept-Encoding` itself, or asks for a `Range`, gets its body as it comes.

@@ -79,6 +79,7 @@ public final class CurlTransport: NetworkTransport {
     }
 
     public func shutdown() async {
+        options.resolver.stop()
         for loop in allLoops { await loop.core.shutdown() }
     }
 

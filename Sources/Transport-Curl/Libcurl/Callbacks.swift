@@ -68,6 +68,16 @@ let onLog: curl_debug_callback = { _, kind, text, size, context in
     return 0
 }
 
+let onProgress: strata_progress_callback = { context, _, _, _, _ in
+    withTransfer(context, else: ()) { $0.progressed($1) }
+    return 0
+}
+
+let beforeLookup: curl_resolver_start_callback = { _, _, context in
+    // Other than 0 fails the transfer.
+    withTransfer(context, else: 1) { $0.mayLookUp($1) ? 0 : 1 }
+}
+
 let onTimerChange: strata_timer_callback = { _, milliseconds, context in
     withEngine(context) { $0.timerChanged(milliseconds) }
     return 0

@@ -7,6 +7,11 @@ import StrataCore
 final class HandleOptions: Sendable {
     let configuration: CurlTransport.Configuration
     let highWaterMark: Int
+    /// Shared by all loops, and stopped with them.
+    let resolver: NameResolver
+    let idleLimits: IdleLimits
+    /// In seconds; 0 for none.
+    let tcpKeepAlive: Int32
     let httpProxy: ProxyAddress
     let httpsProxy: ProxyAddress
     /// Why no request can be carried with these options.
@@ -16,9 +21,18 @@ final class HandleOptions: Sendable {
     /// `HOST:PORT:ADDRESS,ADDRESS`.
     let addressOverrides: [String]
 
-    init(_ configuration: CurlTransport.Configuration, environment: (String) -> String?) {
+    /// - Parameter lookup: asks for a name's addresses, in place of the system.
+    init(
+        _ configuration: CurlTransport.Configuration, environment: (String) -> String?,
+        lookup: NameResolver.Lookup? = nil
+    ) {
         self.configuration = configuration
+        resolver = lookup.map { NameResolver(lookup: $0) } ?? NameResolver(family: configuration.addressFamily)
         highWaterMark = max(1, configuration.highWaterMark)
+        idleLimits = IdleLimits(
+            age: configuration.idleConnectionTimeout.map(UInt64.init(nanosecondsOf:)),
+            count: configuration.maximumIdleConnections)
+        tcpKeepAlive = configuration.tcpKeepAlive.map { Int32(clamping: max(1, $0.components.seconds)) } ?? 0
         var proxies = (http: ProxyAddress(), https: ProxyAddress())
         var overrides: [String] = []
         var refusal: NetworkClientError?

@@ -62,6 +62,9 @@ struct ProxyAddress: Sendable, Equatable {
     /// Whether it is asked for a URL; others are asked for a connection.
     var isHTTP: Bool { url.hasPrefix("http") }
 
+    /// Whether the names of servers are looked up on this side of it.
+    var resolvesHere: Bool { url.hasPrefix("socks4://") || url.hasPrefix("socks5://") }
+
     private static func hostAndPort(_ text: Substring) throws(NetworkClientError) -> (host: Substring, port: UInt16?) {
         let isBracketed = text.hasPrefix("[")
         let end = isBracketed ? text.firstIndex(of: "]").map { text.index(after: $0) } : text.firstIndex(of: ":")

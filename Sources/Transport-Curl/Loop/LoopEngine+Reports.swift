@@ -25,6 +25,7 @@ extension LoopEngine {
     func socketOpened(_ socket: Int32) {
         kicks.noteProgress()
         closeOnExecution(socket)
+        if options.tcpKeepAlive > 0 { strata_keep_alive(socket, options.tcpKeepAlive) }
         sockets.opened(socket)
         connectionLimit.opened(socket)
     }
@@ -40,6 +41,9 @@ extension LoopEngine {
     func isAboutToSend(_ transfer: Transfer, localPort: UInt16) -> Bool {
         kicks.noteProgress()
         transfer.lastActivity = now
+        // libcurl sends the request once more, by itself.
+        let isUnprocessed = transfer.connection.count > 0 && transfer.isRefusedUnprocessed()
+        if isUnprocessed { transfer.noteRefusal() }
         leaveConnection(transfer)
         let socket = sockets.socket(ofPort: localPort, likely: transfer.connection.spokenOf)
         guard mayCarry(transfer, socket, localPort) else {
@@ -52,8 +56,9 @@ extension LoopEngine {
         } else {
             sockets.useUnknown()
         }
+        transfer.connection.speaks(socket.flatMap(sockets.connection)?.version)
         transfer.head.mayBeHTTP2 = mayBeHTTP2(transfer)
-        guard transfer.mayBeSent(&namelessAuthorities) else { return false }
+        guard transfer.mayBeSent(&namelessAuthorities, isUnprocessed: isUnprocessed) else { return false }
         if transfer.connection.count == 1, let exchange = transfer.exchange, let queue = exchange.queue {
             queue.connected(exchange)
             noteReleased()
@@ -73,11 +78,11 @@ extension LoopEngine {
                 // libcurl takes it for one that carries many, when a status line has said so.
                 return false
             }
-            return sockets.isQuiet(socket) && !transfer.hasDecrypted
+            return now < connection.expiry && sockets.isQuiet(socket) && !transfer.hasDecrypted
         case .http2:
-            return !connection.hasEnded && !(CurlVersion.current.seldomLooksAtIdleConnections && isClosedByPeer(socket))
+            return !connection.hasEnded && !connection.isLeft && !(CurlVersion.current.seldomLooksAtIdleConnections && isClosedByPeer(socket))
         case nil:
-            return !connection.hasEnded
+            return !connection.hasEnded && !connection.isLeft
         }
     }
 
@@ -107,6 +112,7 @@ extension LoopEngine {
                 noteReleased()
             }
             transfer.forbidUnsafeReuse()
+            if transfer.needsCloseNotify { transfer.settings.beginWatch(transfer.easy) }
             if transfer.mayDropWhatComesBehind { transfer.settings.beginLog(transfer.easy) }
             list(transfer)
             return true

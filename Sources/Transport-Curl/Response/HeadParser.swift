@@ -34,8 +34,12 @@ struct HeadParser {
     /// Whether the length was announced in two ways, or in a way that the response's version does not have. Another
     /// recipient, such as a proxy, may then see the end of the body elsewhere (RFC 9112 §6.1, §6.3).
     private(set) var isDoubtful = false
+    /// Whether the body comes in chunks, and ends with the last of them.
+    private(set) var isChunked = false
     /// Whether there is a `Content-Encoding`.
     private(set) var isContentEncoded = false
+    /// How long the server keeps the connection open without a further request, as far as it says so: in nanoseconds.
+    private(set) var keepAlive: UInt64?
     /// Whether lines that are no valid fields are left out; else they are a violation.
     var skipsInvalidFields = false
     /// How many were.
@@ -77,12 +81,13 @@ struct HeadParser {
     }
 
     private mutating func forgetFields() {
+        keepAlive = nil
         arriving = ResponseFields()
         recorder = nil
         contentLength = nil
         isContentEncoded = false
         isDoubtful = false
-        isTransferEncoded = false
+        (isTransferEncoded, isChunked) = (false, false)
         isFramingField = false
         (isSkipping, skippedLines) = (false, 0)
         if !folded.isEmpty { folded = [] }
@@ -210,6 +215,7 @@ struct HeadParser {
             }
             isTransferEncoded = true
         case .contentEncoding: isContentEncoded = true
+        case .keepAlive: keepAlive = Self.timeout(in: Self.value(in: line))
         case .passing, .other: break
         }
         return .more
@@ -248,6 +254,7 @@ struct HeadParser {
         arriving = ResponseFields()
         memory.headEnded(recorder.take().map { KnownHead(fields, $0) }, isKnown: isKnown)
         // RFC 9112 §6.3: Transfer-Encoding overrides Content-Length.
+        isChunked = isTransferEncoded
         if isTransferEncoded {
             isDoubtful = isHTTP10 || contentLength != nil
             contentLength = nil
@@ -283,6 +290,18 @@ struct HeadParser {
             number = sum
         }
         return number
+    }
+
+    /// `timeout=5, max=100`, as servers write it: RFC 2068 §19.7.1.1 left the parameters open.
+    private static func timeout(in value: UnsafeRawBufferPointer) -> UInt64? {
+        for parameter in value.split(separator: UInt8(ascii: ",")) {
+            let parts = parameter.split(separator: UInt8(ascii: "="), maxSplits: 1)
+            guard parts.count == 2, isWord("timeout", trimmed(UnsafeRawBufferPointer(rebasing: parts[0]))),
+                let seconds = number(trimmed(UnsafeRawBufferPointer(rebasing: parts[1])))
+            else { continue }
+            return UInt64(nanosecondsOf: .seconds(min(seconds, 1 << 32)))
+        }
+        return nil
     }
 
     // MARK: - Bytes

@@ -16,6 +16,7 @@ struct RequestSettings {
     /// Which proxy is set.
     private var proxyChoice: HandleOptions.ProxyChoice?
     private var isVerbose = false
+    private var isWatched = false
 
     init?(_ options: HandleOptions) {
         guard let parsedOrigin = curl_url() else { return nil }
@@ -24,6 +25,14 @@ struct RequestSettings {
     }
 
     func free() { curl_url_cleanup(parsedOrigin) }
+
+    var requiresCloseNotify: Bool { options.configuration.tls.requiresCloseNotify }
+
+    /// Whether a `Proxy-Authorization` of the caller's own goes out: only where a proxy reads it and gets none from the
+    /// configuration. In a tunnel it would reach the server.
+    func passesProxyAuthorization(_ head: HTTPRequest) -> Bool {
+        options.proxyChoice(for: head) == .http && options.httpProxy.isHTTP && options.httpProxy.user == nil
+    }
 
     /// The proxy that the exchange goes through, if any.
     var proxy: ProxyAddress { options.proxy(proxyChoice ?? .direct) }
@@ -61,6 +70,17 @@ struct RequestSettings {
     mutating func endLog(_ easy: UnsafeMutableRawPointer) {
         if isVerbose { _ = strata_set_long(easy, CURLOPT_VERBOSE, 0) }
         isVerbose = false
+    }
+
+    /// Has libcurl report its steps (``LoopEngine/progressed(_:)``), until the exchange is over.
+    mutating func beginWatch(_ easy: UnsafeMutableRawPointer) {
+        _ = strata_set_long(easy, CURLOPT_NOPROGRESS, 0)
+        isWatched = true
+    }
+
+    mutating func endWatch(_ easy: UnsafeMutableRawPointer) {
+        if isWatched { _ = strata_set_long(easy, CURLOPT_NOPROGRESS, 1) }
+        isWatched = false
     }
 
     /// Has libcurl open a new connection for this exchange. For the next exchange the option is reset.
