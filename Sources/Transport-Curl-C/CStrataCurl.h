@@ -225,6 +225,15 @@ static inline int64_t strata_silence(int socket) {
 #endif
     return -1;
 }
+/// Tells the peer of a TCP connection at once what has come from it, and not with the next bytes that go there.
+static inline void strata_acknowledge(int socket) {
+#if defined(TCP_QUICKACK)
+    int on = 1;
+    setsockopt(socket, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof(on));
+#else
+    (void)socket;
+#endif
+}
 /// Has the system ask the peer of a connection for a sign of life, when it has sent nothing for so many seconds and then at that
 /// interval, and end the connection when nine are not answered. Does nothing to a socket that is not TCP's.
 static inline void strata_keep_alive(int socket, int seconds) {

@@ -63,6 +63,9 @@ extension CurlTransport {
         /// When other responses come over the same HTTP/2 connection, libcurl takes in more of a body by itself, up to
         /// a window of 32 MB. For large downloads that are read slowly, ask for HTTP/1.1.
         public var highWaterMark = 256 * 1024
+        /// Bytes that wait in a loop for the readers of all its bodies, when these are paused. Default: 256 MiB. A body that would
+        /// go beyond fails with `bodyTooLarge`. Only HTTP/2 comes so far; see ``highWaterMark``.
+        public var maximumUnreadBytes = 256 << 20
         /// The largest response head, interim heads and trailers included. Default: 256 KiB. libcurl itself takes no more than
         /// 300 KiB.
         public var maximumHeadBytes = 256 * 1024

@@ -39,7 +39,7 @@ let sendBody: strata_data_callback = { data, size, count, context in
 
 let rewindBody: strata_seek_callback = { context, offset, origin in
     withTransfer(context, else: CURL_SEEKFUNC_FAIL) { _, transfer in
-        offset == 0 && transfer.rewind() ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+        offset == 0 && transfer.rewindAgain() ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
     }
 }
 

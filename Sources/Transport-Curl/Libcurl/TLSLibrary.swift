@@ -27,16 +27,12 @@ enum TLSLibrary {
     }
 
     /// `SSL_get_shutdown`.
-    private static let shutdownState: (@convention(c) (UnsafeMutableRawPointer?) -> Int32)? = symbol("SSL_get_shutdown").map {
-        unsafeBitCast($0, to: (@convention(c) (UnsafeMutableRawPointer?) -> Int32).self)
-    }
+    private static let shutdownState: (@convention(c) (UnsafeMutableRawPointer?) -> Int32)? = symbol("SSL_get_shutdown")
+        .map {
+            unsafeBitCast($0, to: (@convention(c) (UnsafeMutableRawPointer?) -> Int32).self)
+        }
 
-    typealias Read = @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, Int32) -> Int32
-
-    /// `SSL_read`: what has come.
-    static let read: Read? = symbol("SSL_read").map { unsafeBitCast($0, to: Read.self) }
-
-    private static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
+    static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
         #if os(Linux)
         librarySymbol(name, in: [])
         #else

@@ -39,7 +39,8 @@ extension LoopEngine {
         // The system counts in steps of up to ten milliseconds.
         if milliseconds >= 0 { return UInt64(milliseconds) + 10 >= time / 1_000_000 }
         return !slots.allBusy.contains { other in
-            other.connection.isUnderWay && other.connection.socket == socket && now - min(now, other.lastActivity) < time
+            other.connection.isUnderWay && other.connection.socket == socket
+                && now - min(now, other.lastActivity) < time
         }
     }
 

@@ -26,7 +26,8 @@ extension LoopEngine {
 
     private static func endpoint(of request: TransportRequest) -> Naming.Endpoint? {
         guard let authority = try? URLAuthority(request.head.authority ?? "") else { return nil }
-        return Naming.Endpoint(name: authority.host, port: authority.port ?? (request.head.scheme == "https" ? 443 : 80))
+        return Naming.Endpoint(
+            name: authority.host, port: authority.port ?? (request.head.scheme == "https" ? 443 : 80))
     }
 
     /// Whether it is a name that has to be looked up: libcurl reads addresses, and knows this computer's name for itself (RFC 6761

@@ -18,29 +18,44 @@ extension LoopEngine {
         if transfer.needsCloseNotify {
             transfer.bodyEnd.hasCloseNotify = transfer.tlsSession.flatMap(TLSLibrary.isEndedByPeer)
         }
-        if transfer.mayBeSalvaged { salvage(transfer) }
+        if transfer.mayBeSalvaged, isBroken(transfer.connection.socket) { salvage(transfer) }
+    }
+
+    /// Whether nothing can be sent on a connection any more. What had come before can be read all the same.
+    private func isBroken(_ socket: Int32) -> Bool {
+        var entry = pollfd(fd: socket, events: 0, revents: 0)
+        return poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLERR | POLLHUP) != 0
     }
 
     /// Reads what the server had sent before libcurl failed to send: a server that refuses a body answers, and closes while the
     /// body is on its way (RFC 9112 §9.5). Without this the answer would be lost whenever the reset came first.
     private func salvage(_ transfer: Transfer) {
-        let socket = transfer.connection.socket
+        var bytes = received(on: transfer.connection.socket)
         let session = transfer.tlsSession
-        guard session == nil || TLSLibrary.read != nil else { return }
+        if let session {
+            guard let decryption = TLSDecryption.current else { return }
+            bytes = decryption.decrypt(bytes, session)
+        }
         var reader = SalvagedAnswer(transfer.head.isComplete ? transfer.missingBody : .head)
-        withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 16) { buffer in
-            while !reader.isOver {
-                let count =
-                    session.flatMap { session in
-                        TLSLibrary.read.map { Int($0(session, buffer.baseAddress, Int32(buffer.count))) }
-                    } ?? recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-                guard count > 0 else { break }
-                var bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-                while !bytes.isEmpty, !reader.isOver { take(&bytes, &reader, transfer) }
-            }
+        bytes.withUnsafeBytes { bytes in
+            var rest = bytes
+            while !rest.isEmpty, !reader.isOver { take(&rest, &reader, transfer) }
         }
         let isEnded = session.flatMap(TLSLibrary.isEndedByPeer) == true
         transfer.bodyEnd.isSalvagedInFull = reader.isComplete(atCleanEnd: isEnded)
+    }
+
+    /// What has come on a socket, as far as the system has it: its buffer is the bound.
+    private func received(on socket: Int32) -> [UInt8] {
+        var bytes: [UInt8] = []
+        withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 16) { buffer in
+            while true {
+                let count = recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+                guard count > 0 else { return }
+                bytes.append(contentsOf: buffer[..<count])
+            }
+        }
+        return bytes
     }
 
     private func take(
@@ -79,7 +94,7 @@ extension Transfer {
             connection.socket >= 0
         else { return false }
         // In the middle of a head or of a chunk libcurl has bytes that it has not handed out.
-        return head.size == 0 || head.isComplete && !head.isChunked && !isAnsweredInFull
+        return head.isAtStart || head.isComplete && !head.isChunked && !isAnsweredInFull
     }
 
     /// How the body, or the rest of it, is framed.

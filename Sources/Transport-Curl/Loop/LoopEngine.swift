@@ -258,8 +258,7 @@ final class LoopEngine {
                 } else if transfer.isRefusedUnprocessed(code), transfer.mayBeRepeated(isUnprocessed: true) {
                     curl_multi_remove_handle(multi, easy)
                     leaveConnection(transfer)
-                    transfer.noteRefusal()
-                    transfer.startAfresh()
+                    transfer.restart()
                     add(transfer)
                 } else {
                     complete(transfer, transfer.verdict(code))

@@ -61,7 +61,8 @@ final class FieldMemory {
     private static let maximumSize = 256
 
     private static let usualNames: [HTTPField.Name] = [
-        .date, .server, .contentType, .contentLength, .connection, .keepAlive, .eTag, .lastModified, .acceptRanges, .cacheControl,
+        .date, .server, .contentType, .contentLength, .connection, .keepAlive, .eTag, .lastModified, .acceptRanges,
+        .cacheControl,
         .vary, .contentEncoding, .transferEncoding, .location, .setCookie, .expires, .age, .strictTransportSecurity,
         .accessControlAllowOrigin, .retryAfter, .wwwAuthenticate, .contentDisposition, .contentLanguage, .contentRange,
         .allow,

@@ -70,6 +70,8 @@ struct HeadParser {
     private static let nothing = HTTPResponse(status: HTTPResponse.Status(code: 0))
 
     var isComplete: Bool { phase == .complete }
+    /// Whether nothing of a head has come, or nothing behind an interim one.
+    var isAtStart: Bool { phase == .statusLine }
 
     /// Ready for another response.
     mutating func reset() {

@@ -33,12 +33,11 @@ extension Transfer {
         }
         // Once, and only where being acted on twice does no harm (RFC 9110 §9.2.2); some more times after a refusal.
         guard mayBeRepeated(isUnprocessed: isUnprocessed), rewind() else {
-            var error = NetworkClientError(
-                .connectionLost,
+            failure =
                 isUnprocessed
-                    ? Self.refused : "the connection ended before an answer came, and the request is not sent again")
-            error.isUnprocessed = isUnprocessed
-            failure = error
+                ? Self.refusal()
+                : NetworkClientError(
+                    .connectionLost, "the connection ended before an answer came, and the request is not sent again")
             return false
         }
         startOver()

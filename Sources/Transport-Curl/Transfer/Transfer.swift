@@ -39,8 +39,9 @@ final class Transfer {
     var connection = ConnectionUse()
     /// The names that the connection needs, once libcurl has asked for one.
     var naming: Naming?
-    /// How often the server has refused the request unprocessed.
+    /// How often the server has refused the request unprocessed, and how often it then was begun again here.
     private var refusals = 0
+    private var restarts = 0
     /// What is known of the end of a body that the server did not announce, and of what came before a failure to send.
     var bodyEnd = BodyEnd()
 
@@ -154,7 +155,7 @@ final class Transfer {
             _ = strata_set_pointer(easy, CURLOPT_RESOLVE, overrides)
             naming.free()
         }
-        refusals = 0
+        (refusals, restarts) = (0, 0)
     }
 
     /// Keeps the request from the connection that libcurl has chosen, before anything is written.
@@ -224,6 +225,14 @@ final class Transfer {
         return true
     }
 
+    /// libcurl, about to send the request once more, asks for the body from its beginning.
+    func rewindAgain() -> Bool {
+        let isUnprocessed = isRefusedUnprocessed()
+        if rewind() { return true }
+        if isUnprocessed { failure = Self.refusal() }
+        return false
+    }
+
     // MARK: - Refusals
 
     /// How often a request is sent that the server refuses unprocessed, at most.
@@ -242,14 +251,24 @@ final class Transfer {
 
     func noteRefusal() { refusals += 1 }
 
-    /// Whether every time that the request went out it was refused, the last one included.
-    private var isUnprocessed: Bool { refusals > 0 && refusals == connection.count }
+    /// The exchange begins once more after a refusal that libcurl takes for a failure.
+    func restart() {
+        _ = rewind()
+        noteRefusal()
+        restarts += 1
+        startAfresh()
+        connection = ConnectionUse()
+    }
+
+    /// How often the request went out.
+    private var uses: Int { connection.count + restarts }
 
     /// Whether the request may be sent once more.
     func mayBeRepeated(isUnprocessed: Bool) -> Bool {
         guard let exchange, exchange.waiter != nil else { return false }
         let isAllowed =
-            isUnprocessed ? refusals < Self.maximumRefusals : exchange.plan.isIdempotent && connection.count - refusals == 2
+            isUnprocessed
+            ? refusals < Self.maximumRefusals : exchange.plan.isIdempotent && uses - refusals == 2
         return isAllowed && (exchange.plan.isReplayable || sending.taken == 0)
     }
 
@@ -348,6 +367,12 @@ final class Transfer {
         return true
     }
 
+    /// Whether the body is at its beginning, over TLS on a connection of its own, where refusals are most likely to get lost.
+    var isWarilySent: Bool {
+        isUploading && sending.taken < 1 << 20 && exchange?.request.head.scheme == "https"
+            && connection.version != .http2
+    }
+
     /// Whether the request has a body that libcurl asks for piece by piece.
     var isUploading: Bool { exchange?.plan.sending.isPiecewise == true }
 
@@ -405,8 +430,13 @@ final class Transfer {
         }
     }
 
-    /// The message about a request that the server has not processed.
-    static let refused = "the server refused the request without acting on it (RFC 9113 §8.7)"
+    /// The error of a request that the server has not processed.
+    static func refusal(cause: (any Error)? = nil) -> NetworkClientError {
+        var error = NetworkClientError(
+            .connectionLost, "the server refused the request without acting on it (RFC 9113 §8.7)", cause: cause)
+        error.isUnprocessed = true
+        return error
+    }
 
     // MARK: - What libcurl knows
 
@@ -421,10 +451,8 @@ final class Transfer {
             FailureContext(
                 detail: String(cString: detail), isSent: connection.count > 0,
                 connectTimeout: exchange?.request.options.timeouts.connect, proxy: settings.proxy))
-        if isUnprocessed || isRefusedUnprocessed(code) && refusals == connection.count - 1 {
-            error = NetworkClientError(.connectionLost, Self.refused, cause: error.cause)
-            error.isUnprocessed = true
-        }
+        // Every time that it went out.
+        if isRefusedUnprocessed(code), refusals == uses - 1 { error = Self.refusal(cause: error.cause) }
         return error
     }
 }

@@ -90,7 +90,9 @@ extension Platform {
         let (exchange, transfer) = try engine.makeExchange(request)
         let unchecked = HandedOver(value: urlRequest)
         exchange.upload {
-            let body = try await FileBodySource.spool(source) { exchange.notePreparation() }
+            exchange.setAwaitingBody(true)
+            let body = try await FileBodySource.spool(source)
+            exchange.setAwaitingBody(false)
             let urlRequest = attach(body, to: unchecked.value, of: exchange)
             engine.begin(exchange, transfer, urlRequest, showsConnection: body.length > 0)
         } onEnd: {
