@@ -77,7 +77,7 @@ struct CurlConnectionLifeTests {
         func open() { state.withLock { $0.isOpen = true } }
 
         func lookUp(_ name: String) -> Result<[String], NameResolver.LookupFailure> {
-            if name == "quick.test" { return .success(["127.0.0.1"]) }
+            if name.hasPrefix("quick.test") { return .success(["127.0.0.1"]) }
             state.withLock { state in
                 state.asked += 1
                 state.running += 1
