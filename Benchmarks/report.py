@@ -190,5 +190,5 @@ def chart(rows):
         y += 34
     title = ('<text x="10" y="22" font-size="14" font-weight="bold">Processor time per request, libcurl in C = 1 '
              '(shorter is better)</text>')
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {y - 10}" font-family="sans-serif" '
-            f'font-size="12"><rect width="{width}" height="{y - 10}" fill="#ffffff"/>{title}{"".join(shapes)}</svg>\n')
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{y - 10}" viewBox="0 0 {width} {y - 10}" '
+            f'font-family="sans-serif" font-size="12"><rect width="{width}" height="{y - 10}" fill="#ffffff"/>{title}{"".join(shapes)}</svg>\n')

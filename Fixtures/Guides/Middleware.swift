@@ -3,6 +3,7 @@
 // What `Middleware.md` takes as given.
 import Foundation
 import Strata
+import StrataAuthentication
 
 var configuration = NetworkConfiguration(baseURL: nil, transport: PlatformTransport.shared)
 let client = NetworkClient(configuration: configuration)

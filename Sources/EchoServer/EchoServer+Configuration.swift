@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Logging
+package import Logging
 
 extension EchoServer {
-    public struct Configuration: Sendable {
+    package struct Configuration: Sendable {
         /// The address to listen on.
-        public var host: String
+        package var host: String
         /// `0` finds a free port.
-        public var port: Int
+        package var port: Int
         /// `nil` serves plain HTTP.
-        public var tls: TLS?
+        package var tls: TLS?
         /// With TLS: HTTP/2 for clients that offer it by ALPN, HTTP/1.1 for others. Without TLS: HTTP/2 alone, for
         /// clients with prior knowledge (RFC 9113 §3.3).
-        public var http2: Bool
+        package var http2: Bool
         /// Default: `.critical`, because Hummingbird logs it as an error when a server is stopped.
-        public var logLevel: Logger.Level
+        package var logLevel: Logger.Level
 
-        public init(
+        package init(
             host: String = EchoSettings.defaultHost, port: Int = 0, tls: TLS? = nil, http2: Bool = false,
             logLevel: Logger.Level = .critical
         ) {
@@ -33,7 +33,7 @@ extension EchoServer {
         /// counts as none.
         ///
         /// - Throws: ``EchoServer/InvalidVariable`` when the port is no number in 0...65535.
-        public init(environment: [String: String]) throws {
+        package init(environment: [String: String]) throws {
             typealias Variable = EchoSettings.Environment
             let environment = environment.filter { !$0.value.isEmpty }
             func isOn(_ name: String) -> Bool {
@@ -51,23 +51,23 @@ extension EchoServer {
     }
 
     /// An environment variable that does not say what it should.
-    public struct InvalidVariable: Error, CustomStringConvertible {
-        public let name: String
-        public let value: String
+    package struct InvalidVariable: Error, CustomStringConvertible {
+        package let name: String
+        package let value: String
 
-        public var description: String { "\(name) is not a number in 0...65535: \(value)" }
+        package var description: String { "\(name) is not a number in 0...65535: \(value)" }
     }
 
-    public struct TLS: Sendable {
-        public var certificate: TestCertificateAuthority.ServerCertificate
+    package struct TLS: Sendable {
+        package var certificate: TestCertificateAuthority.ServerCertificate
         /// Refuses the handshake of a client without a certificate of ``EchoServer/certificateAuthority``.
-        public var requiresClientCertificate: Bool
+        package var requiresClientCertificate: Bool
         /// The highest version spoken is TLS 1.2 when set. Default: TLS 1.3.
-        public var isLimitedToTLS12: Bool
+        package var isLimitedToTLS12: Bool
         /// Who issues the certificates. `nil` makes an authority for this server alone.
-        public var authority: TestCertificateAuthority?
+        package var authority: TestCertificateAuthority?
 
-        public init(
+        package init(
             certificate: TestCertificateAuthority.ServerCertificate = .valid, requiresClientCertificate: Bool = false,
             isLimitedToTLS12: Bool = false, authority: TestCertificateAuthority? = nil
         ) {

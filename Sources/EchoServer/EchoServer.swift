@@ -20,12 +20,12 @@ import NIOCore
 ///     }
 ///
 /// Any number of servers run side by side. A server that is not stopped runs until the process ends.
-public final class EchoServer: Sendable {
-    public let configuration: Configuration
+package final class EchoServer: Sendable {
+    package let configuration: Configuration
     /// The port that is listened on: the one asked for, or the free one that `0` found.
-    public let port: Int
+    package let port: Int
     /// What a client needs to trust the server, and to be trusted by it. `nil` without TLS.
-    public let certificateAuthority: TestCertificateAuthority?
+    package let certificateAuthority: TestCertificateAuthority?
 
     private let serving: Task<Void, any Error>
     let connections: ConnectionRegistry
@@ -42,7 +42,7 @@ public final class EchoServer: Sendable {
     }
 
     /// Returns when connections are accepted. Throws what binding throws, and errors of the certificates.
-    public static func start(_ configuration: Configuration = .init()) async throws -> EchoServer {
+    package static func start(_ configuration: Configuration = .init()) async throws -> EchoServer {
         let authority = try configuration.tls.map { try $0.authority ?? TestCertificateAuthority() }
         let connections = ConnectionRegistry()
         let (ports, port) = AsyncThrowingStream.makeStream(of: Int.self)
@@ -77,7 +77,7 @@ public final class EchoServer: Sendable {
 
     /// Stops accepting, closes all connections, also those with requests under way, and returns when that is done.
     /// A second call does nothing more.
-    public func stop() async {
+    package func stop() async {
         // In this order: a stream that begins on a connection whose loop is cancelled would be dropped by NIO, which
         // ends the process.
         for closed in connections.closeAll() { try? await closed.get() }
@@ -87,7 +87,7 @@ public final class EchoServer: Sendable {
 
     /// Starts a server for the time of `body` and stops it, whether `body` returns or throws.
     @discardableResult
-    public static func withServer<Result>(
+    package static func withServer<Result>(
         _ configuration: Configuration = .init(),
         _ body: (EchoServer) async throws -> Result
     ) async throws -> Result {
@@ -105,7 +105,7 @@ public final class EchoServer: Sendable {
     /// Scheme, host and port, without a slash at the end: `http://127.0.0.1:49152`.
     ///
     /// The host is the configured one, or the loopback address when that means all addresses.
-    public var url: String {
+    package var url: String {
         let host =
             switch configuration.host {
             case "0.0.0.0": "127.0.0.1"

@@ -13,10 +13,10 @@ public import StrataCore
 public struct APIKeyMiddleware: NetworkMiddleware {
     public let location: Location
     public let origins: OriginPolicy
-    private let key: Secret<String>
+    private let key: Hidden<String>
 
     public init(_ key: String, in location: Location = .field(.apiKey), origins: OriginPolicy = .baseURL) {
-        self.key = Secret(key)
+        self.key = Hidden(key)
         self.location = location
         self.origins = origins
     }

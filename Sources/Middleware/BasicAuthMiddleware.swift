@@ -59,7 +59,7 @@ public struct BasicAuthMiddleware: NetworkMiddleware {
         return try await next(request.setting(.authorization, to: value))
     }
 
-    static func fieldValue(username: String, password: String) throws -> String {
+    package static func fieldValue(username: String, password: String) throws -> String {
         func hasControl(_ text: String) -> Bool { text.unicodeScalars.contains(where: \.isControl) }
         guard !username.utf8.contains(UInt8(ascii: ":")), !hasControl(username), !hasControl(password) else {
             throw NetworkClientError(

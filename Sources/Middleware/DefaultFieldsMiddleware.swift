@@ -27,7 +27,7 @@ public struct DefaultFieldsMiddleware: NetworkMiddleware {
         var request = request
         request.options.sensitiveFields.formUnion(sensitive)
         let additions = request.options.additions(
-            to: request.head.headerFields, from: fields, isAtHome: request.isAtHomeOrigin)
+            to: request.head.headerFields, from: fields, isAtHome: request.isAtHome)
         for field in additions where !request.body.isEmpty || field.name != .contentType {
             request.head.headerFields.append(field)
         }

@@ -15,7 +15,7 @@ extension MiddlewarePlacement.Role {
 
 extension MiddlewarePlacement {
     /// Whoever sets `Authorization`.
-    static func authentication(repeatsRequests: Bool) -> MiddlewarePlacement {
+    package static func authentication(repeatsRequests: Bool) -> MiddlewarePlacement {
         MiddlewarePlacement(
             role: .authentication,
             rules: [

@@ -8,8 +8,10 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Adds query items whose names the URL does not have, encoded once; those without a value are left out. The targets of
-/// redirects, and of links to next pages, at other origins stay as they are.
+/// Adds query items whose names the URL does not have, encoded once; those without a value are left out.
+///
+/// They may hold a key, so they go to the origin of the client's base URL alone. Without one they go where the call began, and
+/// not when a link to a next page led there.
 ///
 /// Place: outside of digest authentication, which covers the URL.
 public struct QueryItemsMiddleware: NetworkMiddleware {
@@ -22,10 +24,10 @@ public struct QueryItemsMiddleware: NetworkMiddleware {
     public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .urlDecoration) }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
-        guard request.isAtFirstOrigin else { return try await next(request) }
+        guard request.isAtHome else { return try await next(request) }
         var request = request
         let present = request.queryItemNames
-        for item in items where !present.contains(item.name) {
+        for item in items where !present.contains(ExactText(item.name)) {
             if let value = item.value { request.addQueryItem(item.name, value) }
         }
         return try await next(request)

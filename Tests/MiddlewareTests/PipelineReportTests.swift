@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPTypes
+import MiddlewareSupport
 import StrataCore
 import StrataEncoding
 import StrataMiddleware
@@ -16,7 +17,6 @@ struct PipelineReportTests {
     private let retry = RetryMiddleware()
     private let bearer = BearerAuthMiddleware(token: Secret.token)
     private let basic = BasicAuthMiddleware(username: "me", password: Secret.password)
-    private let digest = DigestAuthMiddleware(username: "me", password: Secret.password)
     private let apiKey = APIKeyMiddleware(Secret.apiKey)
     private let query = QueryItemsMiddleware([])
 
@@ -57,7 +57,6 @@ struct PipelineReportTests {
             (retry, redirects, "RetryMiddleware", "behind RedirectMiddleware"),
             (bearer, redirects, "BearerAuthMiddleware", "behind RedirectMiddleware"),
             (basic, redirects, "BasicAuthMiddleware", "behind RedirectMiddleware"),
-            (digest, redirects, "DigestAuthMiddleware", "behind RedirectMiddleware"),
             (apiKey, redirects, "APIKeyMiddleware", "behind RedirectMiddleware"),
             (
                 APIKeyMiddleware(Secret.apiKey, in: .query("k")), redirects, "APIKeyMiddleware",
@@ -65,12 +64,6 @@ struct PipelineReportTests {
             ),
             (bearer, retry, "BearerAuthMiddleware", "behind RetryMiddleware"),
             (basic, retry, "BasicAuthMiddleware", "behind RetryMiddleware"),
-            (digest, retry, "DigestAuthMiddleware", "behind RetryMiddleware"),
-            (digest, query, "DigestAuthMiddleware", "behind QueryItemsMiddleware"),
-            (
-                digest, APIKeyMiddleware(Secret.apiKey, in: .query("k")), "DigestAuthMiddleware",
-                "behind APIKeyMiddleware"
-            ),
             (retry, logging, "LoggingMiddleware", "before RetryMiddleware"),
             (redirects, logging, "LoggingMiddleware", "before RedirectMiddleware"),
             (bearer, logging, "LoggingMiddleware", "before BearerAuthMiddleware"),
@@ -84,7 +77,6 @@ struct PipelineReportTests {
             ),
             (TraceparentMiddleware(), retry, "TraceparentMiddleware", "behind RetryMiddleware"),
             (TraceparentMiddleware(), redirects, "TraceparentMiddleware", "behind RedirectMiddleware"),
-            (TraceparentMiddleware(), digest, "TraceparentMiddleware", "behind DigestAuthMiddleware"),
         ]
         for pair in pairs {
             let report = report(pair.outer, pair.inner)
@@ -114,7 +106,7 @@ struct PipelineReportTests {
             #expect(report(TraceparentMiddleware(), layer).findings.isEmpty, "\(layer)")
         }
         let renewed = BearerAuthMiddleware { Secret.token }
-        for layer in [retry, digest, renewed] as [any NetworkMiddleware] {
+        for layer in [retry, renewed] as [any NetworkMiddleware] {
             #expect(try findings(of: [layer], for: oneShotBody()).count == 1, "\(layer)")
             #expect(try findings(of: [layer], for: .data(Data())).isEmpty, "\(layer)")
         }

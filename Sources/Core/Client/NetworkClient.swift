@@ -13,12 +13,10 @@ public struct NetworkClient: NetworkClientProtocol {
     private final class Setup: Sendable {
         let configuration: NetworkConfiguration
         let pipeline: Pipeline
-        let baseOrigin: Origin?
 
         init(_ configuration: NetworkConfiguration) {
             self.configuration = configuration
             pipeline = Pipeline(configuration)
-            baseOrigin = configuration.baseOrigin
         }
     }
 
@@ -46,14 +44,14 @@ public struct NetworkClient: NetworkClientProtocol {
     // there.
     @inline(never)
     private func beginCall(_ request: inout TransportRequest) -> CallContext {
-        if request.head.method == .trace { request.options.isAuthenticationExempt = true }
+        request.options.exempt(request.head.method)
         let pipeline = request.middleware.map { Pipeline(setup.configuration, middleware: $0) } ?? setup.pipeline
+        let home = configuration.home(ofCallTo: request.origin, options: request.options)
         let call = CallContext(
-            clock: setup.configuration.clock, deadline: request.options.remainingTime, baseOrigin: setup.baseOrigin,
-            stack: pipeline.stack, isAuthenticationExempt: request.options.isAuthenticationExempt)
-        if request.options.isAwayFromHome, let origin = request.origin, origin != setup.baseOrigin {
-            call.markForeign(origin)
-        }
+            clock: configuration.clock, deadline: request.options.remainingTime, home: home,
+            hasBaseURL: configuration.baseOrigin?.host.isEmpty == false, stack: pipeline.stack,
+            isAuthenticationExempt: request.options.isAuthenticationExempt)
+        if request.options.isLedByLink, let origin = request.origin { call.markForeign(origin) }
         request.call = call
         // Both are used up. Cleared, they do not go along when a layer hands the request to another client.
         if request.middleware != nil { request.middleware = nil }
@@ -62,11 +60,14 @@ public struct NetworkClient: NetworkClientProtocol {
     }
 
     /// The layers as they run, and the contradictions in their order.
-    public var pipelineReport: PipelineReport { PipelineReport(setup.pipeline, listed: configuration.middleware) }
+    public var pipelineReport: PipelineReport {
+        PipelineReport(setup.pipeline, listed: configuration.middleware, base: configuration.baseOrigin)
+    }
 
     /// The same for one request: by its own list of middleware if it has one, and with what its body does not allow.
     public func pipelineReport(for request: TransportRequest) -> PipelineReport {
         let listed = request.middleware ?? configuration.middleware
-        return PipelineReport(Pipeline(configuration, middleware: listed), listed: listed, body: request.body)
+        return PipelineReport(
+            Pipeline(configuration, middleware: listed), listed: listed, body: request.body, base: request.origin)
     }
 }

@@ -17,7 +17,7 @@ extension NetworkConfiguration {
         request.options?(&options)
         options.sensitiveFields.formUnion(self.options.sensitiveFields)
         options.sensitiveQueryItems.formUnion(self.options.sensitiveQueryItems)
-        if request.method == .trace { options.isAuthenticationExempt = true }
+        options.exempt(request.method)
         let own = try request.baseURL.map { try RequestURL($0.absoluteString) }
         let base = try own ?? base
         var url = try RequestURL(base: base, path: request.path, items: request.queryItems ?? [])
@@ -60,16 +60,15 @@ extension NetworkConfiguration {
             && !boundary(of: contentType).isEmpty && boundary(of: own) != boundary(of: contentType)
     }
 
-    /// Adds the default fields that the request does not have. Secrets among them are for the client's own server, not
-    /// for one that a path, a request or a link names. A `Content-Type` among them is for bodies without a type of
-    /// their own.
+    /// Adds the default fields that the request does not have. Secrets among them are for the client's own server. A
+    /// `Content-Type` among them is for bodies without a type of their own.
     private func addDefaultFields(
         to fields: inout HTTPFields, for url: RequestURL, options: RequestOptions, hasBody: Bool
     ) {
         if defaultFields.isEmpty { return }
-        let base = try? base
-        let isAtBase = baseURL == nil || base.map { $0.scheme == url.scheme && $0.authority == url.authority } == true
-        for field in options.additions(to: fields, from: defaultFields, isAtHome: isAtBase)
+        let origin = Origin(scheme: url.scheme, authority: url.authority)
+        let isAtHome = origin != nil && home(ofCallTo: origin, options: options) == origin
+        for field in options.additions(to: fields, from: defaultFields, isAtHome: isAtHome)
         where hasBody || field.name != .contentType {
             fields.append(field)
         }
@@ -97,12 +96,9 @@ extension NetworkConfiguration {
             !isNil(model)
         else { return EncodedBody(.empty, contentType: nil) }
         do {
-            if let model = model as? any RequestBodyConvertible { return try model.encodedBody() }
-            return try (request.encoder ?? defaultEncoder).encodeBody(model)
-        } catch let error as NetworkClientError {
-            throw error
+            return try (request.encoder ?? defaultEncoder).body(of: model)
         } catch {
-            throw NetworkClientError(.encodingFailed, "\(RequestModel.self) could not be encoded", cause: error)
+            throw NetworkClientError.encodingFailed("\(RequestModel.self)", cause: error)
         }
     }
 }

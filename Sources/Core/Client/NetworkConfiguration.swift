@@ -12,7 +12,7 @@ public import Foundation
 public struct NetworkConfiguration: Sendable {
     /// What the paths of requests are appended to, e.g. `https://hostname.com/api/v3`. A query in it is kept.
     public var baseURL: URL? {
-        didSet { parsedBaseURL = Self.parse(baseURL) }
+        didSet { parseBaseURL() }
     }
     public var transport: any NetworkTransport
     /// The layers around each exchange, outermost first.
@@ -43,6 +43,9 @@ public struct NetworkConfiguration: Sendable {
     public typealias Interceptor = @Sendable (TransportRequest) async throws -> TransportRequest
 
     private var parsedBaseURL: Result<RequestURL, NetworkClientError>?
+    /// The origin of ``baseURL``. For a malformed base URL it is one that no request has, so that no server counts as
+    /// the client's own.
+    private(set) package var baseOrigin: Origin?
 
     public init(
         baseURL: URL? = nil, transport: any NetworkTransport, middleware: [any NetworkMiddleware] = [],
@@ -59,16 +62,20 @@ public struct NetworkConfiguration: Sendable {
         self.defaultFields = defaultFields
         self.interceptor = interceptor
         self.clock = clock
-        parsedBaseURL = Self.parse(baseURL)
+        parseBaseURL()
     }
 
-    private static func parse(_ url: URL?) -> Result<RequestURL, NetworkClientError>? {
-        url.map { url in
+    private mutating func parseBaseURL() {
+        parsedBaseURL = baseURL.map { url in
             do throws(NetworkClientError) {
                 return .success(try RequestURL(url.absoluteString))
             } catch {
                 return .failure(error)
             }
+        }
+        baseOrigin = parsedBaseURL.map { result in
+            (try? result.get()).flatMap { Origin(scheme: $0.scheme, authority: $0.authority) }
+                ?? Origin(scheme: "", host: "")
         }
     }
 
@@ -77,12 +84,10 @@ public struct NetworkConfiguration: Sendable {
         get throws { try parsedBaseURL?.get() }
     }
 
-    /// The origin of ``baseURL``. For a malformed base URL it is one that no request has, so that no server counts as
-    /// the client's own.
-    package var baseOrigin: Origin? {
-        if baseURL == nil { return nil }
-        let origin = (try? base).flatMap { Origin(scheme: $0.scheme, authority: $0.authority) }
-        return origin ?? Origin(scheme: "", host: "")
+    /// The client's own server, to which its secrets may go: the origin of its base URL. Without one it is the origin
+    /// where the call begins, unless a link led there.
+    func home(ofCallTo origin: @autoclosure () -> Origin?, options: RequestOptions) -> Origin? {
+        baseOrigin ?? (options.isLedByLink ? nil : origin())
     }
 }
 

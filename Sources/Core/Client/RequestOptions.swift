@@ -38,14 +38,20 @@ public struct RequestOptions: Sendable {
     /// Default: no. Set on the calls by which credentials are obtained, and on each TRACE, whose response repeats the request
     /// (RFC 9110 §9.3.8). Credentials that the request itself has stay.
     public var isAuthenticationExempt = false
-    /// Whether a server's link led the request away from the origin of the client's base URL or, without a base URL,
-    /// from the origin where it began. The client then adds no secrets of its own.
-    package var isAwayFromHome = false
+    /// Whether a server's link led the request here, to another origin than the one where its pages began. Without a
+    /// base URL no server is then the client's own.
+    package var isLedByLink = false
     /// How much of the deadline had passed when the call began. An event source and a download make several calls under
     /// one deadline.
     package var timeSpent = Duration.zero
     /// Whether the body may last for any time, so that no layer may limit the time of an attempt.
     package private(set) var isOpenEnded = false
+
+    /// How often a retry middleware may send the request; `nil` leaves it to the middleware.
+    package var maxAttempts: Int?
+
+    /// - Parameter retries: below 1 there is none.
+    package static func maxAttempts(retries: Int) -> Int { 1 + min(max(retries, 0), 1_000_000) }
 
     private var attributes: [ObjectIdentifier: any Sendable] = [:]
 
@@ -79,7 +85,7 @@ public struct RequestOptions: Sendable {
     /// Which of its default fields a client adds to a request that has `fields`: those that the request has not, and that the
     /// client need not withhold.
     ///
-    /// - Parameter isAtHome: whether the request goes to the client's own server.
+    /// - Parameter isAtHome: as ``TransportRequest/isAtHome``.
     package func additions(to fields: HTTPFields, from defaults: HTTPFields, isAtHome: Bool) -> HTTPFields {
         defaults.filter { fields[$0.name] == nil && !withholds($0.name, isAtHome: isAtHome) }
     }
@@ -87,7 +93,12 @@ public struct RequestOptions: Sendable {
     /// Whether a client must not add this field to the request by itself: because the field is for the client's own
     /// server and this is another, or because it is a credential and the request must have none.
     private func withholds(_ name: HTTPField.Name, isAtHome: Bool) -> Bool {
-        isAtHome && !isAwayFromHome ? isAuthenticationExempt && isSensitive(name) : isOriginBound(name)
+        isAtHome ? isAuthenticationExempt && isSensitive(name) : isOriginBound(name)
+    }
+
+    /// A TRACE has no credentials, because its response repeats the request (RFC 9110 §9.3.8).
+    mutating func exempt(_ method: HTTPMethod) {
+        if method == .trace { isAuthenticationExempt = true }
     }
 
     /// What was left of the deadline when the call began.
@@ -100,10 +111,22 @@ public struct RequestOptions: Sendable {
         isOpenEnded = true
     }
 
+    /// Whether a status is a success. A redirect that is not to be followed is what was asked for, unless
+    /// ``acceptableStatus`` was set.
+    func accepts(_ status: HTTPResponse.Status) -> Bool {
+        acceptableStatus.accepts(status)
+            || (acceptableStatus == .success && redirects.limit <= 0 && status.isRedirect)
+    }
+
+    /// Says that the body will be collected, unless something else was said.
+    package mutating func collectsBody() {
+        if delivery == .automatic { delivery = .collected }
+    }
+
     /// Whether an item of the query, or of a form, holds a secret in this request.
     ///
     /// - Parameter name: decoded.
-    func isSecretQueryItem(_ name: String) -> Bool {
+    package func isSecretQueryItem(_ name: String) -> Bool {
         let letters = SecretNames.normalized(name)
         return SecretNames.isSecret(name) || SecretNames.parameters.contains(letters)
             || marksQueryItem(letters)

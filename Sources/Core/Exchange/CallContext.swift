@@ -15,44 +15,46 @@ public final class CallContext: Sendable {
     public let clock: any NetworkClock
     /// When the call began, by ``clock``.
     public let started: Duration
-    /// The origin of the client's base URL, to which credentials are bound.
-    package let baseOrigin: Origin?
+    /// The client's own server; `nil` when it has none.
+    private let home: Origin?
+    /// Whether ``home`` is the origin of the client's base URL, to which credentials can be bound.
+    package let hasBaseURL: Bool
     /// The stack that the call goes through.
     @usableFromInline let stack: LayerStack
     private let deadline: Duration?
-    private let isAuthenticationExempt: Bool
 
     private struct State {
         /// Most calls have one attempt, and an array would be one more allocation.
         var first: ExchangeRecord.Attempt?
         var later: [ExchangeRecord.Attempt] = []
         var reason = ExchangeRecord.Reason.first
+        var served = ExchangeRecord.Served.network
         var values: [ObjectIdentifier: any Sendable] = [:]
         /// Where redirects and links led, away from the origins at which they began.
         var foreignOrigins: Set<Origin> = []
-        /// Names that requests of the call have marked as those of secrets.
-        var sensitiveFields: Set<HTTPField.Name> = []
-        var sensitiveQueryItems: Set<String> = []
+        var options: CallOptions
         var acceptedStatus: Int?
+        var noRetry: ExchangeRecord.NoRetry?
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// - `deadline`: the time for the whole call, from now on.
     public convenience init(clock: any NetworkClock = SystemClock(), deadline: Duration? = nil) {
-        self.init(clock: clock, deadline: deadline, baseOrigin: nil)
+        self.init(clock: clock, deadline: deadline, home: nil)
     }
 
     package init(
-        clock: any NetworkClock, deadline: Duration?, baseOrigin: Origin?, stack: LayerStack = LayerStack(),
-        isAuthenticationExempt: Bool = false
+        clock: any NetworkClock, deadline: Duration?, home: Origin?, hasBaseURL: Bool = false,
+        stack: LayerStack = LayerStack(), isAuthenticationExempt: Bool = false
     ) {
         self.clock = clock
         started = clock.now
         self.deadline = deadline
-        self.baseOrigin = baseOrigin
         self.stack = stack
-        self.isAuthenticationExempt = isAuthenticationExempt
+        state = Mutex(State(options: CallOptions(isAuthenticationExempt: isAuthenticationExempt)))
+        self.home = home
+        self.hasBaseURL = hasBaseURL
     }
 
     /// Time left until the deadline, negative when it has passed; `nil` when there is none.
@@ -87,63 +89,77 @@ public final class CallContext: Sendable {
 
     /// Says why the next attempt is made.
     public func nextAttempt(_ reason: ExchangeRecord.Reason) {
-        state.withLock { $0.reason = reason }
+        state.withLock { state in
+            state.reason = reason
+            state.noRetry = nil
+        }
+    }
+
+    /// Says why a layer that repeats requests does not repeat this one; `nil` when it need not.
+    public func endAttempts(_ reason: ExchangeRecord.NoRetry?) {
+        state.withLock { $0.noRetry = reason }
+    }
+
+    /// Says that a layer answers without the server, or with its consent. The next attempt takes it back.
+    public func noteServed(_ served: ExchangeRecord.Served) {
+        state.withLock { $0.served = served }
+    }
+
+    /// Where the response came from that was handed up last.
+    package var served: ExchangeRecord.Served { state.withLock(\.served) }
+
+    /// A call of its own with the same layers and clock, without a deadline: for what goes on when this one has ended. It
+    /// knows the marks of this one, and where redirects led.
+    func successor() -> CallContext {
+        let successor = CallContext(clock: clock, deadline: nil, home: home, hasBaseURL: hasBaseURL, stack: stack)
+        let known = state.withLock { $0 }
+        successor.state.withLock { state in
+            state.foreignOrigins = known.foreignOrigins
+            state.options = known.options
+        }
+        return successor
     }
 
     /// Why the next attempt will be made, as far as it is known.
     package var nextReason: ExchangeRecord.Reason { state.withLock(\.reason) }
 
-    /// Remembers which names the request marks as secret, because a request that a layer builds from scratch has no
-    /// marks.
+    /// Remembers the options of a request that hold for the whole call.
     @usableFromInline
-    func noteSecrets(of request: TransportRequest) {
-        state.withLock { state in
-            Self.add(request.options.sensitiveFields, to: &state.sensitiveFields)
-            Self.add(request.options.sensitiveQueryItems, to: &state.sensitiveQueryItems)
-        }
+    func remember(_ options: RequestOptions) {
+        state.withLock { $0.options.add(options) }
     }
 
-    /// Sets with the same storage, as most layers have it, are compared at once.
-    private static func add<Name>(_ names: Set<Name>, to known: inout Set<Name>) {
-        if names == known { return }
-        if names.isSuperset(of: known) { known = names } else { known.formUnion(names) }
+    /// The options, and in them those that hold for the whole call.
+    package func options(with options: RequestOptions) -> RequestOptions {
+        state.withLock(\.options).merged(into: options)
     }
 
-    /// Gives a request the marks that hold for all requests of the call, which one that a layer has built from scratch
-    /// does not have.
-    func restoreMarks(of options: inout RequestOptions) {
-        options = withMarkedSecrets(options)
-        if isAuthenticationExempt { options.isAuthenticationExempt = true }
-    }
-
-    /// The options, and in them the names that inner layers have marked as secret in what was sent so far: a response
-    /// may repeat those values.
-    package func withMarkedSecrets(_ options: RequestOptions) -> RequestOptions {
-        let (fields, queryItems) = state.withLock { ($0.sensitiveFields, $0.sensitiveQueryItems) }
-        if fields.isEmpty, queryItems.isEmpty { return options }
-        var options = options
-        options.sensitiveFields.formUnion(fields)
-        options.sensitiveQueryItems.formUnion(queryItems)
-        return options
-    }
-
-    /// The status that a layer has judged acceptable. The verdict stands when a layer further out builds the response
-    /// from scratch.
+    /// The status that a layer has judged acceptable, so that the client's own policy does not matter any more.
     package var acceptedStatus: Int? {
         get { state.withLock(\.acceptedStatus) }
         set { state.withLock { $0.acceptedStatus = newValue } }
     }
 
+    /// Whose server a request goes to. Whatever is meant for one server alone asks here.
+    package enum Destination: Sendable {
+        /// The client's own server; see ``NetworkConfiguration/home(ofCallTo:options:)``.
+        case home
+        /// Another, which the caller or a layer has named.
+        case other
+        /// Another, where a redirect or a link led.
+        case foreign
+    }
+
+    package func destination(of request: TransportRequest) -> Destination {
+        if let home, request.isAt(home) { return .home }
+        let foreign = state.withLock(\.foreignOrigins)
+        if foreign.isEmpty { return .other }
+        return request.origin.map(foreign.contains) ?? true ? .foreign : .other
+    }
+
     /// Notes that a redirect or a link leads to `origin`, away from the origin at which the request began.
     func markForeign(_ origin: Origin) {
         state.withLock { _ = $0.foreignOrigins.insert(origin) }
-    }
-
-    /// Whether a request goes where a redirect or a link led, away from where it began.
-    package func isForeign(_ request: TransportRequest) -> Bool {
-        let origins = state.withLock(\.foreignOrigins)
-        guard !origins.isEmpty else { return false }
-        return request.origin.map(origins.contains) ?? true
     }
 
     /// What has happened until now.
@@ -153,6 +169,8 @@ public final class CallContext: Sendable {
         record.total = total
         state.withLock { state in
             if let first = state.first { record.attempts = [first] + state.later }
+            record.noRetry = state.noRetry
+            record.served = state.served
         }
         return record
     }
@@ -178,7 +196,6 @@ public final class CallContext: Sendable {
         guard response.call == nil else { return }
         response.call = self
         response.request = attemptCount > attempts ? sentHead : request.head
-        if response.head.status.code == acceptedStatus { response.isStatusAccepted = true }
     }
 
     /// The error with the call's record, unless it has one.
@@ -197,6 +214,7 @@ public final class CallContext: Sendable {
             let attempt = ExchangeRecord.Attempt(
                 reason: state.reason, head: head, started: started, transport: transport)
             state.reason = .other("again")
+            state.served = .network
             if state.first == nil { state.first = attempt } else { state.later.append(attempt) }
             return state.later.count
         }

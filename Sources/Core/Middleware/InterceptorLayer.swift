@@ -9,7 +9,7 @@ struct InterceptorLayer: NetworkMiddleware {
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         var changed = try await interceptor(request)
-        if next.call.isForeign(request) { changed.removeSecrets(notIn: request) }
+        if next.call.destination(of: request) == .foreign { changed.removeSecrets(notIn: request) }
         return try await next(changed)
     }
 }

@@ -16,8 +16,7 @@ public struct Next: Sendable {
     @inlinable @inline(__always)
     public func callAsFunction(_ request: TransportRequest) async throws -> TransportResponse {
         guard request.call === call else { return try await join(request) }
-        // A layer further in may build a request from scratch, which has none of the marks.
-        if request.options.marksSecrets { call.noteSecrets(of: request) }
+        if request.options.marksSecrets { call.remember(request.options) }
         return try await call.stack.layers[index].intercept(request, next: Next(call: call, index: index + 1))
     }
 
@@ -27,7 +26,10 @@ public struct Next: Sendable {
     func join(_ request: TransportRequest) async throws -> TransportResponse {
         var request = request
         request.call = call
-        call.restoreMarks(of: &request.options)
+        request.options = call.options(with: request.options)
         return try await self(request)
     }
+
+    /// The same layers for a call of its own, which goes on when this one has ended.
+    package func inCallOfItsOwn() -> Next { Next(call: call.successor(), index: index) }
 }

@@ -97,6 +97,10 @@ extension TransportRequest {
         return self.origin == origin
     }
 
+    /// Whether the request goes to the client's own server (``CallContext/destination(of:)``), for which alone secrets
+    /// are that a client adds by itself. A request that no client has sent does.
+    package var isAtHome: Bool { call.map { $0.destination(of: self) == .home } ?? true }
+
     /// How long a transport may take for the exchange, body included: the smaller of the attempt's limit and what is
     /// left of the deadline, and which of the two it is.
     public var timeLimit: (duration: Duration, kind: Timeouts.Kind)? {

@@ -15,7 +15,6 @@ public struct TransportResponse: Sendable {
         var finalMetrics: (@Sendable () -> TransportMetrics?)?
         var call: CallContext?
         var request: HTTPRequest?
-        var isStatusAccepted = false
     }
 
     public init(head: HTTPResponse, body: ResponseBody = ResponseBody(), metrics: TransportMetrics? = nil) {
@@ -51,12 +50,6 @@ public struct TransportResponse: Sendable {
     public internal(set) var request: HTTPRequest? {
         _read { yield rest.value.request }
         _modify { yield &rest.value.request }
-    }
-
-    /// Whether a layer has judged the status acceptable, so that the client's own policy does not matter any more.
-    package var isStatusAccepted: Bool {
-        _read { yield rest.value.isStatusAccepted }
-        _modify { yield &rest.value.isStatusAccepted }
     }
 }
 

@@ -6,9 +6,9 @@ import SwiftASN1
 import X509
 
 /// A certificate authority that lives as long as the value, and what it issues. Made for tests: nobody else trusts it.
-public struct TestCertificateAuthority: Sendable {
+package struct TestCertificateAuthority: Sendable {
     /// What is wrong with a server's certificate, if anything.
-    public enum ServerCertificate: String, Sendable, CaseIterable {
+    package enum ServerCertificate: String, Sendable, CaseIterable {
         /// For `localhost`, `127.0.0.1` and `::1`, for a day.
         case valid
         /// Ran out yesterday.
@@ -26,18 +26,18 @@ public struct TestCertificateAuthority: Sendable {
     }
 
     /// A certificate and its key, both PEM.
-    public struct Identity: Sendable {
-        public let certificatePEM: String
-        public let privateKeyPEM: String
+    package struct Identity: Sendable {
+        package let certificatePEM: String
+        package let privateKeyPEM: String
     }
 
     /// The authority's certificate: what a client must trust.
-    public let certificatePEM: String
+    package let certificatePEM: String
 
     private let certificate: Certificate
     private let key: P256.Signing.PrivateKey
 
-    public init() throws {
+    package init() throws {
         let key = P256.Signing.PrivateKey()
         certificate = try Self.makeAuthority(key)
         certificatePEM = try certificate.serializeAsPEM().pemString
@@ -45,7 +45,7 @@ public struct TestCertificateAuthority: Sendable {
     }
 
     /// A server's certificate.
-    public func issue(_ kind: ServerCertificate = .valid) throws -> Identity {
+    package func issue(_ kind: ServerCertificate = .valid) throws -> Identity {
         let validity: Range<Date> =
             switch kind {
             case .expired: Date(timeIntervalSinceNow: -2 * day)..<Date(timeIntervalSinceNow: -day)
@@ -69,7 +69,7 @@ public struct TestCertificateAuthority: Sendable {
     }
 
     /// A certificate that a client may show to a server that asks for one.
-    public func issueClient(named name: String = "strata-client") throws -> Identity {
+    package func issueClient(named name: String = "strata-client") throws -> Identity {
         try issue(to: name, names: [], usage: .clientAuth, validity: Self.today, selfSigned: false)
     }
 

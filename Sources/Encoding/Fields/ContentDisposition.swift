@@ -91,8 +91,8 @@ extension ContentDisposition {
         return ["", ".", "..", "~", "|"].contains(text) ? nil : String(text)
     }
 
-    /// Bytes of a name (`NAME_MAX`), except for those that a download adds while it is not complete.
-    private static let longestName = 255 - ".strata-part.info".utf8.count
+    /// Bytes of a name: `NAME_MAX`, with room for a suffix while the file is being written.
+    private static let longestName = 255 - 18
     /// Bytes from the last dot on; more are no extension.
     private static let longestExtension = 32
 

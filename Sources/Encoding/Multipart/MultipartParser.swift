@@ -31,7 +31,6 @@ struct MultipartParser {
     /// What a delimiter looks like. In the preamble there may be two candidates, of which the first that is met counts.
     private var candidates: [Delimiter]
     private var fields = MultipartFieldParser()
-    private var decoding = TransferDecoding.identity
     private var partCount = 0
     private var hasPreamble = false
     private var events: [Event] = []
@@ -75,7 +74,7 @@ struct MultipartParser {
             case .epilogue: index = bytes.count
             }
         }
-        if case .epilogue = state {} else { try flush() }
+        if case .epilogue = state {} else { flush() }
     }
 
     /// - Throws: ``MultipartError`` when the close delimiter has not come.
@@ -87,11 +86,10 @@ struct MultipartParser {
         }
     }
 
-    private mutating func flush() throws(MultipartError) {
+    private mutating func flush() {
         guard !output.isEmpty else { return }
-        let decoded = try decoding.feed(output)
+        events.append(.data(Data(output)))
         output.removeAll(keepingCapacity: true)
-        if !decoded.isEmpty { events.append(.data(Data(decoded))) }
     }
 }
 
@@ -139,7 +137,7 @@ extension MultipartParser {
     private mutating func feedDelimiter(_ byte: UInt8, _ tail: [UInt8]) throws(MultipartError) -> Bool {
         switch (tail.last, byte) {
         case (UInt8(ascii: "-"), UInt8(ascii: "-")):
-            try endPart()
+            endPart()
             // RFC 2046 has at least one part; a body of nothing but the close delimiter is what servers send for none.
             if partCount == 0, hasPreamble { throw MultipartError("there is no part before the close delimiter") }
             state = .epilogue
@@ -148,7 +146,7 @@ extension MultipartParser {
             guard tail.count < Self.paddingLimit else { return try rejectDelimiter(tail) }
             state = .delimiter(tail + [byte])
         case (0x0D, 0x0A):
-            try endPart()
+            endPart()
             partCount += 1
             guard partCount <= limits.parts else { throw MultipartError("more than \(limits.parts) parts") }
             candidates.removeSubrange(1...)
@@ -177,17 +175,14 @@ extension MultipartParser {
         return false
     }
 
-    private mutating func endPart() throws(MultipartError) {
+    private mutating func endPart() {
         guard partCount > 0 else { return }
-        try flush()
-        let rest = try decoding.finish()
-        if !rest.isEmpty { events.append(.data(Data(rest))) }
+        flush()
         events.append(.end)
     }
 
     private mutating func feedFields(_ byte: UInt8) throws(MultipartError) {
         guard try fields.feed(byte, limit: limits.fieldBytes) else { return }
-        decoding = TransferDecoding(fields.fields)
         events.append(.begin(fields.fields))
         state = .body
         // The line end of the empty line may already be that of a delimiter, and is no data.

@@ -12,7 +12,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     /// The other form of a challenge: one opaque value.
     public let token68: String?
     /// The realm in the bytes that came, which need not be UTF-8. A digest is computed from these.
-    let realmBytes: [UInt8]?
+    package let realmBytes: [UInt8]?
 
     public init(scheme: String, parameters: [String: String] = [:], token68: String? = nil) {
         self.init(

@@ -7,10 +7,10 @@ import StrataCore
 ///
 /// The grammar is ambiguous until one looks ahead: after a scheme, `aaaa=` is an opaque value and `aaaa=b` a parameter; after a
 /// comma, a token is a parameter's name when `=` follows it, else the next scheme.
-struct ChallengeParser {
+package struct ChallengeParser {
     private var reader: FieldReader
 
-    init(_ text: String) {
+    package init(_ text: String) {
         reader = FieldReader(Array(text.utf8))
     }
 
@@ -56,7 +56,7 @@ struct ChallengeParser {
     }
 
     /// A list of parameters without a scheme: `Authentication-Info` (RFC 7615 §3).
-    mutating func parameters() -> [String: String] {
+    package mutating func parameters() -> [String: String] {
         var draft = Draft(scheme: "")
         while skipSeparators(), let name = reader.token() {
             guard skipEquals(), let value = parameterValue() else { break }

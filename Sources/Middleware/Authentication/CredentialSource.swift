@@ -15,10 +15,14 @@ public protocol CredentialSource: Sendable {
 }
 
 /// A source from a closure.
-struct ClosureCredentialSource: CredentialSource {
-    let refresh: @Sendable (Credential?) async throws -> Credential
+package struct ClosureCredentialSource: CredentialSource {
+    private let refresh: @Sendable (Credential?) async throws -> Credential
 
-    func credential(replacing previous: Credential?) async throws -> Credential {
+    package init(refresh: @escaping @Sendable (Credential?) async throws -> Credential) {
+        self.refresh = refresh
+    }
+
+    package func credential(replacing previous: Credential?) async throws -> Credential {
         try await refresh(previous)
     }
 }

@@ -8,38 +8,33 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is remembered of a body that passes: its size, its start, and how many events it had.
+/// What is remembered of a body that passes: its size and its start.
 final class BodySample: Sendable {
     private struct State {
         var count: Int64 = 0
         var start = Data()
-        var events: EventCounter?
     }
 
     private let limit: Int
-    private let state: Mutex<State>
+    private let state = Mutex(State())
 
     /// - Parameter limit: how many bytes are kept.
-    init(limit: Int, countsEvents: Bool = false) {
+    init(limit: Int) {
         self.limit = max(limit, 0)
-        state = Mutex(State(events: countsEvents ? EventCounter() : nil))
     }
 
     func add(_ piece: Data) {
         state.withLock { state in
             state.count += Int64(piece.count)
             if state.start.count < limit { state.start.append(piece.prefix(limit - state.start.count)) }
-            state.events?.add(piece)
         }
     }
 
     /// Forgets what has passed: the body comes again.
     func reset() {
-        state.withLock { $0 = State(events: $0.events.map { _ in EventCounter() }) }
+        state.withLock { $0 = State() }
     }
 
     var count: Int64 { state.withLock(\.count) }
     var start: Data { state.withLock(\.start) }
-    /// Events that ended; `nil` when they are not counted.
-    var events: Int? { state.withLock(\.events?.count) }
 }

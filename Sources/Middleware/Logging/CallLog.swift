@@ -58,7 +58,7 @@ struct CallLog: Sendable {
         }
         let isEventStream = HTTPFields.essence(of: head.headerFields[.contentType]) == "text/event-stream"
         let keepsBody = details.contains(.responseBody) && !isEventStream
-        let sample = BodySample(limit: keepsBody ? options.bodyLimit : 0, countsEvents: isEventStream)
+        let sample = BodySample(limit: keepsBody ? options.bodyLimit : 0)
         response.observeBody(onPiece: { sample.add($0) }) { end in
             if keepsBody, sample.count > 0 {
                 detail("<- body: \(text(of: sample, contentType: head.headerFields[.contentType]))")
@@ -83,14 +83,14 @@ struct CallLog: Sendable {
 
     private func finish(_ head: HTTPResponse, _ sample: BodySample, _ end: BodyEnd) {
         writeAttempts()
-        let size = "\(sample.count) bytes" + (sample.events.map { ", \($0) events" } ?? "")
+        let size = "\(sample.count) bytes"
         let status = "\(line) -> \(head.status.code)"
         switch end {
-        case .complete: write(level(of: head.status), "\(status) in \(elapsed), \(size)\(attempts)")
+        case .complete: write(level(of: head.status), "\(status) in \(elapsed), \(size)\(attempts)\(origin)")
         case .abandoned:
             write(
                 head.status.code < 400 ? options.levels.cancelled : level(of: head.status),
-                "\(status), body given up after \(elapsed), \(size)\(attempts)")
+                "\(status), body given up after \(elapsed), \(size)\(attempts)\(origin)")
         case .failed(let error):
             write(
                 options.levels.failure,
@@ -131,14 +131,22 @@ struct CallLog: Sendable {
 
     /// With the names of secrets that layers further in have marked.
     private var requestOptions: RequestOptions {
-        request.call?.withMarkedSecrets(request.options) ?? request.options
+        request.call?.options(with: request.options) ?? request.options
     }
 
     private var elapsed: String { "\((clock.now - started).milliseconds) ms" }
 
     private var attempts: String {
-        guard options.scope == .call, let count = request.call?.record.attempts.count, count > 1 else { return "" }
-        return ", \(count) attempts"
+        guard options.scope == .call, let record = request.call?.record else { return "" }
+        let count = record.attempts.count
+        return (count > 1 ? ", \(count) attempts" : "") + (record.noRetry.map { ", no retry: \($0)" } ?? "")
+            + (record.attempts.contains(where: \.hasCredentialsInClear) ? ", credentials in clear" : "")
+    }
+
+    /// That a cache has answered, and how.
+    private var origin: String {
+        guard case .cache(let answer)? = request.call?.served else { return "" }
+        return ", from the cache (\(answer))"
     }
 
     private func fields(_ fields: HTTPFields) -> String {

@@ -57,8 +57,7 @@ extension Request {
                 guard let name = HTTPField.Name(field.name) else { continue }
                 if built.options.isOriginBound(name) { request.properties.headers[field.name] = nil }
             }
-            let isAway = origin != client.configuration.baseOrigin
-            request = request.settingOptions { $0.isAwayFromHome = isAway }
+            request = request.settingOptions { $0.isLedByLink = true }
         }
         guard let url = URL(string: target.text) else { throw Self.unusable }
         request.baseURL = url

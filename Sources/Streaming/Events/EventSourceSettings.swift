@@ -26,14 +26,14 @@ struct EventSourceSettings: Sendable {
             let field = HTTPField(name: .lastEventID, lenientValue: Array(lastEventID.utf8))
             request.head.headerFields[fields: .lastEventID] = [field]
         }
-        var (response, _) = try await client.execute(request, decoder: decoder, answers: [204])
+        let (response, _) = try await client.execute(request, decoder: decoder, answers: [204])
         if response.head.status == .noContent { return response }
         // Here the standard judges, whatever a layer takes for success.
-        response.isStatusAccepted = false
-        var onlyOK = request.options
-        onlyOK.acceptableStatus = .codes(200)
-        return try await client.checkType(
-            of: client.checkStatus(of: response, options: onlyOK, decoder: decoder), decoder: decoder
-        ) { $0 == "text/event-stream" }
+        guard response.head.status == .ok else {
+            throw try await response.refusal(.unacceptableStatus, response.statusMessage, decoder: decoder)
+        }
+        return try await client.checkType(of: response, as: "text/event-stream", decoder: decoder) {
+            $0 == "text/event-stream"
+        }
     }
 }

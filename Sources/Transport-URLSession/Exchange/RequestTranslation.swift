@@ -64,16 +64,12 @@ enum RequestTranslation {
         return fields
     }
 
-    /// The session's fields that the request does not have. Secrets among them go to the client's own origin alone, not
-    /// where a redirect or a link leads, and not with a request that must have none. URLSession itself would add them
-    /// everywhere.
+    /// The session's fields that the request does not have. Secrets among them go to the client's own server alone, and
+    /// not with a request that must have none. URLSession itself would add them everywhere.
     private static func missing(_ sessionFields: HTTPFields, in request: TransportRequest) -> HTTPFields {
         if sessionFields.isEmpty { return sessionFields }
-        let isAtHome =
-            request.call.map { call in
-                !call.isForeign(request) && (call.baseOrigin.map(request.isAt) ?? true)
-            } ?? true
-        return request.options.additions(to: request.head.headerFields, from: sessionFields, isAtHome: isAtHome)
+        return request.options.additions(
+            to: request.head.headerFields, from: sessionFields, isAtHome: request.isAtHome)
     }
 
     /// Fields as a dictionary can hold them: repeats joined, framing left to the backend. Without those for a proxy, which would

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-import StrataCore
 import Testing
+
+@testable import StrataCore
 
 struct HTTPFieldsReadingTests {
     @Test(arguments: [
@@ -11,10 +12,21 @@ struct HTTPFieldsReadingTests {
         ("text/html;charset=gbk,text/plain ;x=1", "text/plain ;x=1"), ("text/html, */*", "text/html"),
         ("text/html,", "text/html"), (",\ttext/html, nonsense", "text/html"),
         (#"text/html; x="a\", b/c""#, #"text/html; x="a\", b/c""#), ("a, b", "a, b"), (",", ","), ("", ""),
-        ("text/html, a/b/c, (/), /", "text/html"),
+        ("text/html, a/b/c, (/), /", "text/html"), (#""a/b,c/d", text/html"#, "text/html"),
+        (#""a/b", "c\"/d,x/y""#, #""a/b", "c\"/d,x/y""#),
     ])
     func theLastMediaTypeOfAListCounts(list: String, expected: String) {
         #expect(HTTPFields.lastMediaType(in: list) == expected)
+    }
+
+    @Test(arguments: [
+        ("a;b", ["a", "b"]), (#""a;b";c"#, [#""a;b""#, "c"]), (#"";";";";x"#, [#"";""#, #"";""#, "x"]),
+        (#"a="x;y";b"#, [#"a="x;y""#, "b"]), (#""\";";c"#, [#""\";""#, "c"]), (#""\\";c"#, [#""\\""#, "c"]),
+        // A backslash counts in a quoted string alone, and a string may lack its end.
+        (#"\";";c"#, [#"\";""#, "c"]), (#"a;"b;c"#, ["a", #""b;c"#]), (#"a\;b"#, [#"a\"#, "b"]), (";;", []), ("", []),
+    ])
+    func aSeparatorInAQuotedStringIsNone(text: String, parts: [String]) {
+        #expect(text.splitOutsideQuotes(at: UInt8(ascii: ";")).map { String(Substring($0)) } == parts)
     }
 
     @Test func severalFieldsAreOneList() {

@@ -14,14 +14,11 @@ struct TransportResponseTests {
         copy.head.status = .notFound
         copy.body = ResponseBody()
         copy.metrics?.httpVersion = "HTTP/3"
-        copy.isStatusAccepted = true
         #expect(original.head.status == .ok)
         #expect(original.body.data == Data("body".utf8))
         #expect(original.metrics == metrics)
-        #expect(!original.isStatusAccepted)
         #expect(copy.head.status == .notFound)
         #expect(copy.body.data == Data())
         #expect(copy.metrics?.httpVersion == "HTTP/3")
-        #expect(copy.isStatusAccepted)
     }
 }

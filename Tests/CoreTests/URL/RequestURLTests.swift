@@ -37,6 +37,17 @@ struct RequestURLTests {
         #expect(try build("https://h/v1", "users", [URLQueryItem(name: "a", value: nil)]) == "https://h/v1/users")
     }
 
+    /// One `&` between two queries, and none where one of them is empty or ends with it.
+    @Test func anEmptyQueryIsNoPart() throws {
+        #expect(try build("https://h/v1?", "users?x=2") == "https://h/v1/users?x=2")
+        #expect(try build("https://h/v1?key=1", "users?") == "https://h/v1/users?key=1")
+        #expect(try build("https://h/v1?", "users?") == "https://h/v1/users?")
+        #expect(try build("https://h/v1", "users?") == "https://h/v1/users?")
+        #expect(try build("https://h/v1?", "users") == "https://h/v1/users?")
+        #expect(try build("https://h/v1?key=1&", "?x=2") == "https://h/v1?key=1&x=2")
+        #expect(try build("https://h/v1?key=1", "?x=2") == "https://h/v1?key=1&x=2")
+    }
+
     @Test func keepsEscapesInPathsAndEncodesTheRest() throws {
         #expect(try build("https://h", "a%2Fb/c d/100%/#tag/ü") == "https://h/a%2Fb/c%20d/100%25/%23tag/%C3%BC")
     }

@@ -39,9 +39,23 @@ struct MultipartDecoderTests {
             parts.append(
                 Flat(
                     name: part.name, filename: part.filename, type: part.fields[.contentType],
-                    data: try await part.body.collect()))
+                    data: Self.decoded(try await part.body.collect(), part.fields)))
         }
         return parts
+    }
+
+    /// The vectors have parts as mail has them, in a transfer encoding, which is left to the reader.
+    private static func decoded(_ data: Data, _ fields: HTTPFields) -> Data {
+        switch HTTPField.Name("Content-Transfer-Encoding").flatMap({ fields[$0] }) {
+        case "base64": return Data(base64Encoded: data) ?? data
+        case "quoted-printable":
+            let pieces = String(decoding: data, as: UTF8.self).replacing("=\r\n", with: "").split(separator: "=")
+            let rest = pieces.dropFirst().flatMap { piece -> [UInt8] in
+                [UInt8(piece.prefix(2), radix: 16) ?? 0] + Array(piece.dropFirst(2).utf8)
+            }
+            return Data(Array((pieces.first ?? "").utf8) + rest)
+        default: return data
+        }
     }
 
     @Test(.vectors("multipart/multipart-parse.json")) func readsBodiesWholeAndAtEverySplit() async throws {
@@ -102,8 +116,6 @@ struct MultipartDecoderTests {
         "--B\r\n\r\nx\r\n--B-",
         "--B\r\nA: b\nC: d\r\n\r\nx\r\n--B--", "--B\r\nA\r\n\r\nx\r\n--B--", "--B\r\n A: b\r\n\r\nx\r\n--B--",
         "--B\r\nA b: c\r\n\r\nx\r\n--B--",
-        "--B\r\nContent-Transfer-Encoding: base64\r\n\r\n!!!!\r\n--B--",
-        "--B\r\nContent-Transfer-Encoding: base64\r\n\r\nQ\r\n--B--",
     ]) func aBodyThatIsDamagedOrEndsEarlyIsAnError(_ text: String) throws {
         #expect(throws: MultipartError.self) { try MultipartDecoder().parts(in: Data(text.utf8), boundary: "B") }
     }
@@ -116,16 +128,13 @@ struct MultipartDecoderTests {
         #expect(parts[0].name == "a")
     }
 
-    @Test(arguments: [
-        ("quoted-printable", "a=3Db=\r\nc  \r\nd =20\r\n=e=E9=zz", "a=bc\r\nd  \r\n=e\u{FFFD}=zz"),
-        ("Base64", "aGVs\r\nbG8=\r\n", "hello"), ("binary", "=3D", "=3D"),
-        ("quoted-printable", "x=", "x"), ("QUOTED-PRINTABLE", "a=\r\n=\r\nb", "ab"),
-    ]) func transferEncodingsAreUndone(_ encoding: String, _ body: String, _ expected: String) async throws {
-        let text = "--B\r\nContent-Transfer-Encoding: \(encoding)\r\n\r\n\(body)\r\n--B--"
-        let whole = try MultipartDecoder().parts(in: Data(text.utf8), boundary: "B")[0].body.data
-        #expect(String(decoding: whole ?? Data(), as: UTF8.self) == expected)
-        let bytewise = try await read(text.utf8.map { Data([$0]) }, boundary: "B")
-        #expect(bytewise.map(\.data) == [whole])
+    /// Forms have none any more (RFC 7578 §4.7): whoever gets one from an old server finds it among the part's fields.
+    @Test(arguments: ["base64", "quoted-printable"])
+    func aTransferEncodingIsLeftToTheReader(_ encoding: String) throws {
+        let text = "--B\r\nContent-Transfer-Encoding: \(encoding)\r\n\r\naGk=\r\n--B--"
+        let part = try MultipartDecoder().parts(in: Data(text.utf8), boundary: "B")[0]
+        #expect(part.body.data == Data("aGk=".utf8))
+        #expect(part.fields.contains { $0.name.canonicalName == "content-transfer-encoding" && $0.value == encoding })
     }
 
     @Test func limitsHold() async throws {
@@ -185,7 +194,7 @@ struct MultipartDecoderTests {
         continuation.yield(Data("--B\r\n\r\none".utf8))
         var parts = try MultipartDecoder().parts(of: pieces, boundary: "B").makeAsyncIterator()
         let part = try #require(try await parts.next())
-        await part.body.discard(clock: VirtualClock())
+        await part.body.discard()
         continuation.yield(Data("\r\n--B\r\n\r\ntwo\r\n--B--".utf8))
         continuation.finish()
         #expect(try await parts.next()?.body.collect() == Data("two".utf8))
@@ -308,10 +317,9 @@ struct MultipartDecoderTests {
     }
 
     @Test func delimiterLikeBytesCostLinearTime() throws {
-        let clock = ContinuousClock()
         let almost = "\r\n--" + String(repeating: "B", count: 68)
         let boundary = String(repeating: "B", count: 69)
-        let time = clock.measure {
+        let time = processorTime {
             for noise in [almost, "\r\n", "\r", "-", "\r\n--\(boundary) x"] {
                 let body =
                     "--\(boundary)\r\n\r\n" + String(repeating: noise, count: 200_000 / noise.utf8.count)
@@ -320,7 +328,7 @@ struct MultipartDecoderTests {
                 #expect(parts?.count == 1)
             }
         }
-        #expect(time < .seconds(30))
+        #expect(time < 30)
     }
 
     @Test func missingPartsAndWrongValuesAreErrors() {

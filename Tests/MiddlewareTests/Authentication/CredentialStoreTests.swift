@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPTypes
+import MiddlewareSupport
 import StrataCore
 import StrataMiddleware
 import StrataTesting

@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPTypes
+import MiddlewareSupport
 import StrataCore
 import StrataMiddleware
 import StrataTesting
@@ -191,7 +192,7 @@ struct DecorationTests {
         _ = try await makeClient(transport, defaults, baseURL: nil).call(.get, "https://other.example/")
         #expect(transport.requests[3].head.headerFields.count == 3, "without a base URL, where the call begins")
         _ = try await makeClient(transport, defaults, baseURL: nil).call(.get, "https://other.example/") {
-            $0.isAwayFromHome = true
+            $0.isLedByLink = true
         }
         #expect(transport.requests[4].head.headerFields.map(\.name) == [.acceptLanguage])
     }
@@ -229,7 +230,7 @@ struct DecorationTests {
         let transport = ScriptedTransport(.redirect(to: "https://other.example/s?sig=1"), .status(200))
         let client = makeClient(transport, QueryItemsMiddleware([URLQueryItem(name: "a", value: "1")]))
         _ = try await client.call()
-        _ = try await client.call(.get, "https://other.example/2") { $0.isAwayFromHome = true }
+        _ = try await client.call(.get, "https://other.example/2") { $0.isLedByLink = true }
         #expect(transport.requests.map(\.target) == ["/?a=1", "/s?sig=1", "/2"])
     }
 

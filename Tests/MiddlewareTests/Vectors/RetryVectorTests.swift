@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPTypes
+import MiddlewareSupport
 import StrataCore
 import StrataEncoding
 import StrataTesting
@@ -252,7 +253,8 @@ struct RetryVectorTests {
             "no-retry-inside-stream": "doesNotRepeatAResponseWhoseBodyBreaks",
             "same-idempotency-key": "makesOneIdempotencyKeyACallWhenAsked",
         ]
-        try check(claims, for: Vectors.cases(retryTable, "api", of: Rule.self).map(\.id), in: retryTable)
+        let rules = try Vectors.cases(retryTable, "api", of: Rule.self)
+        try check(claims, for: rules.map(\.id), in: retryTable, by: "MiddlewareTests")
     }
 
     @Test func bucketsOfTokensFillAndEmptyAsInThePeers() async throws {

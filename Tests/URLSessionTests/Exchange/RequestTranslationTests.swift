@@ -93,7 +93,7 @@ struct RequestTranslationTests {
 
     @Test func theSessionsSecretsDoNotGoWhereALinkLeads() async throws {
         var options = RequestOptions()
-        options.isAwayFromHome = true
+        options.isLedByLink = true
         let found = try await sent("Authorization", base: nil, "https://b.example/2", .status(200), options: options)
         #expect(found == [nil])
     }
