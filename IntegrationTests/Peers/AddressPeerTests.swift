@@ -18,6 +18,10 @@ struct AddressPeerTests {
         expectEqual(try await text(of: nginx.url(.plain, "/address", host: "[::1]")) { _ in }, "::1")
         expectEqual(
             try await text(of: nginx.url(.valid, "/address", host: "[::1]")) { $0.tls.trust = .pem(authority) }, "::1")
+        #if os(Linux)
+        // RFC 6874: the zone is for this computer, and not sent; nginx would refuse it in Host.
+        expectEqual(try await text(of: nginx.url(.plain, "/address", host: "[::1%25lo]")) { _ in }, "::1")
+        #endif
         let urlSession = URLSessionTransport()
         let request = try TransportRequest(url: nginx.url(.plain, "/address", host: "[::1]"))
         #if canImport(FoundationNetworking)

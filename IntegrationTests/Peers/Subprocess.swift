@@ -40,11 +40,22 @@ final class Subprocess: Sendable {
     ///
     /// - Throws: what it wrote, when it fails.
     static func run(_ arguments: [String], in folder: URL) throws {
+        let end = try end(of: arguments, in: folder)
+        guard end == .exit(0) else { throw Failure(description: "\(arguments.joined(separator: " ")) failed: \(end)") }
+    }
+
+    /// How a process ended.
+    enum End: Hashable, Sendable {
+        case exit(Int32), signal(Int32)
+    }
+
+    /// Runs a command, and waits for its end with the thread blocked.
+    static func end(of arguments: [String], in folder: URL) throws -> End {
         let process = try start(arguments, in: folder)
         process.closeInput()
         var status: Int32 = 0
         while waitpid(process.identifier, &status, 0) < 0 && errno == EINTR {}
-        guard status == 0 else { throw Failure(description: "\(arguments.joined(separator: " ")) failed: \(status)") }
+        return status & 0x7f == 0 ? .exit(status >> 8 & 0xff) : .signal(status & 0x7f)
     }
 
     func closeInput() {

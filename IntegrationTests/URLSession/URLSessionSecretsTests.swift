@@ -11,8 +11,23 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What a session's additional headers say, and to whom.
+/// What a session's additional headers say, and to whom; and what a transport shows of its session.
 struct URLSessionSecretsTests {
+    @Test func showsNoPasswordOfAProxy() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.connectionProxyDictionary = ["HTTPProxyPassword": "hunter2"]
+        configuration.httpAdditionalHeaders = ["Authorization": "Bearer opensesame"]
+        let session = URLSession(configuration: configuration)
+        defer { session.invalidateAndCancel() }
+        for transport in [URLSessionTransport(session: session), URLSessionTransport(configuration: configuration)] {
+            var dumped = "\(transport) \(String(reflecting: transport))"
+            dump(transport, to: &dumped)
+            dump(["transport": transport as any NetworkTransport], to: &dumped)
+            #expect(dumped.contains("URLSession"))
+            for secret in ["hunter2", "opensesame"] { #expect(!dumped.contains(secret)) }
+        }
+    }
+
     @Test func areNotToldWhereARedirectLeads() async throws {
         let elsewhere = try RawServer.start(script: [.readRequest, .respond(body: "ok")])
         let home = try RawServer.start(

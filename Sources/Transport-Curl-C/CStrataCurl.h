@@ -5,7 +5,10 @@
 #pragma once
 
 #include <curl/curl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdint.h>
+#include <sys/socket.h>
 
 #if defined(__linux__)
 #include <sys/epoll.h>
@@ -16,6 +19,8 @@
 typedef size_t (*strata_data_callback)(char *data, size_t size, size_t count, void *context);
 typedef int (*strata_seek_callback)(void *context, curl_off_t offset, int origin);
 typedef int (*strata_prereq_callback)(void *context, char *remote, char *local, int remotePort, int localPort);
+typedef int (*strata_progress_callback)(
+    void *context, curl_off_t toReceive, curl_off_t received, curl_off_t toSend, curl_off_t sent);
 typedef int (*strata_socket_callback)(CURL *easy, curl_socket_t socket, int what, void *context, void *socketContext);
 typedef int (*strata_timer_callback)(CURLM *multi, long milliseconds, void *context);
 typedef int (*strata_open_callback)(void *context, curl_socket_t socket, curlsocktype purpose);
@@ -78,6 +83,19 @@ static inline CURLcode strata_set_log(CURL *easy, curl_debug_callback log, void 
 static inline CURLcode strata_set_prereq(CURL *easy, strata_prereq_callback prereq, void *context) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, prereq);
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+    return code;
+}
+/// Calls `start` before each lookup of a name that libcurl has not in its cache; other than 0 fails the transfer.
+static inline CURLcode strata_set_lookup(CURL *easy, curl_resolver_start_callback start, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, start);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, context);
+    return code;
+}
+/// Calls `progress` whenever libcurl has done something for the handle, and a last time before it lets go of the connection, while
+/// CURLOPT_NOPROGRESS is 0.
+static inline CURLcode strata_set_progress(CURL *easy, strata_progress_callback progress, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, progress);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_XFERINFODATA, context);
     return code;
 }
 /// Limits the protocols to http and https; the string option replaced the bit mask in 7.85.0.
@@ -153,6 +171,13 @@ static inline int strata_tls_pending(CURL *easy, int (*pending)(const void *)) {
     return pending && session->backend == CURLSSLBACKEND_OPENSSL ? pending(session->internals) : 0;
 }
 
+/// OpenSSL's object of the connection that the handle has; NULL without TLS and with other libraries.
+static inline void *strata_openssl_session(CURL *easy) {
+    struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;
+    return session->backend == CURLSSLBACKEND_OPENSSL ? session->internals : NULL;
+}
+
 // MARK: multi handles
 
 static inline CURLMcode strata_multi_set_long(CURLM *multi, CURLMoption option, long value) {
@@ -185,6 +210,42 @@ static inline int strata_multi_next_done(CURLM *multi, CURL **easy, CURLcode *re
         return 1;
     }
     return 0;
+}
+
+// MARK: sockets
+
+/// How long ago the peer of a TCP connection sent something, in milliseconds; -1 where the system does not tell.
+static inline int64_t strata_silence(int socket) {
+#if defined(__linux__)
+    struct tcp_info info;
+    socklen_t size = sizeof(info);
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == 0) return info.tcpi_last_data_recv;
+#else
+    (void)socket;
+#endif
+    return -1;
+}
+/// Tells the peer of a TCP connection at once what has come from it, and not with the next bytes that go there.
+static inline void strata_acknowledge(int socket) {
+#if defined(TCP_QUICKACK)
+    int on = 1;
+    setsockopt(socket, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof(on));
+#else
+    (void)socket;
+#endif
+}
+/// Has the system ask the peer of a connection for a sign of life, when it has sent nothing for so many seconds and then at that
+/// interval, and end the connection when nine are not answered. Does nothing to a socket that is not TCP's.
+static inline void strata_keep_alive(int socket, int seconds) {
+    int on = 1, count = 9;
+    setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+#if defined(TCP_KEEPIDLE)
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &seconds, sizeof(seconds));
+#elif defined(TCP_KEEPALIVE)
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPALIVE, &seconds, sizeof(seconds));
+#endif
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &seconds, sizeof(seconds));
+    setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof(count));
 }
 
 // MARK: the library

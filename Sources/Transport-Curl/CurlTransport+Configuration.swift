@@ -34,6 +34,21 @@ extension CurlTransport {
         /// would open more connections then. Requests to `http` through a proxy count as the proxy's too, and wait in
         /// libcurl's one queue.
         public var maximumConnectionsPerHost = 0
+        /// How long a connection is kept open that nothing is sent on. Default: 90 seconds. `nil`: until the server closes it.
+        ///
+        /// A server that announces a shorter time (`Keep-Alive: timeout=5`) is believed: its connection is closed a little
+        /// earlier than that, so that no request meets the server's close.
+        public var idleConnectionTimeout: Duration? = .seconds(90)
+        /// How many connections each loop keeps open that nothing is sent on. Default: 100. What is above is closed within a
+        /// second, the longest idle first. `nil`: no limit but that of the process's descriptors.
+        public var maximumIdleConnections: Int? = 100
+        /// After how much silence the system asks the other end of a connection for a sign of life (TCP keep-alive), and how
+        /// long it waits before it asks again. Default: 15 seconds. A connection ends, with `connectionLost`, when nine in a row
+        /// are not answered. Whole seconds, at least one. `nil`: never.
+        ///
+        /// It shows that the other end's system is gone, and keeps address translators on the way from forgetting a connection. A
+        /// server that is there and does not answer is noticed by the timeout `idle` alone.
+        public var tcpKeepAlive: Duration? = .seconds(15)
         /// Whether gzip, deflate and, where they are installed, br and zstd are asked for and decoded. Default: yes.
         ///
         /// A request that sets `Accept-Encoding` itself, or asks for a `Range`, gets its body as it comes.
@@ -48,6 +63,9 @@ extension CurlTransport {
         /// When other responses come over the same HTTP/2 connection, libcurl takes in more of a body by itself, up to
         /// a window of 32 MB. For large downloads that are read slowly, ask for HTTP/1.1.
         public var highWaterMark = 256 * 1024
+        /// Bytes that wait in a loop for the readers of all its bodies, when these are paused. Default: 256 MiB. A body that would
+        /// go beyond fails with `bodyTooLarge`. Only HTTP/2 comes so far; see ``highWaterMark``.
+        public var maximumUnreadBytes = 256 << 20
         /// The largest response head, interim heads and trailers included. Default: 256 KiB. libcurl itself takes no more than
         /// 300 KiB.
         public var maximumHeadBytes = 256 * 1024
@@ -82,6 +100,9 @@ extension CurlTransport {
         public var clientKey: String?
         /// The password of the client's private key. Default: `nil`, for a key that is not encrypted.
         public var clientKeyPassword: String?
+        /// Whether a body whose length nobody announced has to end with TLS's `close_notify`. Default: yes. Else the body fails with
+        /// `connectionLost`, because anyone on the way may have cut it short (RFC 9112 §9.8). Some old servers just close.
+        public var requiresCloseNotify = true
         /// SHA-256 hashes of acceptable public keys, in base64. One has to match, in addition to the usual
         /// verification. Empty (default): any key.
         public var pinnedPublicKeys: [String] = []
@@ -163,6 +184,7 @@ extension CurlTransport.TLS: CustomReflectable {
             children: [
                 "trust": trust, "minimumVersion": minimumVersion, "clientCertificate": clientCertificate as Any,
                 "clientKey": clientKey as Any, "pinnedPublicKeys": pinnedPublicKeys,
+                "requiresCloseNotify": requiresCloseNotify,
                 "dangerouslySkipsVerification": dangerouslySkipsVerification,
             ])
     }

@@ -14,8 +14,9 @@ public import StrataCore
 ///
 /// Where it can be noticed that an idle connection has died, or that bytes came on it unasked, the connection is not
 /// used again. When a connection ends after the request was written and before an answer came, a request with an
-/// idempotent method is sent once more (RFC 9110 §9.2.2), unless its body comes from a stream or a file and has been
-/// read. Any other fails with `connectionLost`, because the server may have acted on it.
+/// idempotent method is sent once more (RFC 9110 §9.2.2), unless its body cannot be produced again. Any other fails with
+/// `connectionLost`, because the server may have acted on it; when the server has said that it has not (HTTP/2
+/// `REFUSED_STREAM`, `GOAWAY`), it is sent again, too.
 public final class CurlTransport: NetworkTransport {
     public let configuration: Configuration
     public let capabilities: TransportCapabilities
@@ -33,9 +34,14 @@ public final class CurlTransport: NetworkTransport {
     }
 
     /// - Parameter environment: where the names of ``ProxyPolicy/environment`` are looked up.
-    package init(configuration: Configuration, environment: (String) -> String?) {
+    package convenience init(configuration: Configuration, environment: (String) -> String?) {
+        self.init(configuration: configuration, environment: environment, lookup: nil)
+    }
+
+    /// - Parameter lookup: gives the addresses of hosts; `nil`: the system is asked.
+    init(configuration: Configuration, environment: (String) -> String?, lookup: NameResolver.Lookup?) {
         let version = CurlVersion.current
-        let options = HandleOptions(configuration, environment: environment)
+        let options = HandleOptions(configuration, environment: environment, lookup: lookup)
         self.configuration = configuration
         self.options = options
         capabilities = TransportCapabilities(version, configuration)
@@ -79,6 +85,7 @@ public final class CurlTransport: NetworkTransport {
     }
 
     public func shutdown() async {
+        options.resolver.stop()
         for loop in allLoops { await loop.core.shutdown() }
     }
 
@@ -99,11 +106,18 @@ public final class CurlTransport: NetworkTransport {
     }
 }
 
+extension CurlTransport: CustomReflectable {
+    /// The configuration, without secrets, and what it can do.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["configuration": configuration, "capabilities": capabilities])
+    }
+}
+
 extension TransportCapabilities {
     init(_ version: CurlVersion, _ configuration: CurlTransport.Configuration) {
         var features: Features = [
             .streamingResponse, .streamingUpload, .concurrentUpload, .backpressure, .bodyOnAnyMethod, .exactFields,
-            .httpVersionChoice, .anyMethod, .connectTimeout, .proxies, .challengesDelivered,
+            .httpVersionChoice, .anyMethod, .connectTimeout, .proxies, .challengesDelivered, .invalidFieldSkipping,
         ]
         if configuration.decodesContent { features.formUnion(ContentCoding.features) }
         if version.hasHTTP2 { features.formUnion([.http2, .http2PriorKnowledge]) }

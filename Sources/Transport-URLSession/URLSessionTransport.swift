@@ -89,3 +89,8 @@ public final class URLSessionTransport: NetworkTransport {
         await engine.shutdown()
     }
 }
+
+extension URLSessionTransport: CustomReflectable {
+    /// What it can do. The configuration of its session may hold a proxy's password.
+    public var customMirror: Mirror { Mirror(self, children: ["capabilities": capabilities]) }
+}

@@ -43,7 +43,7 @@ public struct NetworkClientError: Error, Sendable {
     /// Whether the server has certainly not acted on the request, so that the request may be sent again whatever its
     /// method. That is so when there was no connection, or when it was lost during the TLS handshake. A transport may
     /// also set it when the server refused the exchange without looking at it (HTTP/2 `GOAWAY`, `REFUSED_STREAM`: RFC
-    /// 9113 §8.7), but libcurl and URLSession report that as a lost connection.
+    /// 9113 §8.7); URLSession reports that as a lost connection.
     public var isUnprocessed: Bool
 
     /// The decoder that the call would have used for its response.

@@ -17,6 +17,13 @@ public struct RequestOptions: Sendable {
     public var httpVersion = HTTPVersionPolicy.automatic
     /// What the caller will do with the body. Default: ``ResponseDelivery/automatic``.
     public var delivery = ResponseDelivery.automatic
+    /// Whether field lines of a response that are no valid fields (RFC 9110 §5.1, §5.5; RFC 9112 §5.1), such as one with a blank
+    /// before its colon, are left out of the head instead of failing the exchange, as browsers do. Default: no.
+    ///
+    /// ``TransportMetrics/skippedFieldLines`` tells how many were left out. A line that might be taken for `Content-Length` or
+    /// `Transfer-Encoding` always fails the exchange, because the end of the body hangs on it. Transports need the feature
+    /// ``TransportCapabilities/Features/invalidFieldSkipping``; without it the request fails with `unsupportedByTransport`.
+    public var skipsInvalidFields = false
     /// Fields that hold secrets, in addition to `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`: redacted
     /// in logs and descriptions of the call, and dropped on a change of origin. Those of a request are added to those of its
     /// client.

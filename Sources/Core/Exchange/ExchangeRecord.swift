@@ -143,6 +143,7 @@ extension ExchangeRecord.Attempt: CustomStringConvertible, CustomDebugStringConv
         if let metrics {
             if let version = metrics.httpVersion { line += " \(version)" }
             if metrics.isConnectionReused == true { line += " reused" }
+            if let count = metrics.skippedFieldLines { line += " without \(count) invalid field lines" }
         }
         if let duration { line += " in \(duration.milliseconds) ms" }
         return line

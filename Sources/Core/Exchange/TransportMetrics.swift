@@ -20,6 +20,8 @@ public struct TransportMetrics: Hashable, Sendable {
     public var contentEncoding: String?
     /// The field that decoding removed from the head.
     public var contentLength: Int64?
+    /// How many lines of the head were no valid fields and left out; see ``RequestOptions/skipsInvalidFields``. `nil` for none.
+    public var skippedFieldLines: Int?
 
     /// When the host's addresses were known. `nil` on a reused connection.
     public var nameLookup: Duration?

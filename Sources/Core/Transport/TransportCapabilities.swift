@@ -50,6 +50,8 @@ public struct TransportCapabilities: Hashable, Sendable {
         public static let challengesDelivered = Features(rawValue: 1 << 18)
         /// Sends a streamed body while it is produced; without it, the whole is produced first.
         public static let concurrentUpload = Features(rawValue: 1 << 19)
+        /// Can leave out field lines that are no valid fields: ``RequestOptions/skipsInvalidFields``.
+        public static let invalidFieldSkipping = Features(rawValue: 1 << 20)
     }
 }
 
@@ -64,7 +66,7 @@ extension TransportCapabilities.Features: CustomStringConvertible {
         "streamingResponse", "streamingUpload", "backpressure", "bodyOnAnyMethod", "exactFields", "http2",
         "http2PriorKnowledge", "httpVersionChoice", "anyMethod", "connectTimeout", "contentDecoding", "brotli", "zstd",
         "proxies", "unixDomainSockets", "customTrust", "clientCertificates", "publicKeyPinning", "challengesDelivered",
-        "concurrentUpload",
+        "concurrentUpload", "invalidFieldSkipping",
     ]
 
     public var description: String {
@@ -82,6 +84,7 @@ extension TransportCapabilities {
         case .http1: try require(.httpVersionChoice, "HTTP/1.1 only")
         case .http2PriorKnowledge: try require(.http2PriorKnowledge, "HTTP/2 with prior knowledge")
         }
+        if options.skipsInvalidFields { try require(.invalidFieldSkipping, "skipping invalid fields") }
         guard !request.body.isEmpty else { return }
         if request.head.method == .get || request.head.method == .head {
             try require(.bodyOnAnyMethod, "a body on \(request.head.method.rawValue)")

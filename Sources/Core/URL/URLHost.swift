@@ -11,11 +11,11 @@ enum URLHost {
         if text.utf8.first == UInt8(ascii: "[") {
             // By bytes: a bracket with a combining mark behind it is another Character.
             guard text.utf8.last == UInt8(ascii: "]"),
-                let address = IPv6Address(Substring(text.utf8.dropFirst().dropLast()))
+                let literal = bracketed(Substring(text.utf8.dropFirst().dropLast()))
             else {
                 throw NetworkClientError(.malformedURL, "the host is not an IPv6 address")
             }
-            return "[\(address.text)]"
+            return "[\(literal)]"
         }
         let name: String
         if text.utf8.allSatisfy({ isPlain($0) }) {
@@ -24,6 +24,16 @@ enum URLHost {
             name = try decoded(text)
         }
         return try checkedAddress(name)
+    }
+
+    /// An IPv6 address, and perhaps its zone behind `%25` (RFC 6874): the interface that a link-local address belongs to.
+    private static func bracketed(_ text: Substring) -> String? {
+        guard let percent = text.utf8.firstIndex(of: UInt8(ascii: "%")) else { return IPv6Address(text)?.text }
+        let zone = text[percent...]
+        guard let address = IPv6Address(text[..<percent]), zone.hasPrefix("%25"), zone.utf8.count > 3,
+            zone.utf8.dropFirst(3).allSatisfy({ isPlain($0) || $0 == UInt8(ascii: "~") })
+        else { return nil }
+        return address.text + zone
     }
 
     /// Letters, digits, `-`, `.` and `_`: nothing to decode.

@@ -115,6 +115,10 @@ extension TransportRule {
             .init(fields: [.acceptEncoding: "identity"])
         ) { try $0.expect($1.values(of: "accept-encoding"), is: ["identity"], "Accept-Encoding") },
         .sends(
+            "Proxy-Authorization is not sent to a server", source: "RFC 9110 §11.7.2",
+            .init(fields: [.proxyAuthorization: "Basic c2VjcmV0"])
+        ) { try $0.expect($1.values(of: "proxy-authorization"), is: [], "Proxy-Authorization") },
+        .sends(
             "Authorization is sent as given", source: "RFC 9110 §11.6.2",
             .init(fields: [.authorization: "Bearer abc.def"])
         ) {

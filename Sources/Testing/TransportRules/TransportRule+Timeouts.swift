@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import StrataCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension TransportRule {
     private static let trickle: RawScript = [
@@ -51,6 +58,18 @@ extension TransportRule {
             try bench.expect(error.timeout, is: .connect, "the timeout")
         },
         TransportRule(
+            "time in which the producer of the body has nothing is not idle", source: "contract",
+            needs: .streamingUpload
+        ) { bench in
+            let ask = RuleBench.Ask(
+                .post,
+                body: .stream(length: nil, isReplayable: false) { PausingSource() }
+            ) { $0.timeouts = Timeouts(connect: .seconds(5), idle: .milliseconds(300)) }
+            let exchange = try await bench.exchange(ask, script: [.readRequest, .respond(body: "ok")])
+            try bench.expect(exchange.text, is: "ok", "the answer")
+            try bench.expect(try bench.theRequest(exchange.log).body.count, is: 2000, "the length of the body")
+        },
+        TransportRule(
             "time in which nobody reads is not idle", source: "contract", needs: [.backpressure, .streamingResponse]
         ) { bench in
             let size = 4_000_000
@@ -68,6 +87,23 @@ extension TransportRule {
             }
         },
     ]
+
+    /// Pauses for longer than the limit before its first piece, and between two.
+    private final class PausingSource: BodySource {
+        private let pieces = Mutex(2)
+
+        func next() async throws -> Data? {
+            let isThere = pieces.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            guard isThere else { return nil }
+            try await Task.sleep(for: .milliseconds(900))
+            return Data(count: 1000)
+        }
+
+        func cancel() {}
+    }
 
     private static let overdue: [(name: String, script: RawScript)] = [
         ("silence before the head", [.readRequest, .hang]), ("a body that trickles", trickle),

@@ -21,8 +21,14 @@ struct Connection {
     /// How many looks at the idle connections there had been when it became idle.
     var idleSince = 0
 
-    /// Whether it was ended here, for what had come on it.
+    /// When its last exchange ended, and when its server closes it, as far as that has said so: in nanoseconds.
+    var lastUse: UInt64 = 0
+    var expiry = UInt64.max
+
+    /// Whether it was ended here: for what had come on it, or because it had been idle for long.
     var hasEnded = false
+    /// Whether it carries no further exchange, because it was silent when it should have answered.
+    var isLeft = false
 
     var isIdleHTTP1: Bool { version == .http1 && user == nil && hasCarried && !hasEnded }
 }
@@ -34,6 +40,8 @@ struct ConnectionUse {
     /// The connection's socket; -1 while it is not known.
     private(set) var socket: Int32 = -1
     private(set) var localPort: UInt16 = 0
+    /// How the connection speaks, as far as that was known when the request went out.
+    private(set) var version: Connection.Version?
     /// The socket that libcurl spoke of last for this exchange; -1 when it has not.
     private(set) var spokenOf: Int32 = -1
     /// Whether the exchange still has the connection.
@@ -52,10 +60,12 @@ struct ConnectionUse {
     mutating func begin(_ socket: Int32?, localPort: UInt16) {
         count += 1
         isUnderWay = true
-        (self.socket, self.localPort) = (socket ?? -1, localPort)
+        (self.socket, self.localPort, version) = (socket ?? -1, localPort, nil)
     }
 
     mutating func end() { isUnderWay = false }
+
+    mutating func speaks(_ version: Connection.Version?) { self.version = version }
 
     mutating func refuse() { isRefused = true }
 

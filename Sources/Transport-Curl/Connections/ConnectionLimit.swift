@@ -7,7 +7,7 @@ struct ConnectionLimit {
     static let initial = 16_384
 
     private let descriptors = descriptorLimit
-    private var openSockets = 0
+    private(set) var openSockets = 0
     private var limit = Self.initial
     private var reported = Self.initial
 

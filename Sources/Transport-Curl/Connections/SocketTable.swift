@@ -80,7 +80,7 @@ final class SocketTable {
     }
 
     /// Ends a connection that libcurl still has, and will find ended.
-    private func end(_ socket: Int32) {
+    func end(_ socket: Int32) {
         register(socket, [])
         endConnection(socket)
         entries[Int(socket)].connection?.hasEnded = true
@@ -135,8 +135,15 @@ final class SocketTable {
     }
 
     /// The exchange on a connection is over. What comes from now on, nobody has asked for.
-    func leave(_ socket: Int32, by slot: Int) {
-        guard let connection = connection(socket), connection.user == slot else { return }
+    ///
+    /// - Parameters:
+    ///   - time: now.
+    ///   - expiry: when the server closes the connection, as far as it has said so.
+    func leave(_ socket: Int32, by slot: Int, at time: UInt64 = 0, expiry: UInt64 = .max) {
+        guard let connection = connection(socket) else { return }
+        if connection.version == .http2 || connection.user == slot { entries[Int(socket)].connection?.lastUse = time }
+        guard connection.user == slot else { return }
+        entries[Int(socket)].connection?.expiry = expiry
         entries[Int(socket)].connection?.user = nil
         entries[Int(socket)].connection?.idleSince = looks
         listen(socket)
@@ -163,6 +170,25 @@ final class SocketTable {
     }
 
     private func mayBeInUse(_ connection: Connection) -> Bool { unknownUses > 0 && isAmbiguous(connection) }
+
+    /// The connections without an exchange.
+    ///
+    /// - Parameter used: those that exchanges have.
+    func idleConnections(besides used: Set<Int32>) -> [IdleLimits.Idle] {
+        entries.indices.compactMap { index in
+            let socket = Int32(index)
+            guard let connection = entries[index].connection, connection.hasCarried, !connection.hasEnded,
+                connection.user == nil, !used.contains(socket), !mayBeInUse(connection)
+            else { return nil }
+            return IdleLimits.Idle(socket: socket, since: connection.lastUse, expiry: connection.expiry)
+        }
+    }
+
+    /// Whether libcurl has connections that have been ended here.
+    var hasEndedConnections: Bool { entries.contains { $0.connection?.hasEnded == true } }
+
+    /// Has a connection carry no further exchange.
+    func abandon(_ socket: Int32) { entries[Int(socket)].connection?.isLeft = true }
 
     /// Looks at all idle connections at once, before libcurl chooses among them.
     func look() {

@@ -39,7 +39,7 @@ let sendBody: strata_data_callback = { data, size, count, context in
 
 let rewindBody: strata_seek_callback = { context, offset, origin in
     withTransfer(context, else: CURL_SEEKFUNC_FAIL) { _, transfer in
-        offset == 0 && transfer.rewind() ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+        offset == 0 && transfer.rewindAgain() ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
     }
 }
 
@@ -66,6 +66,16 @@ let onLog: curl_debug_callback = { _, kind, text, size, context in
         withTransfer(context, else: ()) { $1.noteLog(UnsafeRawBufferPointer(start: text, count: size)) }
     }
     return 0
+}
+
+let onProgress: strata_progress_callback = { context, _, _, _, _ in
+    withTransfer(context, else: ()) { $0.progressed($1) }
+    return 0
+}
+
+let beforeLookup: curl_resolver_start_callback = { _, _, context in
+    // Other than 0 fails the transfer.
+    withTransfer(context, else: 1) { $0.mayLookUp($1) ? 0 : 1 }
 }
 
 let onTimerChange: strata_timer_callback = { _, milliseconds, context in

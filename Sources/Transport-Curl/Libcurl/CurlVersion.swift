@@ -17,6 +17,7 @@ struct CurlVersion: Sendable {
 
     /// Also prepares libcurl for use, once per process, as it asks for.
     static let current: CurlVersion = {
+        strata_keep_openssl_at_exit()
         curl_global_init_mem(
             Int(strata_global_all), strata_malloc, strata_free, strata_realloc, strata_strdup, strata_calloc)
         let version = CurlVersion()

@@ -117,7 +117,18 @@ extension NetworkClientError {
         return isClosed && curl != CURLE_WEIRD_SERVER_REPLY ? .connectionLost : .protocolViolation
     }
 
+    /// What libcurl says of a head beyond its limits names none of them, and is `Out of memory` for a line in most versions.
+    private static func tooLargeHead(_ curl: CURLcode, _ code: Code, _ context: FailureContext) -> String? {
+        guard code == .protocolViolation, context.isSent else { return nil }
+        if context.detail.contains("Too large response headers") {
+            return "the response's head is larger than libcurl's limit of 300 KiB"
+        }
+        guard curl == CURLE_OUT_OF_MEMORY || curl == Self.tooLarge else { return nil }
+        return "a line of the response's head is larger than libcurl's limit of 100 KiB"
+    }
+
     private static func message(_ curl: CURLcode, _ code: Code, _ context: FailureContext) -> String {
+        if let tooLarge = tooLargeHead(curl, code, context) { return tooLarge }
         let general = curl_easy_strerror(curl).map { String(cString: $0) } ?? "curl \(curl.rawValue)"
         // For these stages libcurl's message may quote a URL or a field. For the others it says what is wrong.
         let isQuoting: [Code] = [.malformedURL, .protocolViolation, .unsupportedByTransport, .internalFailure]

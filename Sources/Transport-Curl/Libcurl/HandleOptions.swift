@@ -1,23 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import StrataCore
 
 /// A configuration in libcurl's terms: set on a handle once, when it is made. Thousands of handles share it.
 final class HandleOptions: Sendable {
     let configuration: CurlTransport.Configuration
     let highWaterMark: Int
+    /// Shared by all loops, and stopped with them.
+    let resolver: NameResolver
+    let idleLimits: IdleLimits
+    /// In seconds; 0 for none.
+    let tcpKeepAlive: Int32
     let httpProxy: ProxyAddress
     let httpsProxy: ProxyAddress
     /// Why no request can be carried with these options.
     let refusal: NetworkClientError?
-    /// Hosts that are reached directly, separated by commas.
-    let directHosts: String
+    /// The hosts that no proxy is used for.
+    let exceptions: ProxyExceptions
     /// `HOST:PORT:ADDRESS,ADDRESS`.
     let addressOverrides: [String]
 
-    init(_ configuration: CurlTransport.Configuration, environment: (String) -> String?) {
+    /// - Parameter lookup: asks for a name's addresses, in place of the system.
+    init(
+        _ configuration: CurlTransport.Configuration, environment: (String) -> String?,
+        lookup: NameResolver.Lookup? = nil
+    ) {
         self.configuration = configuration
+        resolver = lookup.map { NameResolver(lookup: $0) } ?? NameResolver(family: configuration.addressFamily)
         highWaterMark = max(1, configuration.highWaterMark)
+        idleLimits = IdleLimits(
+            age: configuration.idleConnectionTimeout.map(UInt64.init(nanosecondsOf:)),
+            count: configuration.maximumIdleConnections)
+        tcpKeepAlive = configuration.tcpKeepAlive.map { Int32(clamping: max(1, $0.components.seconds)) } ?? 0
         var proxies = (http: ProxyAddress(), https: ProxyAddress())
         var overrides: [String] = []
         var refusal: NetworkClientError?
@@ -31,12 +46,35 @@ final class HandleOptions: Sendable {
         (httpProxy, httpsProxy) = proxies
         addressOverrides = overrides
         self.refusal = refusal
-        directHosts =
+        let exceptions =
             switch configuration.proxy.value {
-            case .none: "*"
+            case .none: ""
             case .url(_, _, _, let exceptions): exceptions.joined(separator: ",")
             case .environment: environment("no_proxy") ?? environment("NO_PROXY") ?? ""
             }
+        self.exceptions = ProxyExceptions(exceptions)
+    }
+
+    /// Which of the two proxies a request goes through.
+    enum ProxyChoice: Sendable {
+        case direct, http, https
+    }
+
+    func proxyChoice(for head: HTTPRequest) -> ProxyChoice {
+        let isSecure = head.scheme == "https"
+        if (isSecure ? httpsProxy : httpProxy).url.isEmpty { return .direct }
+        if !exceptions.isEmpty, exceptions.contain(authority: head.authority ?? "", isSecure: isSecure) {
+            return .direct
+        }
+        return isSecure ? .https : .http
+    }
+
+    func proxy(_ choice: ProxyChoice) -> ProxyAddress {
+        switch choice {
+        case .direct: ProxyAddress()
+        case .http: httpProxy
+        case .https: httpsProxy
+        }
     }
 
     /// As libcurl reads it, which takes the first colon for the end of the host; the host as requests have it.
@@ -101,4 +139,9 @@ final class HandleOptions: Sendable {
             NetworkClientError(.unsupportedByTransport, "\(version.name) was built without \($0)")
         }
     }
+}
+
+extension HandleOptions: CustomReflectable {
+    /// The configuration, which shows no secrets.
+    var customMirror: Mirror { Mirror(self, children: ["configuration": configuration]) }
 }

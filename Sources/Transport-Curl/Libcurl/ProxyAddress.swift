@@ -62,6 +62,9 @@ struct ProxyAddress: Sendable, Equatable {
     /// Whether it is asked for a URL; others are asked for a connection.
     var isHTTP: Bool { url.hasPrefix("http") }
 
+    /// Whether the names of servers are looked up on this side of it.
+    var resolvesHere: Bool { url.hasPrefix("socks4://") || url.hasPrefix("socks5://") }
+
     private static func hostAndPort(_ text: Substring) throws(NetworkClientError) -> (host: Substring, port: UInt16?) {
         let isBracketed = text.hasPrefix("[")
         let end = isBracketed ? text.firstIndex(of: "]").map { text.index(after: $0) } : text.firstIndex(of: ":")
@@ -81,4 +84,11 @@ struct ProxyAddress: Sendable, Equatable {
     private static func malformed(_ reason: String) -> NetworkClientError {
         NetworkClientError(.malformedURL, "the proxy's URL cannot be used: \(reason)")
     }
+}
+
+extension ProxyAddress: CustomStringConvertible, CustomReflectable {
+    /// Without the credentials.
+    var description: String { url }
+
+    var customMirror: Mirror { Mirror(self, children: ["url": url]) }
 }

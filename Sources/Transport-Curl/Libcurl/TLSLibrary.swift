@@ -18,7 +18,21 @@ enum TLSLibrary {
         unsafeBitCast($0, to: SelectedProtocol.self)
     }
 
-    private static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
+    /// Whether the peer has said that it sends nothing more, and has not just closed (RFC 8446 §6.1).
+    ///
+    /// - Parameter session: OpenSSL's object of the connection.
+    static func isEndedByPeer(_ session: UnsafeMutableRawPointer) -> Bool? {
+        let received: Int32 = 2  // SSL_RECEIVED_SHUTDOWN
+        return shutdownState.map { $0(session) & received != 0 }
+    }
+
+    /// `SSL_get_shutdown`.
+    private static let shutdownState: (@convention(c) (UnsafeMutableRawPointer?) -> Int32)? = symbol("SSL_get_shutdown")
+        .map {
+            unsafeBitCast($0, to: (@convention(c) (UnsafeMutableRawPointer?) -> Int32).self)
+        }
+
+    static func symbol(_ name: String) -> UnsafeMutableRawPointer? {
         #if os(Linux)
         librarySymbol(name, in: [])
         #else

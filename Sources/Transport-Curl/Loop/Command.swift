@@ -8,4 +8,6 @@ enum Command: Sendable {
     case resumeReceiving(Exchange)
     /// The producer has something to send.
     case resumeSending(Exchange)
+    /// A name that the exchange needs has been looked up.
+    case named(Exchange, String, Result<[String], NameResolver.LookupFailure>)
 }

@@ -25,6 +25,7 @@ extension LoopEngine {
     func socketOpened(_ socket: Int32) {
         kicks.noteProgress()
         closeOnExecution(socket)
+        if options.tcpKeepAlive > 0 { strata_keep_alive(socket, options.tcpKeepAlive) }
         sockets.opened(socket)
         connectionLimit.opened(socket)
     }
@@ -40,6 +41,9 @@ extension LoopEngine {
     func isAboutToSend(_ transfer: Transfer, localPort: UInt16) -> Bool {
         kicks.noteProgress()
         transfer.lastActivity = now
+        // libcurl sends the request once more, by itself.
+        let isUnprocessed = transfer.connection.count > 0 && transfer.isRefusedUnprocessed()
+        if isUnprocessed { transfer.noteRefusal() }
         leaveConnection(transfer)
         let socket = sockets.socket(ofPort: localPort, likely: transfer.connection.spokenOf)
         guard mayCarry(transfer, socket, localPort) else {
@@ -52,8 +56,10 @@ extension LoopEngine {
         } else {
             sockets.useUnknown()
         }
+        if transfer.isWarilySent, let socket { strata_acknowledge(socket) }
+        transfer.connection.speaks(socket.flatMap(sockets.connection)?.version)
         transfer.head.mayBeHTTP2 = mayBeHTTP2(transfer)
-        guard transfer.mayBeSent(&namelessAuthorities) else { return false }
+        guard transfer.mayBeSent(&namelessAuthorities, isUnprocessed: isUnprocessed) else { return false }
         if transfer.connection.count == 1, let exchange = transfer.exchange, let queue = exchange.queue {
             queue.connected(exchange)
             noteReleased()
@@ -73,11 +79,12 @@ extension LoopEngine {
                 // libcurl takes it for one that carries many, when a status line has said so.
                 return false
             }
-            return sockets.isQuiet(socket) && !transfer.hasDecrypted
+            return now < connection.expiry && sockets.isQuiet(socket) && !transfer.hasDecrypted
         case .http2:
-            return !connection.hasEnded && !(CurlVersion.current.seldomLooksAtIdleConnections && isClosedByPeer(socket))
+            return !connection.hasEnded && !connection.isLeft
+                && !(CurlVersion.current.seldomLooksAtIdleConnections && isClosedByPeer(socket))
         case nil:
-            return !connection.hasEnded
+            return !connection.hasEnded && !connection.isLeft
         }
     }
 
@@ -107,6 +114,7 @@ extension LoopEngine {
                 noteReleased()
             }
             transfer.forbidUnsafeReuse()
+            if transfer.needsCloseNotify { transfer.settings.beginWatch(transfer.easy) }
             if transfer.mayDropWhatComesBehind { transfer.settings.beginLog(transfer.easy) }
             list(transfer)
             return true
@@ -143,12 +151,39 @@ extension LoopEngine {
             transfer.failure = NetworkClientError(.internalFailure, "libcurl goes on with a transfer that is paused")
             return false
         }
+        // Now and then: to add them all up takes time.
+        if transfer.isReceivingPaused, held / Self.step != (held - bytes.count) / Self.step,
+            unreadBytes > options.configuration.maximumUnreadBytes
+        {
+            let limit = options.configuration.maximumUnreadBytes
+            transfer.failure = NetworkClientError(
+                .bodyTooLarge, "more than \(limit) bytes wait in bodies that nobody reads (maximumUnreadBytes)")
+            return false
+        }
         // The bytes are taken and the pause is asked for: refusing them would make libcurl keep a copy.
         if isFull, !transfer.isReceivingPaused {
             transfer.isReceivingPaused = true
             transfer.applyPauses()
         }
         return true
+    }
+
+    /// A server over TLS that refuses the body at once may not get its answer out before it closes: until its session tickets are
+    /// acknowledged, its system keeps small messages back (RFC 9293 §3.7.4), and drops them with the reset. So they are
+    /// acknowledged now, and the first bytes go out in small steps, between which an answer is seen.
+    private func prepareForRefusal(
+        _ target: UnsafeMutableRawBufferPointer, _ transfer: Transfer
+    ) -> UnsafeMutableRawBufferPointer {
+        strata_acknowledge(transfer.connection.socket)
+        return UnsafeMutableRawBufferPointer(rebasing: target.prefix(16 * 1024))
+    }
+
+    /// After how many bytes of a paused body all are added up.
+    private static var step: Int { 1 << 20 }
+
+    /// What has come of paused bodies and waits for readers.
+    private var unreadBytes: Int {
+        slots.allBusy.reduce(0) { $1.isReceivingPaused ? $0 + ($1.stream?.held ?? $1.buffer.count) : $0 }
     }
 
     func read(into target: UnsafeMutableRawBufferPointer, _ transfer: Transfer) -> UploadPipe.Reading {
@@ -161,7 +196,7 @@ extension LoopEngine {
             watch(transfer)
             return .starving
         }
-        let reading = transfer.read(into: target)
+        let reading = transfer.read(into: transfer.isWarilySent ? prepareForRefusal(target, transfer) : target)
         if reading == .starving {
             let isChecked = transfer.sending.pauseStarving(
                 now: now, isAsked: CurlVersion.current.overlooksEndWhilePaused)

@@ -16,12 +16,13 @@ import Foundation
 /// Work is done in batches: tell libcurl what has happened, take in new commands, collect what is finished. Tasks that can
 /// go on are listed, and resumed by the caller when the lock is released.
 final class LoopEngine {
-    private let multi: UnsafeMutableRawPointer
+    let multi: UnsafeMutableRawPointer
     /// Where libcurl gets its memory while it works for this loop, whichever thread that is on.
     private let store = strata_store_make()
     let events: EventQueue
     private let inbox: Inbox
     let options: HandleOptions
+    let pruner = Pruner()
     private let resolve: UnsafeMutablePointer<curl_slist>?
     private let pool = SegmentPool(limit: 64)
     private let fields = FieldMemory()
@@ -44,6 +45,8 @@ final class LoopEngine {
 
     private(set) var now = MonotonicClock.now
     var armedTimer = UInt64.max
+    /// When the idle connections are looked at.
+    var idleCheck = UInt64.max
     /// Whether libcurl is about to choose a connection for an exchange.
     private var hasStarted = false
     private var isStopped = false
@@ -114,6 +117,7 @@ final class LoopEngine {
         } while kicks.isDue && round < Self.rounds
         if let limit = connectionLimit.takeChange() { strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limit) }
         failOverdue()
+        endIdleConnections()
         collectFinished()
         wakeReaders()
         handOutHeads()
@@ -154,6 +158,8 @@ final class LoopEngine {
             if let transfer = transfer(of: exchange) { complete(transfer, CancellationError()) }
         case .resumeReceiving(let exchange):
             resumeReceiving(exchange)
+        case .named(let exchange, let name, let result):
+            if let transfer = transfer(of: exchange) { named(transfer, name, result) }
         case .resumeSending(let exchange):
             if let transfer = transfer(of: exchange), transfer.sending.isPaused { resumeSending(transfer) }
         }
@@ -178,6 +184,8 @@ final class LoopEngine {
         if code != CURLE_OK, code != CURLE_BAD_FUNCTION_ARGUMENT { complete(transfer, transfer.error(for: code)) }
         kicks.request()
     }
+
+    var inboxLive: Int { inbox.live.load(ordering: .relaxed) }
 
     private func transfer(of exchange: Exchange) -> Transfer? {
         exchange.slot.flatMap { slots.busy(at: $0) }
@@ -212,7 +220,7 @@ final class LoopEngine {
         if origins.admits(exchange) { add(transfer) }
     }
 
-    private func add(_ transfer: Transfer) {
+    func add(_ transfer: Transfer) {
         kicks.request()
         hasStarted = true
         guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
@@ -236,13 +244,21 @@ final class LoopEngine {
         var easy: UnsafeMutableRawPointer?
         var code = CURLE_OK
         while strata_multi_next_done(multi, &easy, &code) != 0 {
-            guard let easy, let context = strata_get_private(easy) else { continue }
+            guard let easy, !pruner.ends(easy, multi), let context = strata_get_private(easy) else { continue }
             Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef { transfer in
                 guard transfer.exchange != nil else { return }
                 if transfer.connection.isRefused, code == CURLE_ABORTED_BY_CALLBACK {
                     curl_multi_remove_handle(multi, easy)
                     leaveConnection(transfer)
                     transfer.startAfresh()
+                    add(transfer)
+                } else if transfer.naming?.isUnderWay == true {
+                    curl_multi_remove_handle(multi, easy)
+                    lookUpNames(transfer)
+                } else if transfer.isRefusedUnprocessed(code), transfer.mayBeRepeated(isUnprocessed: true) {
+                    curl_multi_remove_handle(multi, easy)
+                    leaveConnection(transfer)
+                    transfer.restart()
                     add(transfer)
                 } else {
                     complete(transfer, transfer.verdict(code))
@@ -253,6 +269,8 @@ final class LoopEngine {
 
     func complete(_ transfer: Transfer, _ error: (any Error)?) {
         guard let exchange = transfer.exchange else { return }
+        if let error { leaveIfSilent(transfer, error) }
+        transfer.naming?.cancel(options.resolver)
         if let waiter = exchange.waiter, let error, !transfer.head.isComplete || error is CancellationError {
             exchange.waiter = nil
             resumptions.append(.failed(waiter, error))
@@ -285,7 +303,9 @@ final class LoopEngine {
         if transfer.connection.isUnknown {
             sockets.unknownUseEnded()
         } else {
-            sockets.leave(transfer.connection.socket, by: transfer.slot)
+            let expiry = transfer.head.keepAlive.map { now.saturatingAdd(IdleLimits.usable(of: $0)) } ?? .max
+            sockets.leave(transfer.connection.socket, by: transfer.slot, at: now, expiry: expiry)
+            noteIdle(expiry: expiry)
         }
         transfer.connection.end()
     }
@@ -354,6 +374,7 @@ final class LoopEngine {
         guard !isStopped else { return }
         isStopped = true
         slots = TransferSlots()
+        pruner.stop(multi)
         curl_multi_cleanup(multi)
         curl_slist_free_all(resolve)
         strata_store_free(store)

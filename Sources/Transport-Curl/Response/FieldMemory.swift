@@ -2,6 +2,10 @@
 
 import HTTPTypes
 
+extension HTTPField.Name {
+    fileprivate static let keepAlive = HTTPField.Name("Keep-Alive") ?? .connection
+}
+
 /// What the parsers of a loop remember of the lines that have come.
 ///
 /// Servers repeat themselves. A field line that comes for the third time, byte for byte, is neither checked nor built
@@ -10,7 +14,7 @@ import HTTPTypes
 final class FieldMemory {
     /// What a field means to the transport.
     enum Role {
-        case contentLength, transferEncoding, contentEncoding
+        case contentLength, transferEncoding, contentEncoding, keepAlive
         /// A field whose value may be a secret or is always another one, and so is not remembered.
         case passing
         case other
@@ -21,6 +25,7 @@ final class FieldMemory {
                 case .contentLength: .contentLength
                 case .transferEncoding: .transferEncoding
                 case .contentEncoding: .contentEncoding
+                case .keepAlive: .keepAlive
                 case .setCookie, .location, .wwwAuthenticate, .proxyAuthenticate, .authenticationInfo: .passing
                 default: .other
                 }
@@ -56,7 +61,8 @@ final class FieldMemory {
     private static let maximumSize = 256
 
     private static let usualNames: [HTTPField.Name] = [
-        .date, .server, .contentType, .contentLength, .connection, .eTag, .lastModified, .acceptRanges, .cacheControl,
+        .date, .server, .contentType, .contentLength, .connection, .keepAlive, .eTag, .lastModified, .acceptRanges,
+        .cacheControl,
         .vary, .contentEncoding, .transferEncoding, .location, .setCookie, .expires, .age, .strictTransportSecurity,
         .accessControlAllowOrigin, .retryAfter, .wwwAuthenticate, .contentDisposition, .contentLanguage, .contentRange,
         .allow,

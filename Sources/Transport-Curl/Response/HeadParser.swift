@@ -34,14 +34,23 @@ struct HeadParser {
     /// Whether the length was announced in two ways, or in a way that the response's version does not have. Another
     /// recipient, such as a proxy, may then see the end of the body elsewhere (RFC 9112 §6.1, §6.3).
     private(set) var isDoubtful = false
+    /// Whether the body comes in chunks, and ends with the last of them.
+    private(set) var isChunked = false
     /// Whether there is a `Content-Encoding`.
     private(set) var isContentEncoded = false
+    /// How long the server keeps the connection open without a further request, as far as it says so: in nanoseconds.
+    private(set) var keepAlive: UInt64?
+    /// Whether lines that are no valid fields are left out; else they are a violation.
+    var skipsInvalidFields = false
+    /// How many were.
+    private(set) var skippedLines = 0
     private var phase = Phase.statusLine
     private var arriving = ResponseFields()
     private var recorder: KnownHead.Recorder?
     private var isTransferEncoded = false
     private var isHTTP10 = false
     private var isFramingField = false
+    private var isSkipping = false
     /// The last field's value so far, when it goes on over several lines.
     private var folded: [UInt8] = []
     /// How many bytes have come, those of interim responses included.
@@ -61,6 +70,8 @@ struct HeadParser {
     private static let nothing = HTTPResponse(status: HTTPResponse.Status(code: 0))
 
     var isComplete: Bool { phase == .complete }
+    /// Whether nothing of a head has come, or nothing behind an interim one.
+    var isAtStart: Bool { phase == .statusLine }
 
     /// Ready for another response.
     mutating func reset() {
@@ -72,13 +83,15 @@ struct HeadParser {
     }
 
     private mutating func forgetFields() {
+        keepAlive = nil
         arriving = ResponseFields()
         recorder = nil
         contentLength = nil
         isContentEncoded = false
         isDoubtful = false
-        isTransferEncoded = false
+        (isTransferEncoded, isChunked) = (false, false)
         isFramingField = false
+        (isSkipping, skippedLines) = (false, 0)
         if !folded.isEmpty { folded = [] }
     }
 
@@ -86,7 +99,10 @@ struct HeadParser {
     mutating func feed(_ line: UnsafeRawBufferPointer) -> Outcome {
         size += line.count
         guard size <= limit else { return .violation("the response's head is larger than \(limit) bytes") }
-        if phase == .fields, folded.isEmpty, let role = arriving.take(line) { return note(line, role) }
+        if phase == .fields, folded.isEmpty, let role = arriving.take(line) {
+            isSkipping = false
+            return note(line, role)
+        }
         let content = Self.withoutLineEnd(line)
         switch phase {
         case .statusLine:
@@ -147,8 +163,9 @@ struct HeadParser {
 
     /// - Parameter line: the same with its line end.
     private mutating func field(_ content: UnsafeRawBufferPointer, in line: UnsafeRawBufferPointer) -> Outcome {
-        if content[0].isBlank { return fold(content) }
+        if content[0].isBlank { return isSkipping ? .more : fold(content) }
         endFold()
+        isSkipping = false
         guard arriving.count < Self.maximumFields else { return .violation("the response has too many fields") }
         let hash = FieldMemory.hash(content)
         if let field = memory.field(content, hash) {
@@ -156,18 +173,32 @@ struct HeadParser {
             return note(line, .other)
         }
         guard let colon = content.firstIndex(of: UInt8(ascii: ":")) else {
-            return .violation("a field line has no colon")
+            return skip(content, "a field line has no colon")
         }
+        let spelling = UnsafeRawBufferPointer(rebasing: content[..<colon])
         // Blanks before the colon are no part of a name (§5.1) and fall out here too.
-        guard let (name, role) = memory.name(UnsafeRawBufferPointer(rebasing: content[..<colon])) else {
-            return .violation("a field name has a character that is not allowed")
+        guard let (name, role) = memory.name(spelling) else {
+            return skip(spelling, "a field name has a character that is not allowed")
         }
         let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: content[(colon + 1)...]))
-        guard Self.isAllowed(value) else { return .violation("a field value has a line break or NUL in it") }
+        guard Self.isAllowed(value) else { return skip(spelling, "a field value has a line break or NUL in it") }
         let field = Self.field(name, value)
         arriving.append(field)
         if role == .other { memory.remember(content, hash, field) }
         return note(line, role)
+    }
+
+    /// Leaves an invalid line out, with those that it goes on in, if that is wanted.
+    ///
+    /// - Parameter name: as it came. One that somebody else might take for that of a framing field is never left out.
+    private mutating func skip(_ name: UnsafeRawBufferPointer, _ problem: String) -> Outcome {
+        let letters = name.lazy.filter { $0.isLetter }.map { $0 | 0x20 }
+        let isFraming = ["contentlength", "transferencoding"].contains { letters.starts(with: $0.utf8) }
+        guard skipsInvalidFields, !isFraming else { return .violation(problem) }
+        isSkipping = true
+        skippedLines += 1
+        recorder = nil
+        return .more
     }
 
     /// What a field says about the message.
@@ -186,6 +217,7 @@ struct HeadParser {
             }
             isTransferEncoded = true
         case .contentEncoding: isContentEncoded = true
+        case .keepAlive: keepAlive = Self.timeout(in: Self.value(in: line))
         case .passing, .other: break
         }
         return .more
@@ -193,7 +225,7 @@ struct HeadParser {
 
     /// A value that goes on in the next line: the break counts as a blank (RFC 9112 §5.2).
     private mutating func fold(_ line: UnsafeRawBufferPointer) -> Outcome {
-        guard let last = arriving.last else { return .violation("the first field line begins with a blank") }
+        guard let last = arriving.last else { return skip(line, "the first field line begins with a blank") }
         guard !isFramingField else { return .violation("a framing field is folded") }
         let more = Self.trimmed(line)
         guard Self.isAllowed(more) else { return .violation("a field value has a line break or NUL in it") }
@@ -224,6 +256,7 @@ struct HeadParser {
         arriving = ResponseFields()
         memory.headEnded(recorder.take().map { KnownHead(fields, $0) }, isKnown: isKnown)
         // RFC 9112 §6.3: Transfer-Encoding overrides Content-Length.
+        isChunked = isTransferEncoded
         if isTransferEncoded {
             isDoubtful = isHTTP10 || contentLength != nil
             contentLength = nil
@@ -259,6 +292,18 @@ struct HeadParser {
             number = sum
         }
         return number
+    }
+
+    /// `timeout=5, max=100`, as servers write it: RFC 2068 §19.7.1.1 left the parameters open.
+    private static func timeout(in value: UnsafeRawBufferPointer) -> UInt64? {
+        for parameter in value.split(separator: UInt8(ascii: ",")) {
+            let parts = parameter.split(separator: UInt8(ascii: "="), maxSplits: 1)
+            guard parts.count == 2, isWord("timeout", trimmed(UnsafeRawBufferPointer(rebasing: parts[0]))),
+                let seconds = number(trimmed(UnsafeRawBufferPointer(rebasing: parts[1])))
+            else { continue }
+            return UInt64(nanosecondsOf: .seconds(min(seconds, 1 << 32)))
+        }
+        return nil
     }
 
     // MARK: - Bytes

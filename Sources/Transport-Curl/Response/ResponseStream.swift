@@ -51,6 +51,9 @@ final class ResponseStream: BodySource {
     /// What libcurl knew about the exchange at its end.
     var metrics: TransportMetrics? { state.withLock { $0.metrics?.values } }
 
+    /// How many bytes wait for the reader.
+    var held: Int { state.withLock { $0.buffer.count } }
+
     // MARK: - The reader's side
 
     func next() async throws -> Data? {

@@ -17,7 +17,8 @@ final class Exchange: @unchecked Sendable {
     // been resumed.
     let request: TransportRequest
     let plan: RequestPlan
-    let upload: UploadPipe?
+    /// The body on its way, where it is produced piece by piece; another one when it is produced again.
+    private(set) var upload: UploadPipe?
     let loop: CurlLoop
     /// When the exchange has to be over, and which limit says so.
     let deadline: (time: UInt64, kind: Timeouts.Kind)?
@@ -50,6 +51,18 @@ final class Exchange: @unchecked Sendable {
         }
         // Last, so that it is moved and not copied.
         self.request = request
+    }
+
+    /// Produces the body once more from its beginning.
+    func restartUpload() {
+        guard let upload else { return }
+        upload.close()
+        let again = upload.emptyCopy()
+        self.upload = again
+        // Made in the task that reads it, since making it runs the caller's code.
+        again.start({ [request] in try request.body.makeSource() }) { [weak self] in
+            if let self { self.loop.submit(.resumeSending(self)) }
+        }
     }
 
     /// The head has come: leaves it for the call, once.

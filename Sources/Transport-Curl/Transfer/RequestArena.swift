@@ -40,8 +40,13 @@ final class RequestArena {
 
     deinit { memory.deallocate() }
 
-    /// - Parameter payload: a body to keep beside the lines.
-    func fill(_ head: HTTPRequest, _ extra: RequestPlan.ExtraLines, payload: UnsafeRawBufferPointer?) {
+    /// - Parameters:
+    ///   - payload: a body to keep beside the lines.
+    ///   - passesProxyAuthorization: whether that field is among them.
+    func fill(
+        _ head: HTTPRequest, _ extra: RequestPlan.ExtraLines, payload: UnsafeRawBufferPointer?,
+        passesProxyAuthorization: @autoclosure () -> Bool = false
+    ) {
         reserve(head, payload?.count ?? 0)
         (used, lines, lastLine) = (0, nil, nil)
         url = string { put in
@@ -55,7 +60,7 @@ final class RequestArena {
         var hasCookies = false
         for field in head.headerFields where !field.name.isFraming {
             guard field.name == .cookie else {
-                line(field)
+                if field.name != .proxyAuthorization || passesProxyAuthorization() { line(field) }
                 continue
             }
             if !hasCookies { cookieLine(field, of: head.headerFields) }

@@ -48,9 +48,10 @@ struct RequestPlan: Sendable {
     var extraLines: ExtraLines = []
     /// Whether the body is to be decoded; else it is handed out as it comes.
     var decodesContent = false
-    /// Whether the request may be sent again when a reused connection turns out dead after it was written
-    /// (RFC 9110 §9.2.2).
-    var isReplayable: Bool
+    /// Whether the body can be produced again.
+    let isReplayable: Bool
+    /// Whether the server may act on the request twice without harm (RFC 9110 §9.2.2).
+    let isIdempotent: Bool
     var version: HTTPVersionPolicy
     var isEventStream: Bool
     /// Whether the body waits for the server's consent (RFC 9110 §10.1.1).
@@ -79,7 +80,8 @@ struct RequestPlan: Sendable {
         closesConnection = fields[values: .connection].contains { value in
             value.asciiLowercased.split(separator: ",").contains { $0.utf8.trimmingBlanks.elementsEqual("close".utf8) }
         }
-        isReplayable = request.body.isReplayable && head.method.isIdempotent
+        isReplayable = request.body.isReplayable
+        isIdempotent = head.method.isIdempotent
         if hasBody {
             guard head.method != .head else {
                 throw NetworkClientError(.unsupportedByTransport, "libcurl cannot send a body with HEAD")

@@ -13,9 +13,10 @@ struct RequestSettings {
     private(set) var limits: TimeLimits?
     private var version: Int?
     private(set) var receiveBuffer: Int?
-    /// Which of the two proxies is set: the one for https?
-    private var isProxySecure: Bool?
+    /// Which proxy is set.
+    private var proxyChoice: HandleOptions.ProxyChoice?
     private var isVerbose = false
+    private var isWatched = false
 
     init?(_ options: HandleOptions) {
         guard let parsedOrigin = curl_url() else { return nil }
@@ -25,13 +26,21 @@ struct RequestSettings {
 
     func free() { curl_url_cleanup(parsedOrigin) }
 
+    var requiresCloseNotify: Bool { options.configuration.tls.requiresCloseNotify }
+
+    /// Whether a `Proxy-Authorization` of the caller's own goes out: only where a proxy reads it and gets none from the
+    /// configuration. In a tunnel it would reach the server.
+    func passesProxyAuthorization(_ head: HTTPRequest) -> Bool {
+        options.proxyChoice(for: head) == .http && options.httpProxy.isHTTP && options.httpProxy.user == nil
+    }
+
     /// The proxy that the exchange goes through, if any.
-    var proxy: ProxyAddress { isProxySecure == true ? options.httpsProxy : options.httpProxy }
+    var proxy: ProxyAddress { options.proxy(proxyChoice ?? .direct) }
 
     /// - Parameter payloadSize: of a body that lies in the arena; `nil` for one that is read, or for none.
     mutating func apply(_ exchange: Exchange, _ arena: RequestArena, payloadSize: Int?, to setter: inout OptionSetter) {
         let head = exchange.request.head
-        setProxy(isSecure: head.scheme == "https", &setter)
+        setProxy(for: head, &setter)
         setTarget(head, arena, &setter)
         setMethod(head, exchange.plan, arena, payloadSize: payloadSize, &setter)
         setVersion(head, exchange.plan, &setter)
@@ -63,6 +72,17 @@ struct RequestSettings {
         isVerbose = false
     }
 
+    /// Has libcurl report its steps (``LoopEngine/progressed(_:)``), until the exchange is over.
+    mutating func beginWatch(_ easy: UnsafeMutableRawPointer) {
+        _ = strata_set_long(easy, CURLOPT_NOPROGRESS, 0)
+        isWatched = true
+    }
+
+    mutating func endWatch(_ easy: UnsafeMutableRawPointer) {
+        if isWatched { _ = strata_set_long(easy, CURLOPT_NOPROGRESS, 1) }
+        isWatched = false
+    }
+
     /// Has libcurl open a new connection for this exchange. For the next exchange the option is reset.
     ///
     /// - Parameter isLast: whether it is the last exchange on its connection.
@@ -72,9 +92,11 @@ struct RequestSettings {
         isPlain = false
     }
 
-    private mutating func setProxy(isSecure: Bool, _ setter: inout OptionSetter) {
-        if isProxySecure == isSecure { return }
-        isProxySecure = isSecure
+    private mutating func setProxy(for head: HTTPRequest, _ setter: inout OptionSetter) {
+        let choice = options.proxyChoice(for: head)
+        if proxyChoice == choice { return }
+        proxyChoice = choice
+        let proxy = proxy
         // An old libcurl decodes credentials in the URL once, and credentials that are set apart from it twice.
         let isComplete = CurlVersion.current.decodesProxyCredentials && proxy.hasPercent
         setter.set(CURLOPT_PROXY, isComplete ? proxy.completeURL : proxy.url)
@@ -91,10 +113,9 @@ struct RequestSettings {
             setter.set(CURLOPT_CURLU, pointer: nil)
             setter.note(strata_set_string(setter.easy, CURLOPT_URL, arena.url))
             // libcurl loses an empty query when it parses the URL. To keep it, libcurl is told the target separately.
-            // With an HTTP proxy the target has to be the whole URL, and that is set only when no hosts are reached
-            // directly, because only libcurl knows which those are.
-            let isTunnel = isProxySecure == true || !proxy.isHTTP
-            let keepsQuery = options.directHosts.isEmpty && head.path?.hasSuffix("?") == true
+            // With an HTTP proxy the target has to be the whole URL.
+            let isTunnel = head.scheme == "https" || !proxy.isHTTP
+            let keepsQuery = head.path?.hasSuffix("?") == true
             setter.note(
                 strata_set_string(
                     setter.easy, CURLOPT_REQUEST_TARGET, isTunnel ? arena.target : keepsQuery ? arena.url : nil))

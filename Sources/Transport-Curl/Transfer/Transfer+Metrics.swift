@@ -15,6 +15,7 @@ extension Transfer {
         }
         metrics.bytesSent = size(CURLINFO_SIZE_UPLOAD_T)
         metrics.encodedBytesReceived = received
+        if head.skippedLines > 0 { metrics.skippedFieldLines = head.skippedLines }
         if metrics.isConnectionReused == false {
             metrics.nameLookup = time(CURLINFO_NAMELOOKUP_TIME_T)
             metrics.connected = time(CURLINFO_CONNECT_TIME_T)

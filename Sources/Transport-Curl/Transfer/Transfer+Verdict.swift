@@ -9,8 +9,10 @@ extension Transfer {
     /// Whether the request may be written to the connection that libcurl has for it. Asked again when a reused
     /// connection has ended without an answer, because libcurl then writes the request to another one.
     ///
-    /// - Parameter nameless: the authorities whose certificates have been refused for having no names.
-    func mayBeSent(_ nameless: inout Set<String>) -> Bool {
+    /// - Parameters:
+    ///   - nameless: the authorities whose certificates have been refused for having no names.
+    ///   - isUnprocessed: whether the server has refused the request without acting on it.
+    func mayBeSent(_ nameless: inout Set<String>, isUnprocessed: Bool) -> Bool {
         guard let exchange else { return true }
         if lacksHostNames(exchange.request.head, &nameless) {
             // Otherwise libcurl keeps an HTTP/2 connection for the next exchange, for which no certificate is reported.
@@ -29,10 +31,13 @@ extension Transfer {
             }
             return false
         }
-        // Once, and only where being acted on twice does no harm (RFC 9110 §9.2.2).
-        guard exchange.plan.isReplayable, connection.count == 2, exchange.waiter != nil, rewind() else {
-            failure = NetworkClientError(
-                .connectionLost, "the connection ended before an answer came, and the request is not sent again")
+        // Once, and only where being acted on twice does no harm (RFC 9110 §9.2.2); some more times after a refusal.
+        guard mayBeRepeated(isUnprocessed: isUnprocessed), rewind() else {
+            failure =
+                isUnprocessed
+                ? Self.refusal()
+                : NetworkClientError(
+                    .connectionLost, "the connection ended before an answer came, and the request is not sent again")
             return false
         }
         startOver()
@@ -68,13 +73,17 @@ extension Transfer {
             // The source had more bytes than announced, which was noticed when all announced bytes had been sent.
             if !isRefused, let failure = exchange?.upload?.failure { return failure }
             // libcurl reports success even if the connection ends within the head.
-            return head.isComplete
-                ? nil
-                : NetworkClientError(.connectionLost, "the connection ended before the response's head was complete")
+            guard head.isComplete else {
+                return NetworkClientError(
+                    .connectionLost, "the connection ended before the response's head was complete")
+            }
+            guard needsCloseNotify, bodyEnd.hasCloseNotify == false else { return nil }
+            return NetworkClientError(
+                .connectionLost, "the connection ended without close_notify: the body may have been cut short")
         }
         // The server answered in full and closed while the request's body was still going out (RFC 9112 §9.5), or libcurl
         // was kept from sending an answered request again.
-        return isAnsweredInFull || isEndedByServer(code) ? nil : error(for: code)
+        return isAnsweredInFull || bodyEnd.isSalvagedInFull || isEndedByServer(code) ? nil : error(for: code)
     }
 
     /// Whether a stream of HTTP/2 had its whole answer, although libcurl reports a failure: the server did not want the

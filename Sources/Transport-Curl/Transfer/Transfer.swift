@@ -37,6 +37,13 @@ final class Transfer {
     var isListed = false
     var sending = Sending()
     var connection = ConnectionUse()
+    /// The names that the connection needs, once libcurl has asked for one.
+    var naming: Naming?
+    /// How often the server has refused the request unprocessed, and how often it then was begun again here.
+    private var refusals = 0
+    private var restarts = 0
+    /// What is known of the end of a body that the server did not announce, and of what came before a failure to send.
+    var bodyEnd = BodyEnd()
 
     @exclusivity(unchecked) var settings: RequestSettings
     @exclusivity(unchecked) var lastField: LastField?
@@ -53,6 +60,7 @@ final class Transfer {
         self.easy = easy
         self.settings = settings
         self.lastField = lastField
+        overrides = resolve
         self.slot = slot
         self.engine = Unmanaged.passUnretained(engine)
         detail = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -69,6 +77,8 @@ final class Transfer {
             strata_set_sockets(easy, onSocketOpened, closeConnection, Unmanaged.passUnretained(engine).toOpaque()))
         setter.note(strata_set_log(easy, onLog, context))
         setter.note(strata_set_prereq(easy, beforeRequest, context))
+        setter.note(strata_set_lookup(easy, beforeLookup, context))
+        setter.note(strata_set_progress(easy, onProgress, context))
         if options.httpProxy.isHTTP || options.httpsProxy.isHTTP {
             setter.set(CURLOPT_PROXYHEADER, pointer: arena.proxyLines)
         }
@@ -78,6 +88,8 @@ final class Transfer {
     }
 
     private var setupFailure = CURLE_OK
+    /// The addresses of the configuration, in libcurl's form.
+    private let overrides: UnsafeMutablePointer<curl_slist>?
 
     deinit {
         curl_easy_cleanup(easy)
@@ -97,10 +109,11 @@ final class Transfer {
         if case .bytes(let data) = plan.sending, data.count <= RequestPlan.inlineBody { payload = data }
         let head = exchange.request.head
         if let payload {
-            payload.withUnsafeBytes { arena.fill(head, plan.extraLines, payload: $0) }
+            payload.withUnsafeBytes { fillArena(head, plan, payload: $0) }
         } else {
-            arena.fill(head, plan.extraLines, payload: nil)
+            fillArena(head, plan, payload: nil)
         }
+        self.head.skipsInvalidFields = exchange.request.options.skipsInvalidFields
         guard arena.headSize + (payload?.count ?? 0) <= RequestPlan.maximumHead else {
             failure = NetworkClientError(
                 .unsupportedByTransport, "libcurl sends no request whose head is larger than a megabyte")
@@ -110,7 +123,21 @@ final class Transfer {
         setter.note(setupFailure)
         setter.set(CURLOPT_HTTPHEADER, pointer: arena.lines)
         settings.apply(exchange, arena, payloadSize: payload?.count, to: &setter)
+        if isUploading { settings.beginWatch(easy) }
         return setter.failure
+    }
+
+    private func fillArena(_ head: HTTPRequest, _ plan: RequestPlan, payload: UnsafeRawBufferPointer?) {
+        arena.fill(
+            head, plan.extraLines, payload: payload, passesProxyAuthorization: settings.passesProxyAuthorization(head))
+    }
+
+    /// Hands the addresses that have been found to libcurl, for this exchange.
+    func useAddresses(_ lines: [String]) {
+        naming?.list = lines.reduce(into: overrides.map(Naming.copy) ?? nil) { list, line in
+            if let longer = curl_slist_append(list, line) { list = longer }
+        }
+        _ = strata_set_pointer(easy, CURLOPT_RESOLVE, naming?.list)
     }
 
     /// Forgets the exchange; the handle is ready for the next.
@@ -123,6 +150,12 @@ final class Transfer {
         connection = ConnectionUse()
         isListed = false
         settings.endLog(easy)
+        settings.endWatch(easy)
+        if let naming = naming.take() {
+            _ = strata_set_pointer(easy, CURLOPT_RESOLVE, overrides)
+            naming.free()
+        }
+        (refusals, restarts) = (0, 0)
     }
 
     /// Keeps the request from the connection that libcurl has chosen, before anything is written.
@@ -149,6 +182,7 @@ final class Transfer {
         head.reset()
         buffer.removeAll()
         sending = Sending()
+        bodyEnd = BodyEnd()
         (isReceivingPaused, received) = (false, 0)
         detail.pointee = 0
     }
@@ -182,13 +216,60 @@ final class Transfer {
         return reading
     }
 
-    /// Whether the body can be sent again from its beginning. A pipe does not give again what it has given.
+    /// Whether the body is sent again from its beginning.
     func rewind() -> Bool {
-        guard let exchange, case .bytes = exchange.plan.sending, exchange.plan.isReplayable else {
-            return sending.taken == 0
-        }
+        guard sending.taken > 0 else { return true }
+        guard let exchange, exchange.plan.isReplayable else { return false }
+        exchange.restartUpload()
         sending.rewind()
         return true
+    }
+
+    /// libcurl, about to send the request once more, asks for the body from its beginning.
+    func rewindAgain() -> Bool {
+        let isUnprocessed = isRefusedUnprocessed()
+        if rewind() { return true }
+        if isUnprocessed { failure = Self.refusal() }
+        return false
+    }
+
+    // MARK: - Refusals
+
+    /// How often a request is sent that the server refuses unprocessed, at most.
+    private static let maximumRefusals = 6
+
+    /// Whether the server has certainly not acted on the request: it named HTTP/1.1 as the way, or refused the stream, or named it
+    /// as one beyond the last (RFC 9113 §8.7, §6.8). libcurl fails without a message then, and only then.
+    ///
+    /// - Parameter code: libcurl's, where it does not send the request once more by itself.
+    func isRefusedUnprocessed(_ code: CURLcode = CURLE_RECV_ERROR) -> Bool {
+        guard connection.version == .http2, head.size == 0, received == 0, failure == nil else { return false }
+        let text = String(cString: detail)
+        let isNamed = ["HTTP_1_1_REQUIRED", "REFUSED_STREAM", "Connection died, tried"].contains { text.contains($0) }
+        return isNamed || text.isEmpty && [CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2].contains(code)
+    }
+
+    func noteRefusal() { refusals += 1 }
+
+    /// The exchange begins once more after a refusal that libcurl takes for a failure.
+    func restart() {
+        _ = rewind()
+        noteRefusal()
+        restarts += 1
+        startAfresh()
+        connection = ConnectionUse()
+    }
+
+    /// How often the request went out.
+    private var uses: Int { connection.count + restarts }
+
+    /// Whether the request may be sent once more.
+    func mayBeRepeated(isUnprocessed: Bool) -> Bool {
+        guard let exchange, exchange.waiter != nil else { return false }
+        let isAllowed =
+            isUnprocessed
+            ? refusals < Self.maximumRefusals : exchange.plan.isIdempotent && uses - refusals == 2
+        return isAllowed && (exchange.plan.isReplayable || sending.taken == 0)
     }
 
     /// Tells libcurl which directions go on.
@@ -286,6 +367,12 @@ final class Transfer {
         return true
     }
 
+    /// Whether the body is at its beginning, over TLS on a connection of its own, where refusals are most likely to get lost.
+    var isWarilySent: Bool {
+        isUploading && sending.taken < 1 << 20 && exchange?.request.head.scheme == "https"
+            && connection.version != .http2
+    }
+
     /// Whether the request has a body that libcurl asks for piece by piece.
     var isUploading: Bool { exchange?.plan.sending.isPiecewise == true }
 
@@ -343,6 +430,14 @@ final class Transfer {
         }
     }
 
+    /// The error of a request that the server has not processed.
+    static func refusal(cause: (any Error)? = nil) -> NetworkClientError {
+        var error = NetworkClientError(
+            .connectionLost, "the server refused the request without acting on it (RFC 9113 §8.7)", cause: cause)
+        error.isUnprocessed = true
+        return error
+    }
+
     // MARK: - What libcurl knows
 
     /// Whether libcurl has a sentence about the failure.
@@ -351,10 +446,13 @@ final class Transfer {
     /// libcurl's verdict on the exchange, as an error of ours.
     func error(for code: CURLcode) -> any Error {
         if let failure { return failure }
-        return NetworkClientError(
+        var error = NetworkClientError(
             code,
             FailureContext(
                 detail: String(cString: detail), isSent: connection.count > 0,
                 connectTimeout: exchange?.request.options.timeouts.connect, proxy: settings.proxy))
+        // Every time that it went out.
+        if isRefusedUnprocessed(code), refusals == uses - 1 { error = Self.refusal(cause: error.cause) }
+        return error
     }
 }

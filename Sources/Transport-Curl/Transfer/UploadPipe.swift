@@ -62,11 +62,16 @@ final class UploadPipe: Sendable {
 
     private static let highWaterMark = 256 * 1024
     private let state: Mutex<State>
+    private let length: Int64?
 
     /// - Parameter length: the announced one, which the source keeps to.
     init(length: Int64?) {
+        self.length = length
         state = Mutex(State(missing: length))
     }
+
+    /// A pipe for the same body from its beginning.
+    func emptyCopy() -> UploadPipe { UploadPipe(length: length) }
 
     var isHoldingLastByte: Bool { state.withLock { $0.isHoldingLastByte } }
 
@@ -79,8 +84,13 @@ final class UploadPipe: Sendable {
     /// Begins to produce, in a task that ends with ``close()`` at the latest.
     ///
     /// - Parameter wake: tells the loop that there is something to send again.
-    func start(_ source: any BodySource, wake: @escaping @Sendable () -> Void) {
+    func start(_ source: any BodySource, wake: @escaping @Sendable () -> Void) { start({ source }, wake: wake) }
+
+    /// - Parameter makeSource: called in the task.
+    func start(_ makeSource: @escaping @Sendable () throws -> any BodySource, wake: @escaping @Sendable () -> Void) {
         let task = Task {
+            let source: any BodySource
+            do { source = try makeSource() } catch { return finish(wake, failure: error) }
             await withTaskCancellationHandler {
                 await pump(source, wake: wake)
             } onCancel: {

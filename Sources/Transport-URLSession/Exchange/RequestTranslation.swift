@@ -72,11 +72,12 @@ enum RequestTranslation {
             to: request.head.headerFields, from: sessionFields, isAtHome: request.isAtHome)
     }
 
-    /// Fields as a dictionary can hold them: repeats joined, framing left to the backend.
+    /// Fields as a dictionary can hold them: repeats joined, framing left to the backend. Without those for a proxy, which would
+    /// reach the server when there is no proxy, or a tunnel through it.
     static func joined(_ fields: HTTPFields) -> [(name: String, value: String)] {
         var order: [HTTPField.Name] = []
         var values: [HTTPField.Name: [String]] = [:]
-        for field in fields where !field.name.isFraming {
+        for field in fields where !field.name.isFraming && field.name != .proxyAuthorization {
             if values[field.name] == nil { order.append(field.name) }
             values[field.name, default: []].append(field.value)
         }

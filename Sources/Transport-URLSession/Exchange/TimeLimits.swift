@@ -14,6 +14,7 @@ struct TimeLimits {
     private var connectingSince: Duration?
     private var isConnected = false
     private var isHeld = false
+    private var isAwaitingBody = false
 
     /// - Parameter total: the limit on the whole exchange, and which of the timeouts it comes from.
     init(_ timeouts: Timeouts, total: (duration: Duration, kind: Timeouts.Kind)?) {
@@ -53,12 +54,18 @@ struct TimeLimits {
         return true
     }
 
+    /// The producer of the request's body has nothing yet, or has something again: its silence is not the server's.
+    mutating func setAwaitingBody(_ isAwaiting: Bool, at time: Duration) {
+        isAwaitingBody = isAwaiting
+        notePreparation(at: time)
+    }
+
     /// Which limit has passed, or when to look again.
     func verdict(at time: Duration) -> Verdict {
         var ends: [(end: Duration, kind: Timeouts.Kind)] = []
         if let total { ends.append((total.duration, total.kind)) }
         if let connect, let connectingSince { ends.append((connectingSince + connect, .connect)) }
-        if let idle, !isHeld { ends.append((lastActivity + idle, .idle)) }
+        if let idle, !isHeld, !isAwaitingBody { ends.append((lastActivity + idle, .idle)) }
         guard let first = ends.min(by: { $0.end < $1.end }) else { return .never }
         return first.end <= time ? .passed(first.kind) : .look(at: first.end)
     }

@@ -133,10 +133,11 @@ final class URLExchange: BodySource {
         state.withLock { $0.isTrustRefused = true }
     }
 
-    /// A piece of the request's body is ready.
-    func notePreparation() {
+    /// The next piece of the request's body is asked for, or is there.
+    func setAwaitingBody(_ isAwaiting: Bool) {
         let now = elapsed
-        limits.withLock { $0.notePreparation(at: now) }
+        limits.withLock { $0.setAwaitingBody(isAwaiting, at: now) }
+        if !isAwaiting { lookAtClock() }
     }
 
     /// Bytes went out or came in.

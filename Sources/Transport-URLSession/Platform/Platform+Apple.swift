@@ -31,6 +31,8 @@ extension Platform {
         }
     }
 
+    static func prepareProcess() {}
+
     static func delegateQueue() -> OperationQueue {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
@@ -73,12 +75,15 @@ extension Platform {
         output.open()
         var isFirst = true
         return withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 1) { buffer in
-            while let count = pipe.read(into: buffer) {
+            while true {
+                exchange.setAwaitingBody(true)
+                guard let count = pipe.read(into: buffer) else { return false }
+                exchange.setAwaitingBody(false)
                 if count == 0 {
                     output.close()
                     return true
                 }
-                if isFirst { exchange.beginConnecting(showsConnection: true) } else { exchange.notePreparation() }
+                if isFirst { exchange.beginConnecting(showsConnection: true) }
                 isFirst = false
                 var written = 0
                 while written < count, let start = buffer.baseAddress {
@@ -91,7 +96,6 @@ extension Platform {
                     written += result
                 }
             }
-            return false
         }
     }
 

@@ -2,6 +2,7 @@
 
 #if canImport(FoundationNetworking)
 
+import CStrataSupport
 import Foundation
 import FoundationNetworking
 import HTTPTypes
@@ -66,6 +67,9 @@ extension Platform {
     /// libcurl fails on codings that it cannot decode, so whatever arrives has been decoded.
     static func decodes(_ coding: String) -> Bool { coding.lowercased() != "identity" }
 
+    /// Comes before the first session of the process, with which libcurl begins to use OpenSSL.
+    static func prepareProcess() { strata_keep_openssl_at_exit() }
+
     /// Runs the callbacks where they arise. A real queue adds 16 MB to a large download, as nothing bounds it.
     static func delegateQueue() -> OperationQueue { InlineQueue() }
 
@@ -86,7 +90,9 @@ extension Platform {
         let (exchange, transfer) = try engine.makeExchange(request)
         let unchecked = HandedOver(value: urlRequest)
         exchange.upload {
-            let body = try await FileBodySource.spool(source) { exchange.notePreparation() }
+            exchange.setAwaitingBody(true)
+            let body = try await FileBodySource.spool(source)
+            exchange.setAwaitingBody(false)
             let urlRequest = attach(body, to: unchecked.value, of: exchange)
             engine.begin(exchange, transfer, urlRequest, showsConnection: body.length > 0)
         } onEnd: {

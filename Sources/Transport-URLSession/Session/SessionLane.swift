@@ -23,6 +23,7 @@ final class SessionLane: Sendable {
     /// - Parameter trust: is asked about the server's trust and client certificates, where the platform asks.
     init(configuration: URLSessionConfiguration, trust: SessionTrust?) {
         delegate = SessionDelegate(trust: trust)
+        Platform.prepareProcess()
         session = Mutex(
             URLSession(configuration: configuration, delegate: delegate, delegateQueue: Platform.delegateQueue()))
     }

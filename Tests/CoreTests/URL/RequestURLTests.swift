@@ -60,6 +60,8 @@ struct RequestURLTests {
         #expect(try build("HTTPS://Example.COM:443/") == "https://example.com/")
         #expect(try build("http://example.com:8080") == "http://example.com:8080/")
         #expect(try build("http://[2001:DB8:0:0:0:0:0:1]:80/") == "http://[2001:db8::1]/")
+        #expect(try build("http://[FE80:0::1%25eth0]:8080/") == "http://[fe80::1%25eth0]:8080/", "RFC 6874")
+        #expect(try build("http://[fe80::1%25Wlan_0.1]/") == "http://[fe80::1%25Wlan_0.1]/")
         #expect(try build("http://bücher.example/") == "http://xn--bcher-kva.example/")
         #expect(try build("http://BU\u{308}CHER.example/") == "http://xn--bcher-kva.example/", "composed")
         #expect(try build("http://e\u{302}\u{323}.example/") == build("http://\u{1ec7}.example/"))

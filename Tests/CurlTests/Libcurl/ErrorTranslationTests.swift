@@ -98,6 +98,7 @@ struct ErrorTranslationTests {
         let sent = FailureContext(isSent: true)
         #expect(NetworkClientError(CURLE_UNSUPPORTED_PROTOCOL, sent).code == .protocolViolation)
         #expect(NetworkClientError(CURLE_OUT_OF_MEMORY, sent).code == .protocolViolation)
+        #expect(NetworkClientError(CURLE_OUT_OF_MEMORY, sent).message.contains("100 KiB"))
     }
 
     @Test func quotesNeitherURLNorFields() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import StrataCore
 import Testing
 
@@ -14,13 +15,23 @@ struct HandleOptionsTests {
         return HandleOptions(configuration) { environment[$0] }
     }
 
+    private func head(_ url: String) -> HTTPRequest {
+        guard let request = try? TransportRequest(url: url) else {
+            return HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
+        }
+        return request.head
+    }
+
     @Test func takesProxiesFromTheEnvironment() {
         let options = options([
             "http_proxy": "http://a:1", "HTTPS_PROXY": "http://b:2", "no_proxy": "localhost,.example",
         ])
         #expect(options.httpProxy.url == "http://a:1")
         #expect(options.httpsProxy.url == "http://b:2")
-        #expect(options.directHosts == "localhost,.example")
+        #expect(options.proxyChoice(for: head("http://localhost/")) == .direct)
+        #expect(options.proxyChoice(for: head("https://a.example/")) == .direct)
+        #expect(options.proxyChoice(for: head("http://a.test/")) == .http)
+        #expect(options.proxyChoice(for: head("https://a.test/")) == .https)
     }
 
     @Test func fallsBackToTheProxyForAll() {
@@ -36,7 +47,7 @@ struct HandleOptionsTests {
     @Test func usesNoProxyWhenTold() {
         let options = options(["http_proxy": "http://a:1"]) { $0.proxy = .none }
         #expect(options.httpProxy.url == "")
-        #expect(options.directHosts == "*")
+        #expect(options.proxyChoice(for: head("http://a.example/")) == .direct)
     }
 
     @Test func usesTheGivenProxyForBothSchemes() {
@@ -47,7 +58,8 @@ struct HandleOptionsTests {
         #expect(options.httpProxy.user == "u")
         #expect(options.httpProxy.password == "w")
         #expect(options.httpsProxy == options.httpProxy)
-        #expect(options.directHosts == "x,y")
+        #expect(options.proxyChoice(for: head("http://y/")) == .direct)
+        #expect(options.proxyChoice(for: head("http://z/")) == .http)
     }
 
     @Test func writesAddressOverridesAsLibcurlReadsThem() {
@@ -111,8 +123,14 @@ struct HandleOptionsTests {
         var configuration = CurlTransport.Configuration()
         configuration.proxy = .url("http://aladdin:opensesame@p:9", user: "ali", password: "hunter2")
         configuration.tls.clientKeyPassword = "swordfish"
-        var dumped = "\(configuration) \(String(reflecting: configuration))"
+        let transport = CurlTransport(configuration: configuration)
+        var dumped = "\(configuration) \(String(reflecting: configuration)) \(transport)"
         dump(configuration, to: &dumped)
+        dump(transport, to: &dumped)
+        // What holds a transport, and what a transport holds.
+        dump(["transport": transport as any NetworkTransport], to: &dumped)
+        dump(HandleOptions(configuration) { _ in nil }, to: &dumped)
+        dump(CurlLoop(HandleOptions(configuration) { _ in nil }), to: &dumped)
         #expect(dumped.contains("http://p:9"))
         for secret in ["opensesame", "hunter2", "swordfish"] { #expect(!dumped.contains(secret)) }
     }

@@ -71,6 +71,50 @@ struct HeadParserTests {
         #expect(!parse("HTTP/1.1 103 Early Hints\r\n\r\n").0.isComplete)
     }
 
+    /// What stands between two fields, and goes on in the lines after it.
+    private static let invalidLines = [
+        "Access-Control-Allow-Credentials : true", "X Y: 1", "X\u{1}: 1", ": 1", "no colon", "X(: 1", "X: a\u{0}b",
+        "X : 1\r\n goes on", "X : 1\r\n\tgoes on\r\n and on",
+    ]
+
+    @Test(arguments: invalidLines) func refusesAnInvalidLine(_ line: String) {
+        #expect(isViolation(parse("HTTP/1.1 200 OK\r\nA: 1\r\n\(line)\r\nB: 2\r\n\r\n").1))
+    }
+
+    @Test(arguments: invalidLines) func leavesAnInvalidLineOutWhenTold(_ line: String) {
+        var parser = HeadParser(limit: 4096)
+        parser.skipsInvalidFields = true
+        // Also the second and third time, when the head is known.
+        for _ in 0..<3 {
+            parser.reset()
+            let head = "HTTP/1.1 200 OK\r\nA: 1\r\n\(line)\r\nB: 2\r\n c\r\n\r\n"
+            #expect(feed(head, to: &parser) == .complete)
+            #expect(parser.response.headerFields.map { "\($0.name): \($0.value)" } == ["A: 1", "B: 2 c"])
+            #expect(parser.skippedLines == 1)
+            parser.reset()
+            #expect(feed("HTTP/1.1 200 OK\r\nA: 1\r\n\r\n", to: &parser) == .complete)
+            #expect(parser.skippedLines == 0)
+        }
+    }
+
+    @Test func leavesOutALineThatGoesOnFromNone() {
+        var parser = HeadParser(limit: 4096)
+        parser.skipsInvalidFields = true
+        #expect(feed("HTTP/1.1 200 OK\r\n goes on\r\nA: 1\r\n\r\n", to: &parser) == .complete)
+        #expect(parser.response.headerFields.count == 1)
+    }
+
+    /// Another recipient may take them for the fields that say where the body ends (RFC 9112 §6).
+    @Test(arguments: [
+        "Content-Length : 5", "content-length\t: 5", "Transfer-Encoding : chunked", "Transfer\u{b}-Encoding: chunked",
+        "Content Length: 5", "Content-Length 5", "Content-Length: 5\r\n 6",
+    ])
+    func neverLeavesOutWhatMayBeTakenForFraming(_ line: String) {
+        var parser = HeadParser(limit: 4096)
+        parser.skipsInvalidFields = true
+        #expect(isViolation(feed("HTTP/1.1 200 OK\r\nA: 1\r\n\(line)\r\n\r\n", to: &parser)))
+    }
+
     @Test func keepsTrailersOutOfTheHead() {
         var (parser, _) = parse("HTTP/1.1 200 OK\r\nA: 1\r\n\r\n")
         #expect(feed("X-Trailer: 1\r\n\r\n", to: &parser) == .more)

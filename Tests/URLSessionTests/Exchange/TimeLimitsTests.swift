@@ -40,6 +40,15 @@ struct TimeLimitsTests {
         #expect(limits.verdict(at: .seconds(23)) == .passed(.connect))
     }
 
+    @Test func doesNotCountTheSilenceOfTheBodysProducer() {
+        var limits = TimeLimits(Timeouts(idle: .seconds(5), attempt: .seconds(60)), total: (.seconds(60), .attempt))
+        limits.setAwaitingBody(true, at: .seconds(1))
+        #expect(limits.verdict(at: .seconds(30)) == .look(at: .seconds(60)))
+        limits.setAwaitingBody(false, at: .seconds(30))
+        #expect(limits.verdict(at: .seconds(31)) == .look(at: .seconds(35)))
+        #expect(limits.verdict(at: .seconds(35)) == .passed(.idle))
+    }
+
     @Test func doesNotConnectAgainWhenItHasBeenAnswered() {
         var limits = TimeLimits(Timeouts(connect: .seconds(3), idle: .seconds(5)), total: nil)
         limits.noteActivity(at: .seconds(1))

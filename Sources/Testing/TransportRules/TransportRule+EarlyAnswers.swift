@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import StrataCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension TransportRule {
+    private static let bodies: [(name: String, body: RequestBody)] = [
+        (
+            "a stream of 200 KB",
+            .stream(length: 200_000, isReplayable: true) {
+                PiecesSource(Array(repeating: Data(count: 10_000), count: 20))
+            }
+        ),
+        ("1 MB of data", .data(Data(count: 1 << 20))), ("8 MB of data", .data(Data(count: 8 << 20))),
+    ]
+
+    private static let answers: [(name: String, text: String)] = [
+        ("with a length", "HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig"),
+        (
+            "in chunks",
+            "HTTP/1.1 413 Too Large\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\nbi\r\n1;x=y\r\ng\r\n0\r\nX-T: 1\r\n\r\n"
+        ),
+        (
+            "behind an interim one",
+            "HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\nHTTP/1.1 401 No\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig"
+        ),
+    ]
+
+    /// The server answers when it has read the head, and resets the connection: the rest of the body is on its way.
+    private static func refusing(_ text: String) -> RawScript { [.readHead, .send(text), .reset] }
+
+    private static let inFull: [TransportRule] = bodies.flatMap { what, body in
+        answers.map { kind, text in
+            TransportRule(
+                "an answer \(kind) to \(what) is delivered though a reset follows it", source: "RFC 9112 §9.5",
+                needs: .streamingUpload
+            ) { bench in
+                try await RawServer.withServer(script: refusing(text)) { server in
+                    for _ in 0..<12 {
+                        let exchange = try await bench.exchange(.init(.post, body: body), with: server)
+                        try bench.expect([413, 401].contains(exchange.head.status.code), "the status is another")
+                        try bench.expect(exchange.text, is: "big", "the body")
+                    }
+                }
+            }
+        }
+    }
+
+    private static let inPart = TransportRule(
+        "of an answer without a length that a reset follows, the status is delivered", source: "RFC 9112 §9.5"
+    ) { bench in
+        let text = "HTTP/1.1 413 Too Large\r\nConnection: close\r\n\r\nbig"
+        try await RawServer.withServer(script: refusing(text)) { server in
+            for _ in 0..<12 {
+                let ask = RuleBench.Ask(.post, body: .data(Data(count: 8 << 20)))
+                let response = try await bench.transport.send(try bench.request(ask, to: server))
+                try bench.expect(response.head.status.code, is: 413, "the status")
+                // Whether the body was whole nobody knows.
+                _ = try? await response.body.collect()
+            }
+        }
+    }
+
+    static let earlyAnswers: [TransportRule] = inFull + [inPart]
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CStrataCurl
+import StrataCore
+
+/// The connections that are given up: those that do not answer, and those that have been idle for long.
+extension LoopEngine {
+    // MARK: - Silent connections
+
+    /// For how long a connection has to be silent when the caller gives an exchange up: what was given up sooner says nothing.
+    private static let patience: UInt64 = 100_000_000
+
+    /// An exchange is given up, by a limit or by its caller. When its connection has brought nothing since the request was
+    /// written, it carries no further one: behind an address translator that has forgotten it, or with a server that hangs, the
+    /// next would wait in vain, too. Over HTTP/1 the connection ends with the exchange anyway.
+    func leaveIfSilent(_ transfer: Transfer, _ error: any Error) {
+        let use = transfer.connection
+        guard use.isUnderWay, let connection = sockets.connection(use.socket), connection.version != .http1,
+            Self.isGivenUp(error), !transfer.isSilenceOurs, !transfer.head.isComplete || Self.isIdleTimeout(error)
+        else { return }
+        let waited = now - min(now, transfer.lastActivity)
+        guard waited >= Self.patience || Self.isIdleTimeout(error), isSilent(use.socket, for: waited) else { return }
+        sockets.abandon(use.socket)
+        // The last exchange to leave it has libcurl close it.
+        for other in slots.allBusy where other.connection.isUnderWay && other.connection.socket == use.socket {
+            other.settings.forbidReuse(other.easy)
+        }
+    }
+
+    private static func isGivenUp(_ error: any Error) -> Bool {
+        error is CancellationError || (error as? NetworkClientError)?.code == .timedOut
+    }
+
+    private static func isIdleTimeout(_ error: any Error) -> Bool { (error as? NetworkClientError)?.timeout == .idle }
+
+    /// Whether nothing has come on a connection for so long, not even for other exchanges.
+    private func isSilent(_ socket: Int32, for time: UInt64) -> Bool {
+        let milliseconds = strata_silence(socket)
+        // The system counts in steps of up to ten milliseconds.
+        if milliseconds >= 0 { return UInt64(milliseconds) + 10 >= time / 1_000_000 }
+        return !slots.allBusy.contains { other in
+            other.connection.isUnderWay && other.connection.socket == socket
+                && now - min(now, other.lastActivity) < time
+        }
+    }
+
+    // MARK: - Idle connections
+
+    /// An exchange has left its connection, which may be idle now.
+    func noteIdle(expiry: UInt64) {
+        idleCheck = min(idleCheck, expiry, now.saturatingAdd(options.idleLimits.age))
+        if connectionLimit.openSockets - inboxLive > options.idleLimits.count {
+            idleCheck = min(idleCheck, now.saturatingAdd(IdleLimits.grace))
+        }
+    }
+
+    /// Ends the connections that have been idle for too long, or are too many.
+    func endIdleConnections() {
+        guard idleCheck <= now else { return }
+        let used = Set(slots.allBusy.lazy.filter(\.connection.isUnderWay).map(\.connection.socket))
+        let (overdue, next) = options.idleLimits.overdue(sockets.idleConnections(besides: used), now: now)
+        for socket in overdue { sockets.end(socket) }
+        idleCheck = next
+        guard sockets.hasEndedConnections else { return }
+        pruner.start(multi)
+        kicks.request()
+        // libcurl does not look at them more than once a second.
+        idleCheck = min(idleCheck, now.saturatingAdd(1_100_000_000))
+    }
+}
+
+/// A handle with which libcurl begins an exchange that comes to nothing: it then lets go of the connections that have ended, and
+/// at no other time.
+final class Pruner {
+    private let easy = curl_easy_init()
+    private var isUnderWay = false
+
+    init() {
+        guard let easy else { return }
+        var setter = OptionSetter(easy)
+        setter.set(CURLOPT_URL, "http://nowhere.invalid/")
+        setter.set(CURLOPT_NOSIGNAL, true)
+        setter.set(CURLOPT_PROXY, "")
+        setter.set(CURLOPT_FRESH_CONNECT, true)
+        setter.set(CURLOPT_MAXAGE_CONN, Int(Int32.max))
+        setter.note(strata_set_lookup(easy, { _, _, _ in 1 }, nil))
+    }
+
+    deinit { curl_easy_cleanup(easy) }
+
+    func start(_ multi: UnsafeMutableRawPointer) {
+        guard let easy, !isUnderWay else { return }
+        isUnderWay = curl_multi_add_handle(multi, easy) == CURLM_OK
+    }
+
+    /// - Returns: whether the handle that is over was this one.
+    func ends(_ easy: UnsafeMutableRawPointer, _ multi: UnsafeMutableRawPointer) -> Bool {
+        guard easy == self.easy else { return false }
+        stop(multi)
+        return true
+    }
+
+    func stop(_ multi: UnsafeMutableRawPointer) {
+        if isUnderWay { curl_multi_remove_handle(multi, easy) }
+        isUnderWay = false
+    }
+}
