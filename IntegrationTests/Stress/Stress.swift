@@ -13,6 +13,7 @@ import Synchronization
 ///     Stress [curl|urlsession] [count] [seed]
 ///     Stress rules [words]
 ///     Stress end …
+///     Stress attacks [words]
 ///
 /// Exits 1 when a reply went to the wrong caller, an error is not the client's own, or a transfer, a body's source, a
 /// descriptor or a thread is left; with `rules`, when libcurl breaks one of the rules for transports whose name does not have
@@ -26,6 +27,7 @@ struct Stress {
             guard let ending = Ending(Array(arguments.dropFirst())) else { exit(2) }
             return try await ending.run()
         }
+        if name == "attacks" { return await Attacks.run(arguments.dropFirst().first) }
         if name == "rules" { exit(await keepsRules(but: arguments.dropFirst().first) ? 0 : 1) }
         let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 20_000
         let seed = arguments.dropFirst(2).first.flatMap { UInt64($0) } ?? 1

@@ -12,18 +12,20 @@ import Foundation
 
 /// One call on its way through the loop: what to send, who waits, and where it runs.
 final class Exchange: @unchecked Sendable {
-    // Unchecked: the constants are Sendable, the variables are touched under the loop's lock alone, but for the
-    // waiter, which is set before the exchange is handed to the loop, and the response, which is the task's when it has
-    // been resumed.
+    // Unchecked: the constants are Sendable, the variables are touched under the loop's lock alone, but for the response,
+    // which is the task's when it has been resumed.
     let request: TransportRequest
     let plan: RequestPlan
     /// The body on its way, where it is produced piece by piece; another one when it is produced again.
-    private(set) var upload: UploadPipe?
+    var upload: UploadPipe? { pipe.withLock { $0 } }
+    /// A cancel closes it while the loop may be busy.
+    private let pipe: Mutex<UploadPipe?>
     let loop: CurlLoop
     /// When the exchange has to be over, and which limit says so.
     let deadline: (time: UInt64, kind: Timeouts.Kind)?
 
-    @exclusivity(unchecked) var waiter: Waiter<Void>?
+    /// Resumed once: by whoever takes it.
+    private let waiter = Mutex<Waiter<Void>?>(nil)
     /// What the call gets when its head has arrived.
     private var response: TransportResponse?
     private var isContentEncoded = false
@@ -44,7 +46,7 @@ final class Exchange: @unchecked Sendable {
 
     init(_ request: TransportRequest, plan: RequestPlan, upload: UploadPipe?, loop: CurlLoop) {
         self.plan = plan
-        self.upload = upload
+        pipe = Mutex(upload)
         self.loop = loop
         deadline = request.timeLimit.map { limit, kind in
             (MonotonicClock.now.saturatingAdd(UInt64(nanosecondsOf: limit)), kind)
@@ -58,18 +60,33 @@ final class Exchange: @unchecked Sendable {
         guard let upload else { return }
         upload.close()
         let again = upload.emptyCopy()
-        self.upload = again
+        pipe.withLock { $0 = again }
         // Made in the task that reads it, since making it runs the caller's code.
         again.start({ [request] in try request.body.makeSource() }) { [weak self] in
             if let self { self.loop.submit(.resumeSending(self)) }
         }
     }
 
+    var isWaiting: Bool { waiter.withLock { $0 != nil } }
+
+    func wait(_ waiter: Waiter<Void>) { self.waiter.withLock { $0 = waiter } }
+
+    func takeWaiter() -> Waiter<Void>? { waiter.withLock { $0.take() } }
+
+    /// Ends the call at once, and has the loop clean up behind it, which may be busy. One that has not begun to wait is
+    /// ended by the loop.
+    func cancel() {
+        let waiter = takeWaiter()
+        if waiter != nil { upload?.close() }
+        loop.post(.cancel(self))
+        waiter?.resume(with: .failure(CancellationError()))
+    }
+
     /// The head has come: leaves it for the call, once.
     ///
     /// - Returns: the call's task, to be resumed when the loop's lock is released.
     func answer(_ transfer: Transfer, body: @autoclosure () -> ResponseBody) -> Resumption? {
-        guard let waiter = waiter.take() else { return nil }
+        guard let waiter = takeWaiter() else { return nil }
         var response = TransportResponse(head: transfer.head.response, body: body(), metrics: transfer.metrics())
         if let stream = transfer.stream { response.finalMetrics = { stream.metrics } }
         self.response = response

@@ -14,6 +14,7 @@ extension Transfer {
     ///   - isUnprocessed: whether the server has refused the request without acting on it.
     func mayBeSent(_ nameless: inout Set<String>, isUnprocessed: Bool) -> Bool {
         guard let exchange else { return true }
+        if failure != nil { return false }
         if lacksHostNames(exchange.request.head, &nameless) {
             // Otherwise libcurl keeps an HTTP/2 connection for the next exchange, for which no certificate is reported.
             settings.forbidReuse(easy)

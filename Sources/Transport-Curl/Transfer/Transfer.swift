@@ -36,6 +36,7 @@ final class Transfer {
     var isReceivingPaused = false
     var isListed = false
     var sending = Sending()
+    var share = BatchShare()
     var connection = ConnectionUse()
     /// The names that the connection needs, once libcurl has asked for one.
     var naming: Naming?
@@ -181,8 +182,7 @@ final class Transfer {
     func startOver() {
         head.reset()
         buffer.removeAll()
-        sending = Sending()
-        bodyEnd = BodyEnd()
+        (sending, share, bodyEnd) = (Sending(), BatchShare(), BodyEnd())
         (isReceivingPaused, received) = (false, 0)
         detail.pointee = 0
     }
@@ -265,7 +265,7 @@ final class Transfer {
 
     /// Whether the request may be sent once more.
     func mayBeRepeated(isUnprocessed: Bool) -> Bool {
-        guard let exchange, exchange.waiter != nil else { return false }
+        guard let exchange, exchange.isWaiting else { return false }
         let isAllowed =
             isUnprocessed
             ? refusals < Self.maximumRefusals : exchange.plan.isIdempotent && uses - refusals == 2
@@ -275,7 +275,8 @@ final class Transfer {
     /// Tells libcurl which directions go on.
     @discardableResult
     func applyPauses() -> CURLcode {
-        let bits = (isReceivingPaused ? CURLPAUSE_RECV : 0) | (sending.isPaused ? CURLPAUSE_SEND : 0)
+        let bits =
+            (isReceivingPaused || share.isYielding ? CURLPAUSE_RECV : 0) | (sending.isPaused ? CURLPAUSE_SEND : 0)
         return curl_easy_pause(easy, bits)
     }
 
@@ -284,8 +285,8 @@ final class Transfer {
     ///
     /// - Returns: whether it has; not when the transfer has failed and is not yet collected.
     func dropWhatIsKept() -> Bool {
-        guard isReceivingPaused else { return true }
-        isReceivingPaused = false
+        guard isReceivingPaused || share.isYielding else { return true }
+        (isReceivingPaused, share.isYielding) = (false, false)
         // Without an exchange, the callbacks refuse the bytes that libcurl hands out.
         let exchange = exchange
         self.exchange = nil
@@ -349,7 +350,8 @@ final class Transfer {
     /// Whether the server has gone, when that does not also end the response.
     var isAbandoned: Bool {
         // Unknown while receiving is paused: libcurl may have read bytes that it has not handed out.
-        guard !isReceivingPaused, !head.isComplete || bodyLength != nil, connection.socket >= 0 else { return false }
+        guard !isReceivingPaused, !share.isYielding, !head.isComplete || bodyLength != nil, connection.socket >= 0
+        else { return false }
         return StrataCurl.localPort(connection.socket) == connection.localPort && hasEnded(connection.socket)
     }
 
