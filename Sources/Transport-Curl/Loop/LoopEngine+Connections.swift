@@ -67,41 +67,23 @@ extension LoopEngine {
         // libcurl does not look at them more than once a second.
         idleCheck = min(idleCheck, now.saturatingAdd(1_100_000_000))
     }
-}
 
-/// A handle with which libcurl begins an exchange that comes to nothing: it then lets go of the connections that have ended, and
-/// at no other time.
-final class Pruner {
-    private let easy = curl_easy_init()
-    private var isUnderWay = false
-
-    init() {
-        guard let easy else { return }
-        var setter = OptionSetter(easy)
-        setter.set(CURLOPT_URL, "http://nowhere.invalid/")
-        setter.set(CURLOPT_NOSIGNAL, true)
-        setter.set(CURLOPT_PROXY, "")
-        setter.set(CURLOPT_FRESH_CONNECT, true)
-        setter.set(CURLOPT_MAXAGE_CONN, Int(Int32.max))
-        setter.note(strata_set_lookup(easy, { _, _, _ in 1 }, nil))
+    /// The exchange has no connection any more, or not yet another one.
+    func leaveConnection(_ transfer: Transfer) {
+        guard transfer.connection.isUnderWay else { return }
+        if transfer.connection.isUnknown {
+            sockets.unknownUseEnded()
+        } else {
+            let expiry = transfer.head.keepAlive.map { now.saturatingAdd(IdleLimits.usable(of: $0)) } ?? .max
+            sockets.leave(transfer.connection.socket, by: transfer.slot, at: now, expiry: expiry)
+            noteIdle(expiry: expiry)
+        }
+        transfer.connection.end()
     }
 
-    deinit { curl_easy_cleanup(easy) }
-
-    func start(_ multi: UnsafeMutableRawPointer) {
-        guard let easy, !isUnderWay else { return }
-        isUnderWay = curl_multi_add_handle(multi, easy) == CURLM_OK
-    }
-
-    /// - Returns: whether the handle that is over was this one.
-    func ends(_ easy: UnsafeMutableRawPointer, _ multi: UnsafeMutableRawPointer) -> Bool {
-        guard easy == self.easy else { return false }
-        stop(multi)
-        return true
-    }
-
-    func stop(_ multi: UnsafeMutableRawPointer) {
-        if isUnderWay { curl_multi_remove_handle(multi, easy) }
-        isUnderWay = false
+    func startReleased() {
+        while let exchange = origins.nextReleased() {
+            if let transfer = transfer(of: exchange) { add(transfer) }
+        }
     }
 }

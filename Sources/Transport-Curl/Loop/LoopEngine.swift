@@ -217,7 +217,7 @@ final class LoopEngine {
 
     var inboxLive: Int { inbox.live.load(ordering: .relaxed) }
 
-    private func transfer(of exchange: Exchange) -> Transfer? {
+    func transfer(of exchange: Exchange) -> Transfer? {
         exchange.slot.flatMap { slots.busy(at: $0) }
     }
 
@@ -255,12 +255,6 @@ final class LoopEngine {
         hasStarted = true
         guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
             return complete(transfer, transfer.error(for: CURLE_FAILED_INIT))
-        }
-    }
-
-    private func startReleased() {
-        while let exchange = origins.nextReleased() {
-            if let transfer = transfer(of: exchange) { add(transfer) }
         }
     }
 
@@ -327,19 +321,6 @@ final class LoopEngine {
             isClean && transfer.connection.count < 2 && (error == nil || error is CancellationError)
             && transfer.keepsLastField()
         slots.giveBack(transfer, isReusable: isReusable)
-    }
-
-    /// The exchange has no connection any more, or not yet another one.
-    func leaveConnection(_ transfer: Transfer) {
-        guard transfer.connection.isUnderWay else { return }
-        if transfer.connection.isUnknown {
-            sockets.unknownUseEnded()
-        } else {
-            let expiry = transfer.head.keepAlive.map { now.saturatingAdd(IdleLimits.usable(of: $0)) } ?? .max
-            sockets.leave(transfer.connection.socket, by: transfer.slot, at: now, expiry: expiry)
-            noteIdle(expiry: expiry)
-        }
-        transfer.connection.end()
     }
 
     /// The transfer is over before anybody was told of its head: head and body go up together. A failure after the head is

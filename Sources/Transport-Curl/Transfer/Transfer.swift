@@ -19,7 +19,7 @@ final class Transfer {
     /// The engine that owns this transfer, and outlives its handle.
     let engine: Unmanaged<LoopEngine>
     private let arena = RequestArena()
-    private let detail: UnsafeMutablePointer<CChar>
+    let detail: UnsafeMutablePointer<CChar>
 
     // The exchange under way.
     private(set) var exchange: Exchange?
@@ -41,8 +41,8 @@ final class Transfer {
     /// The names that the connection needs, once libcurl has asked for one.
     var naming: Naming?
     /// How often the server has refused the request unprocessed, and how often it then was begun again here.
-    private var refusals = 0
-    private var restarts = 0
+    var refusals = 0
+    var restarts = 0
     /// What is known of the end of a body that the server did not announce, and of what came before a failure to send.
     var bodyEnd = BodyEnd()
 
@@ -233,44 +233,7 @@ final class Transfer {
         return false
     }
 
-    // MARK: - Refusals
-
-    /// How often a request is sent that the server refuses unprocessed, at most.
-    private static let maximumRefusals = 6
-
-    /// Whether the server has certainly not acted on the request: it named HTTP/1.1 as the way, or refused the stream, or named it
-    /// as one beyond the last (RFC 9113 §8.7, §6.8). libcurl fails without a message then, and only then.
-    ///
-    /// - Parameter code: libcurl's, where it does not send the request once more by itself.
-    func isRefusedUnprocessed(_ code: CURLcode = CURLE_RECV_ERROR) -> Bool {
-        guard connection.version == .http2, head.size == 0, received == 0, failure == nil else { return false }
-        let text = String(cString: detail)
-        let isNamed = ["HTTP_1_1_REQUIRED", "REFUSED_STREAM", "Connection died, tried"].contains { text.contains($0) }
-        return isNamed || text.isEmpty && [CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2].contains(code)
-    }
-
-    func noteRefusal() { refusals += 1 }
-
-    /// The exchange begins once more after a refusal that libcurl takes for a failure.
-    func restart() {
-        _ = rewind()
-        noteRefusal()
-        restarts += 1
-        startAfresh()
-        connection = ConnectionUse()
-    }
-
-    /// How often the request went out.
-    private var uses: Int { connection.count + restarts }
-
-    /// Whether the request may be sent once more.
-    func mayBeRepeated(isUnprocessed: Bool) -> Bool {
-        guard let exchange, exchange.isWaiting else { return false }
-        let isAllowed =
-            isUnprocessed
-            ? refusals < Self.maximumRefusals : exchange.plan.isIdempotent && uses - refusals == 2
-        return isAllowed && (exchange.plan.isReplayable || sending.taken == 0)
-    }
+    // MARK: - Pauses
 
     /// Tells libcurl which directions go on.
     @discardableResult
@@ -341,103 +304,8 @@ final class Transfer {
 
     /// Whether more of the request's body has been written: libcurl asks for it in large pieces, and writes these in
     /// small ones.
-    private func hasWrittenMore() -> Bool {
+    func hasWrittenMore() -> Bool {
         sending.note(written: size(CURLINFO_SIZE_UPLOAD_T))
-    }
-
-    // MARK: - The end of an upload
-
-    /// Whether the server has gone, when that does not also end the response.
-    var isAbandoned: Bool {
-        // Unknown while receiving is paused: libcurl may have read bytes that it has not handed out.
-        guard !isReceivingPaused, !share.isYielding, !head.isComplete || bodyLength != nil, connection.socket >= 0
-        else { return false }
-        return StrataCurl.localPort(connection.socket) == connection.localPort && hasEnded(connection.socket)
-    }
-
-    /// Whether the last byte of the body is held from now on.
-    func holdsLastByte(now: UInt64) -> Bool {
-        exchange?.upload?.isHoldingLastByte == true && sending.holdLastByte(now: now)
-    }
-
-    /// Whether the last byte goes out now.
-    func releasesLastByte(now: UInt64) -> Bool {
-        guard sending.releasesLastByte(now: now), let upload = exchange?.upload, upload.isHoldingLastByte else {
-            return false
-        }
-        upload.releaseLastByte()
-        return true
-    }
-
-    /// Whether the body is at its beginning, over TLS on a connection of its own, where refusals are most likely to get lost.
-    var isWarilySent: Bool {
-        isUploading && sending.taken < 1 << 20 && exchange?.request.head.scheme == "https"
-            && connection.version != .http2
-    }
-
-    /// Whether the request has a body that libcurl asks for piece by piece.
-    var isUploading: Bool { exchange?.plan.sending.isPiecewise == true }
-
-    /// Whether the answer is there in full while the request's body is on its way; true once.
-    func isAnsweredEarly(now: UInt64) -> Bool {
-        guard isUploading, isAnsweredInFull, sending.answerCame(now: now) else { return false }
-        _ = hasWrittenMore()
-        return true
-    }
-
-    /// Whether such an answer ends the exchange: the server has taken nothing for a while, though there was something
-    /// to send.
-    func isLeftWithItsAnswer(now: UInt64) -> Bool {
-        guard sending.answerIsDue(now: now) else { return false }
-        if !sending.isPaused, !isReceivingPaused, !hasWrittenMore() { return true }
-        sending.putOffAnswer(now: now)
-        return false
-    }
-
-    /// The server has answered. If the body waited for the server's consent and was not sent, the connection must not
-    /// be used again, although libcurl would do so after a success: the server would read the next request as that body
-    /// (RFC 9112 §6.3). The same holds when it is in doubt where the answer ends.
-    func forbidUnsafeReuse() {
-        guard head.isHTTP1 else { return }
-        let isBodyLeft = exchange?.plan.expectsContinue == true && size(CURLINFO_SIZE_UPLOAD_T) == 0
-        if isBodyLeft || head.isDoubtful { settings.forbidReuse(easy) }
-    }
-
-    /// Whether libcurl can drop what comes behind the answer, and say so in its log alone: where it reads on to see the
-    /// body's end, and where there is no body.
-    var mayDropWhatComesBehind: Bool { head.isHTTP1 && (bodyLength ?? 0) == 0 }
-
-    /// libcurl says that it has dropped what came behind the answer, in one read with it. Nobody has asked for that, and
-    /// the rest of it may come (RFC 9112 §9.2).
-    func noteLog(_ text: UnsafeRawBufferPointer) {
-        if text.starts(with: "Excess found".utf8) || text.starts(with: "Leftovers after chunking".utf8) {
-            settings.forbidReuse(easy)
-        }
-    }
-
-    /// Whether TLS has decrypted something of the connection that libcurl has not read.
-    var hasDecrypted: Bool { strata_tls_pending(easy, TLSLibrary.pending) > 0 }
-
-    /// How the connection was settled to speak, before its first request.
-    func settledVersion() -> Connection.Version? {
-        guard let plan = exchange?.plan else { return nil }
-        let hasPriorKnowledge = plan.version == .http2PriorKnowledge
-        guard exchange?.request.head.scheme == "https" else { return hasPriorKnowledge ? .http2 : .http1 }
-        switch strata_tls_protocol(easy, TLSLibrary.selectedProtocol) {
-        case 2: return .http2
-        case 1: return .http1
-        // Without ALPN libcurl goes by the knowledge of the caller.
-        case 0: return hasPriorKnowledge ? .http2 : .http1
-        default: return nil
-        }
-    }
-
-    /// The error of a request that the server has not processed.
-    static func refusal(cause: (any Error)? = nil) -> NetworkClientError {
-        var error = NetworkClientError(
-            .connectionLost, "the server refused the request without acting on it (RFC 9113 §8.7)", cause: cause)
-        error.isUnprocessed = true
-        return error
     }
 
     // MARK: - What libcurl knows

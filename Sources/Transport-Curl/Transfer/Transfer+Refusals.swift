@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CStrataCurl
+import StrataCore
+
+/// Requests that the server has refused without acting on them, and sends again.
+extension Transfer {
+    /// How often a request is sent that the server refuses unprocessed, at most.
+    private static let maximumRefusals = 6
+
+    /// Whether the server has certainly not acted on the request: it named HTTP/1.1 as the way, or refused the stream, or named it
+    /// as one beyond the last (RFC 9113 §8.7, §6.8). libcurl fails without a message then, and only then.
+    ///
+    /// - Parameter code: libcurl's, where it does not send the request once more by itself.
+    func isRefusedUnprocessed(_ code: CURLcode = CURLE_RECV_ERROR) -> Bool {
+        guard connection.version == .http2, head.size == 0, received == 0, failure == nil else { return false }
+        let text = String(cString: detail)
+        let isNamed = ["HTTP_1_1_REQUIRED", "REFUSED_STREAM", "Connection died, tried"].contains { text.contains($0) }
+        return isNamed || text.isEmpty && [CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2].contains(code)
+    }
+
+    func noteRefusal() { refusals += 1 }
+
+    /// The exchange begins once more after a refusal that libcurl takes for a failure.
+    func restart() {
+        _ = rewind()
+        noteRefusal()
+        restarts += 1
+        startAfresh()
+        connection = ConnectionUse()
+    }
+
+    /// How often the request went out.
+    var uses: Int { connection.count + restarts }
+
+    /// Whether the request may be sent once more.
+    func mayBeRepeated(isUnprocessed: Bool) -> Bool {
+        guard let exchange, exchange.isWaiting else { return false }
+        let isAllowed =
+            isUnprocessed
+            ? refusals < Self.maximumRefusals : exchange.plan.isIdempotent && uses - refusals == 2
+        return isAllowed && (exchange.plan.isReplayable || sending.taken == 0)
+    }
+
+    /// The error of a request that the server has not processed.
+    static func refusal(cause: (any Error)? = nil) -> NetworkClientError {
+        var error = NetworkClientError(
+            .connectionLost, "the server refused the request without acting on it (RFC 9113 §8.7)", cause: cause)
+        error.isUnprocessed = true
+        return error
+    }
+}
