@@ -19,7 +19,7 @@ struct CurlFloodTests {
         try await withCurl { transport in
             let error = await #expect(throws: NetworkClientError.self) {
                 let response = try await transport.send(.get, server.url) { $0.httpVersion = .http2PriorKnowledge }
-                try await response.body.collect()
+                _ = try await response.body.collect()
             }
             #expect(error?.code == .protocolViolation)
             #expect(error?.message.contains("floods") == true)
