@@ -27,6 +27,9 @@ let package = Package(
         .library(name: "StrataStreaming", targets: ["StrataStreaming"]),
         .library(name: "StrataMiddleware", targets: ["StrataMiddleware"]),
         .library(name: "StrataAuthentication", targets: ["StrataAuthentication"]),
+        .library(name: "StrataPublicSuffixes", targets: ["StrataPublicSuffixes"]),
+        .library(name: "StrataCache", targets: ["StrataCache"]),
+        .library(name: "StrataDiskCache", targets: ["StrataDiskCache"]),
         .library(name: "StrataAPI", targets: ["StrataAPI"]),
         .library(name: "StrataRequests", targets: ["StrataRequests"]),
         .library(name: "StrataRest", targets: ["StrataRest"]),
@@ -62,11 +65,21 @@ let package = Package(
             name: "StrataURLSession", dependencies: ["StrataCore", httpTypes], path: "Sources/Transport-URLSession"),
         .target(name: "StrataEncoding", dependencies: ["StrataCore", httpTypes], path: "Sources/Encoding"),
         .target(name: "StrataStreaming", dependencies: ["StrataCore", httpTypes], path: "Sources/Streaming"),
+        .target(name: "StrataPublicSuffixes", dependencies: ["StrataCore"], path: "Sources/PublicSuffixes"),
         .target(
-            name: "StrataMiddleware", dependencies: ["StrataCore", httpTypes, log], path: "Sources/Middleware"),
+            name: "StrataMiddleware", dependencies: ["StrataCore", "StrataPublicSuffixes", httpTypes, log],
+            path: "Sources/Middleware"),
         .target(
             name: "StrataAuthentication", dependencies: ["StrataCore", "StrataMiddleware", httpTypes, crypto],
             path: "Sources/Authentication"),
+        .target(name: "StrataCache", dependencies: ["StrataCore", httpTypes, crypto], path: "Sources/Cache"),
+        .systemLibrary(
+            name: "CStrataSQLite", path: "Sources/Cache-Disk-C", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .target(
+            name: "StrataDiskCache",
+            dependencies: ["StrataCore", "StrataCache", "CStrataSQLite", httpTypes, log, crypto],
+            path: "Sources/Cache-Disk"),
         .macro(
             name: "StrataAPIMacros",
             dependencies: [
@@ -90,7 +103,8 @@ let package = Package(
         .target(
             name: "StrataRequests",
             dependencies: [
-                "StrataCore", "StrataEncoding", "StrataStreaming", "StrataURLSession", "StrataPublishers", httpTypes,
+                "StrataCore", "StrataEncoding", "StrataStreaming", "StrataURLSession", "StrataPublishers",
+                "StrataPlatform", httpTypes,
             ],
             path: "Sources/Requests"),
         .target(
@@ -142,10 +156,12 @@ let package = Package(
             name: "WireDriver",
             dependencies: [
                 "StrataCore", "StrataEncoding", "StrataStreaming", "StrataMiddleware", "StrataAuthentication",
-                "StrataCurl",
-                "StrataURLSession", "StrataTesting", httpTypes,
+                "StrataCache", "StrataCurl", "StrataURLSession", "StrataTesting", httpTypes,
             ],
             path: "IntegrationTests/WireDriver"),
+        .executableTarget(
+            name: "CacheWriter", dependencies: ["StrataDiskCache", "StrataCache", "StrataEncoding", "StrataTesting"],
+            path: "IntegrationTests/CacheWriter"),
         .executableTarget(
             name: "Stress", dependencies: ["StrataCurl", "StrataURLSession", "StrataTesting"],
             path: "IntegrationTests/Stress"),
@@ -165,12 +181,14 @@ let package = Package(
             dependencies: ["TestSupport", "StrataStreaming", "StrataEncoding", "StrataTesting"],
             path: "Tests/StreamingTests"),
         .target(
-            name: "MiddlewareSupport", dependencies: ["TestSupport", "StrataCore", "StrataEncoding", "StrataTesting", httpTypes, log],
+            name: "MiddlewareSupport",
+            dependencies: ["TestSupport", "StrataCore", "StrataEncoding", "StrataTesting", httpTypes, log],
             path: "Tests/MiddlewareSupport"),
         .testTarget(
             name: "MiddlewareTests",
             dependencies: [
-                "TestSupport", "MiddlewareSupport", "StrataMiddleware", "StrataEncoding", "StrataTesting",
+                "TestSupport", "MiddlewareSupport", "StrataMiddleware", "StrataPublicSuffixes", "StrataEncoding",
+                "StrataTesting",
             ],
             path: "Tests/MiddlewareTests"),
         .testTarget(
@@ -179,6 +197,20 @@ let package = Package(
                 "TestSupport", "MiddlewareSupport", "StrataAuthentication", "StrataMiddleware", "StrataTesting",
             ],
             path: "Tests/AuthenticationTests"),
+        .testTarget(
+            name: "PublicSuffixesTests", dependencies: ["StrataCore", "StrataPublicSuffixes"],
+            path: "Tests/PublicSuffixesTests"),
+        .testTarget(
+            name: "CacheTests",
+            dependencies: ["TestSupport", "StrataCache", "StrataMiddleware", "StrataEncoding", "StrataTesting"],
+            path: "Tests/CacheTests"),
+        .testTarget(
+            name: "DiskCacheTests",
+            dependencies: [
+                "TestSupport", "StrataDiskCache", "StrataCache", "StrataMiddleware", "StrataEncoding", "StrataTesting",
+                log,
+            ],
+            path: "Tests/DiskCacheTests"),
         .testTarget(
             name: "CurlTests",
             dependencies: ["TestSupport", "StrataCurl", "StrataTesting", "CStrataCurl", "CStrataSupport"],
@@ -206,7 +238,9 @@ let package = Package(
             name: "RequestsExamples", dependencies: ["SeedSupport", "StrataRequests"], path: "Tests/RequestsExamples"),
         .testTarget(
             name: "RequestsTests",
-            dependencies: ["TestSupport", "SeedSupport", "RequestsExamples", "StrataRequests", "StrataTesting"],
+            dependencies: [
+                "TestSupport", "SeedSupport", "RequestsExamples", "StrataRequests", "StrataPlatform", "StrataTesting",
+            ],
             path: "Tests/RequestsTests"),
         .testTarget(
             name: "PublishersTests",
@@ -219,6 +253,13 @@ let package = Package(
             name: "RestTests",
             dependencies: ["TestSupport", "RestExamples", "StrataRest", "StrataEncoding", "StrataTesting"],
             path: "Tests/RestTests"),
+        .testTarget(
+            name: "ValueTests",
+            dependencies: [
+                "TestSupport", "StrataCore", "StrataEncoding", "StrataAPI", "StrataRequests", "StrataRest",
+                "StrataTesting",
+            ],
+            path: "Tests/ValueTests"),
         .testTarget(
             name: "TestingTests", dependencies: ["TestSupport", "StrataTesting", "StrataEncoding"],
             path: "Tests/TestingTests"),
@@ -243,22 +284,22 @@ let package = Package(
             dependencies: [
                 "TestSupport", "SeedSupport", "RequestsExamples", "RestExamples", "APIExamples", "StrataCore",
                 "Strata", "StrataEncoding", "StrataMiddleware", "StrataAuthentication", "StrataCurl",
-                "StrataURLSession",
-                "StrataRequests", "StrataRest", "StrataAPI", "StrataPublishers",
-                "StrataTesting", "StrataStreaming", "EchoServer", httpTypes,
+                "StrataURLSession", "StrataRequests", "StrataRest", "StrataAPI", "StrataPublishers",
+                "StrataTesting", "StrataStreaming", "StrataCache", "StrataDiskCache", "CacheWriter", "EchoServer",
+                httpTypes,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            path: "IntegrationTests", exclude: ["Peers/Servers", "Stress", "WireDriver"]),
+            path: "IntegrationTests", exclude: ["Peers/Servers", "Stress", "WireDriver", "CacheWriter"]),
     ],
     swiftLanguageModes: [.v6]
 )
 
 // A sanitizer has everything built anew: what needs a server, a compiler plug-in or a crypto library stays out.
 if Context.environment["STRATA_SANITIZE"] != nil {
-    let heavy: Set = ["EchoServer", "StrataAPIMacros", "StrataAuthentication"]
+    let heavy: Set = ["EchoServer", "StrataAPIMacros", "StrataAuthentication", "StrataCache"]
     var removed = heavy
     func needs(_ dependency: Target.Dependency) -> Bool {
         switch dependency {

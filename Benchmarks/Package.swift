@@ -17,7 +17,9 @@ let package = Package(
             dependencies: [
                 "Harness",
                 .product(name: "StrataCore", package: "Strata"),
+                .product(name: "StrataCache", package: "Strata"),
                 .product(name: "StrataCurl", package: "Strata"),
+                .product(name: "StrataDiskCache", package: "Strata"),
                 .product(name: "StrataEncoding", package: "Strata"),
                 .product(name: "StrataMiddleware", package: "Strata"),
                 .product(name: "StrataStreaming", package: "Strata"),

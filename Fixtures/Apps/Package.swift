@@ -18,12 +18,14 @@ let package = Package(
                 .product(name: "StrataTesting", package: "Strata"),
             ],
             swiftSettings: [.defaultIsolation(MainActor.self)]),
-        // A program with Core, Encoding, Streaming, Middleware and Curl, to see what it links (scripts/check-links).
+        // A program with Core, Encoding, Streaming, Middleware, DiskCache and Curl, to see what it links (scripts/check-links).
         .executableTarget(
             name: "Links",
             dependencies: [
                 .product(name: "StrataCore", package: "Strata"),
+                .product(name: "StrataCache", package: "Strata"),
                 .product(name: "StrataCurl", package: "Strata"),
+                .product(name: "StrataDiskCache", package: "Strata"),
                 .product(name: "StrataEncoding", package: "Strata"),
                 .product(name: "StrataMiddleware", package: "Strata"),
                 .product(name: "StrataStreaming", package: "Strata"),

@@ -3,6 +3,7 @@
 import Foundation
 import HTTPTypes
 import StrataAuthentication
+import StrataCache
 import StrataCore
 import StrataEncoding
 import StrataMiddleware
@@ -68,6 +69,12 @@ extension WireRequest {
                     ? DigestAuthMiddleware(username: user, password: password)
                     : BasicAuthMiddleware(username: user, password: password))
         }
+        if options?.cache == true {
+            var options = CacheOptions()
+            // As in the browsers whose results there are to compare with.
+            options.usesHeuristics = true
+            configuration.middleware.append(CacheMiddleware(options: options))
+        }
         return NetworkClient(configuration: configuration)
     }
 
@@ -78,6 +85,8 @@ extension WireRequest {
         }
         var fields = HTTPFields()
         for pair in headers { try fields.addValue(pair[1], forName: pair[0]) }
+        // Fetch §4.6, step 8.16.
+        if options?.fetch_cache == "no-cache", fields[.cacheControl] == nil { fields[.cacheControl] = "max-age=0" }
         var values = RequestOptions()
         values.timeouts = Timeouts(
             connect: timeout, idle: timeout, deadline: options?.total_timeout_ms.map { .milliseconds($0) })

@@ -63,6 +63,10 @@ struct WireRequest: Decodable, Sendable {
         var max_events: Int?
         var idle_timeout_ms: Int?
         var reconnect: Bool?
+        /// Whether the client has a cache, in memory.
+        var cache: Bool?
+        /// The cache mode of Fetch.
+        var fetch_cache: String?
     }
 
     struct Retry: Decodable, Sendable {

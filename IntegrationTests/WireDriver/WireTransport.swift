@@ -24,7 +24,8 @@ enum WireTransport: String {
             if let file = options?.ca_file { configuration.tls.trust = .file(file) }
             configuration.tls.clientCertificate = options?.client_cert
             configuration.tls.clientKey = options?.client_key
-            configuration.decodesContent = options?.decompress ?? true
+            // The cases for caches are about fields as they come, of codings that there are not too.
+            configuration.decodesContent = options?.decompress ?? (options?.cache != true)
             return CurlTransport(configuration: configuration)
         case .urlsession:
             let configuration = URLSessionConfiguration.ephemeral

@@ -15,7 +15,8 @@ extension APIMacro: MemberMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        if declaration.is(ProtocolDeclSyntax.self) { return [] }
+        // Of these the other role says what is wrong: it is expanded by a mere type check too.
+        if declaration.is(ProtocolDeclSyntax.self) || declaration.is(EnumDeclSyntax.self) { return [] }
         let isClass = declaration.is(ClassDeclSyntax.self)
         guard declaration.is(StructDeclSyntax.self) || isClass || declaration.is(ActorDeclSyntax.self),
             let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text
@@ -32,7 +33,15 @@ extension APIMacro: MemberMacro {
         members += initializers(of: group, isClass: isClass, problems: &problems)
         members += [group.callFactory, group.endpointList]
         problems.diagnostics.forEach(context.diagnose)
-        return members.map { "\(raw: $0)" }
+        return placed(members, access: group.access, node, context)
+    }
+
+    /// What is visible from outside names types of this library, which the source may have imported for itself alone.
+    fileprivate static func placed(
+        _ declarations: [String], access: String, _ node: AttributeSyntax, _ context: some MacroExpansionContext
+    ) -> [DeclSyntax] {
+        let place = access.isEmpty ? nil : SourcePlace(of: node, in: context)
+        return (place?.covering(declarations: declarations) ?? declarations).map { "\(raw: $0)" }
     }
 
     private static func initializers(of group: EndpointGroup, isClass: Bool, problems: inout Problems) -> [String] {
@@ -101,6 +110,9 @@ extension APIMacro: PeerMacro {
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
+        if declaration.is(EnumDeclSyntax.self) {
+            throw DiagnosticsError(diagnostics: [Diagnostic(node: node, message: Rule.unsupportedType)])
+        }
         guard let declaration = declaration.as(ProtocolDeclSyntax.self) else { return [] }
         if let actor = declaration.inheritedName(in: ["Actor", "DistributedActor"]) {
             throw DiagnosticsError(diagnostics: [Diagnostic(node: actor, message: Rule.actorProtocol)])
@@ -120,7 +132,7 @@ extension APIMacro: PeerMacro {
 
         var types = [ProtocolClient(group: group).declaration]
         if mock?.trimmedDescription != "false" { types.append(ProtocolMock(group: group).declaration) }
-        return types.map { "\(raw: $0)" }
+        return placed(types, access: group.access, node, context)
     }
 
     /// Reports an inherited protocol that may require members which the client does not know.

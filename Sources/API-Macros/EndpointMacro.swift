@@ -28,12 +28,11 @@ public struct EndpointMacro: BodyMacro {
             let inSubclass = parent?.as(ClassDeclSyntax.self)?.inheritanceClause != nil
             problems.report(.missingAPI(node.baseName, inSubclass: inSubclass), at: node)
         }
-        guard problems.isEmpty, let endpoint else {
-            problems.diagnostics.forEach(context.diagnose)
-            return [noBody]
-        }
+        problems.diagnostics.forEach(context.diagnose)
+        guard !problems.haveErrors, let endpoint else { return [noBody] }
         if parent?.is(ProtocolDeclSyntax.self) == true || isRefused(parent) { return [noBody] }
-        return EndpointBody(endpoint).statements.map { "\(raw: $0)" }
+        let place = parent?.is(ExtensionDeclSyntax.self) == true ? SourcePlace(of: node, in: context) : nil
+        return EndpointBody(endpoint, in: place).statements.map { "\(raw: $0)" }
     }
 
     private static var noBody: CodeBlockItemSyntax { "\(raw: EndpointBody.none)" }

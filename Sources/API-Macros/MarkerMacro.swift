@@ -14,6 +14,8 @@ public struct MarkerMacro: PeerMacro {
         let isRequirement = parent?.attributes.named.contains { $0.baseName == "API" } == true
         if let rule = rule(brokenBy: node.baseName, on: declaration, isRequirement: isRequirement) {
             context.diagnose(Diagnostic(node: node, message: rule))
+        } else if node.argument("decoding") != nil, !declaration.is(FunctionDeclSyntax.self) {
+            context.diagnose(Diagnostic(node: node, message: Rule.tableOfType))
         }
         return []
     }

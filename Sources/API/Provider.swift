@@ -25,7 +25,8 @@ public struct Provider: Sendable {
     /// Told why a stream ended early when the endpoint returns an `AsyncStream`, which cannot throw. Default: the label
     /// `strata.api`.
     public var logger = Logger(label: "strata.api")
-    /// How parameters become text: in queries, paths and header fields.
+    /// How parameters become text: in queries, paths and header fields. Unless it has a key strategy, names in queries
+    /// follow that of the encoder of JSON.
     public var queryEncoder = QueryEncoder()
     /// What is wrong with the base URL; thrown by every call.
     let failure: NetworkClientError?

@@ -10,7 +10,12 @@ public import StrataMiddleware
 /// answer at once, with the same nonce and the next count, or with the nonce that the server has named for them.
 ///
 /// It knows MD5, SHA-256 and their session variants, `auth`, `auth-int` (for which a body is read
-/// twice) and hashed user names. Of several challenges the strongest is answered.
+/// twice) and hashed user names. Of several challenges the strongest is answered. Once a server has accepted an answer
+/// by a stronger algorithm, a challenge that knows weaker ones alone is not answered: its 401 is handed up.
+///
+/// Where the server proves that it knows the password, too (`rspauth` in `Authentication-Info`, RFC 7616 §3.5), the
+/// proof is checked. A wrong one fails the call with `NetworkClientError.Code.protocolViolation`: before its body is
+/// read or, with `auth-int`, at its end, unless a content coding was undone, under which the body cannot be hashed.
 ///
 /// The 401 is handed up when the answer to a fresh challenge is refused, which means wrong credentials, when there is
 /// no challenge that can be answered, and when the body cannot be sent again; then the next request answers the
@@ -59,7 +64,8 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
             guard response.head.status == .unauthorized else { return response }
             let challenges = response.head.headerFields.challenges
             if challenges.contains(where: { $0.isScheme("Digest") }) { sessions.noteDigest(of: origin) }
-            if let challenge = DigestChallenge.strongest(of: challenges) {
+            let least = sessions.leastAlgorithm(for: origin)
+            if let challenge = DigestChallenge.strongest(of: challenges, notBelow: least) {
                 if isFresh, !challenge.isStale { return response }
                 guard request.body.isReplayable else {
                     sessions.remember(challenge, for: origin, makeNonce: makeNonce)
@@ -99,15 +105,15 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
             method: request.head.method.rawValue,
             uri: request.head.path ?? "/", clientNonce: answer.clientNonce, session: answer.session,
             count: answer.count, bodyHash: bodyHash)
-        let response = try await next(request.setting(.authorization, to: digest.fieldValue))
-        if !answer.isAccepted, response.head.status != .unauthorized {
-            sessions.accept(answer.challenge, for: origin)
+        var response = try await next(request.setting(.authorization, to: digest.fieldValue))
+        var parser = ChallengeParser(response.head.headerFields[.authenticationInfo] ?? "")
+        let information = parser.parameters()
+        if response.head.status != .unauthorized {
+            if let proof = information["rspauth"] { try DigestProof(digest, proof).check(&response) }
+            if !answer.isAccepted { sessions.accept(answer.challenge, for: origin) }
         }
-        if let information = response.head.headerFields[.authenticationInfo] {
-            var parser = ChallengeParser(information)
-            if let nonce = parser.parameters()["nextnonce"], !nonce.isEmpty {
-                sessions.rename(answer.challenge, to: nonce, for: origin)
-            }
+        if let nonce = information["nextnonce"], !nonce.isEmpty {
+            sessions.rename(answer.challenge, to: nonce, for: origin)
         }
         return response
     }

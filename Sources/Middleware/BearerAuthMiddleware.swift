@@ -16,6 +16,10 @@ public import StrataCore
 /// another error than `invalid_token`, when the body cannot be sent again, when there is no other token, and when the
 /// second attempt gets a 401 too. The error of a failed renewal is thrown as it is.
 ///
+/// A resource that refuses a fresh token does not want another one: for a minute its 401 is handed up without a renewal,
+/// unless ``CredentialStore/replace(with:)`` is called meanwhile. The pipeline's report, and the record of a call, tell
+/// when the token goes over plain `http`; ``OriginPolicy/requiringTLS`` refuses that.
+///
 /// Place: inside redirects and retries.
 public struct BearerAuthMiddleware: NetworkMiddleware {
     public let store: CredentialStore
@@ -48,9 +52,12 @@ public struct BearerAuthMiddleware: NetworkMiddleware {
         let snapshot = try await store.current(for: call)
         guard let credential = snapshot.credential, !credential.token.isEmpty else { return try await next(request) }
         let response = try await next(signed(request, with: credential))
-        guard response.head.status == .unauthorized, Self.asksForAnotherToken(response.head), store.canRenew else {
+        guard isRefusal(response) else {
+            store.noteAcceptance { request.head.urlWithoutQuery }
             return response
         }
+        let resource = request.head.urlWithoutQuery
+        guard store.mayRenew(for: resource, by: call.clock) else { return response }
 
         store.refuse(snapshot)
         guard request.body.isReplayable else { return response }
@@ -66,7 +73,14 @@ public struct BearerAuthMiddleware: NetworkMiddleware {
             await response.body.discard()
         }
         call.nextAttempt(.refresh)
-        return try await next(signed(request, with: fresh))
+        let second = try await next(signed(request, with: fresh))
+        if isRefusal(second) { store.noteVainRenewal(for: resource, by: call.clock) }
+        return second
+    }
+
+    /// Whether another token may help.
+    private func isRefusal(_ response: TransportResponse) -> Bool {
+        response.head.status == .unauthorized && Self.asksForAnotherToken(response.head) && store.canRenew
     }
 
     private func signed(_ request: TransportRequest, with credential: Credential?) throws -> TransportRequest {

@@ -27,7 +27,7 @@ public struct QueryItemsMiddleware: NetworkMiddleware {
         guard request.isAtHome else { return try await next(request) }
         var request = request
         let present = request.queryItemNames
-        for item in items where !present.contains(item.name) {
+        for item in items where !present.contains(ExactText(item.name)) {
             if let value = item.value { request.addQueryItem(item.name, value) }
         }
         return try await next(request)

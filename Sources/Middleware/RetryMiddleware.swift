@@ -13,7 +13,14 @@ public import StrataCore
 ///
 /// When the wait would not fit in the call's deadline, the last response or error is returned at once. The body of a failed
 /// response is discarded before the wait, so that its connection is free meanwhile; when that takes too much of the deadline,
-/// the call times out. Once a response has been returned, nothing is repeated, even when its body breaks off.
+/// the call times out.
+///
+/// Where the whole body is wanted (``RequestOptions/delivery`` is `collected`, as `run` sets it), it is collected here,
+/// and an attempt whose body breaks off or stalls is a failed one. Of a response that is read while it arrives, nothing is
+/// repeated.
+///
+/// Why a failed call was not tried again is in its record (`ExchangeRecord.noRetry`), in the error's description, and in
+/// the log.
 ///
 /// Place: inside redirects and caches, outside of authentication, so that each attempt is signed afresh.
 public struct RetryMiddleware: NetworkMiddleware {
@@ -29,7 +36,7 @@ public struct RetryMiddleware: NetworkMiddleware {
     /// Whether requests by POST, PATCH and the like get an `Idempotency-Key` of their own, so that they can be repeated.
     /// Default: ``IdempotencyKeyPolicy/asGiven``, they do not.
     public var idempotencyKey = IdempotencyKeyPolicy.asGiven
-    /// How much load retries may add; `nil`: any. Shared by all copies of this value. Default: 20 % of the calls.
+    /// How much load retries may add; `nil`: any. Shared by all copies of this value. Default: ``RetryBudget/init(ratio:reserve:)``.
     public var budget: RetryBudget?
     /// Called for each retry, before the wait.
     public var onRetry: (@Sendable (Retry) -> Void)?
@@ -57,7 +64,6 @@ public struct RetryMiddleware: NetworkMiddleware {
             role: .retry,
             rules: [
                 .inside(.redirects, because: "a failure after a redirect would repeat the whole chain"),
-                .inside(.cache, because: "an answer from the cache needs no attempt"),
                 .outside(.authentication, because: "a later attempt would go out with the first one's credentials"),
                 .once(because: "their attempts multiply"),
             ])
@@ -73,11 +79,19 @@ public struct RetryMiddleware: NetworkMiddleware {
         while true {
             let earlierExchanges = call.attemptCount
             let result: Result<TransportResponse, any Error>
-            do { result = .success(try await next(request)) } catch { result = .failure(error) }
+            do {
+                result = .success(try await Self.collected(try await next(request), for: request))
+            } catch { result = .failure(error) }
 
             let outcome = RetryCondition.Outcome(
                 request: request, result: result.map(\.head), attempt: attempt, earlierExchanges: earlierExchanges)
-            guard let retry = retry(after: outcome, in: call, paid: &paid) else { return try result.get() }
+            let retry: Retry
+            switch verdict(on: outcome, in: call, paid: &paid) {
+            case .again(let next): retry = next
+            case .end(let reason):
+                call.endAttempts(reason)
+                return try Self.noting(reason, in: result)
+            }
             if case .success(let response) = result {
                 await response.body.discard()
                 try Task.checkCancellation()
@@ -96,22 +110,69 @@ public struct RetryMiddleware: NetworkMiddleware {
         }
     }
 
-    /// The retry that an outcome is worth; `nil` when it is to be handed up.
-    ///
+    /// The response with its body collected, if that is what the caller will do, and wants this body.
+    private static func collected(
+        _ response: TransportResponse, for request: TransportRequest
+    ) async throws -> TransportResponse {
+        guard request.options.delivery == .collected, response.body.data == nil,
+            response.isAccepted(by: request.options), !response.isRedirectToFollow(for: request)
+        else { return response }
+        var response = response
+        do {
+            response.body = ResponseBody(try await response.body.collect(upTo: request.options.collectionLimit))
+        } catch let error as NetworkClientError {
+            throw response.attached(to: error)
+        }
+        return response
+    }
+
+    private enum Verdict {
+        case again(Retry)
+        /// The outcome is handed up; after a failure, for this reason.
+        case end(ExchangeRecord.NoRetry?)
+    }
+
     /// - Parameter paid: the cost of the last retry to the budget; set to the cost of this one.
     @inline(never)
-    private func retry(after outcome: RetryCondition.Outcome, in call: CallContext, paid: inout Int?) -> Retry? {
+    private func verdict(on outcome: RetryCondition.Outcome, in call: CallContext, paid: inout Int?) -> Verdict {
+        // What no server has said is the same each time.
+        guard call.served == .network || outcome.error != nil else { return .end(nil) }
         guard !(outcome.error is CancellationError), condition.allows(outcome) else {
-            if let status = outcome.status, status < 400 { budget?.succeed(refunding: paid) }
-            return nil
+            if let status = outcome.status, status < 400 {
+                budget?.succeed(refunding: paid, after: outcome.attempt - 1)
+                return .end(nil)
+            }
+            return .end(reasonToRefuse(outcome))
         }
         let limit = outcome.request.options.retryStrategy.maxAttempts ?? maxAttempts
-        guard outcome.attempt < limit, outcome.request.body.isReplayable,
-            let wait = wait(after: outcome, by: call.clock), call.remaining.map({ wait < $0 }) ?? true,
-            let price = takeFromBudget(after: outcome, at: call.clock.now, ofAtMost: limit - 1)
-        else { return nil }
+        guard outcome.attempt < limit else { return .end(.attemptsUsedUp) }
+        guard outcome.request.body.isReplayable else { return .end(.bodyNotReplayable) }
+        guard let wait = wait(after: outcome, by: call.clock) else { return .end(.retryAfter) }
+        if let remaining = call.remaining, wait >= remaining { return .end(.deadline) }
+        guard let price = takeFromBudget(after: outcome, at: call.clock.now, ofAtMost: limit - 1) else {
+            return .end(.budgetUsedUp)
+        }
         paid = price
-        return Retry(attempt: outcome.attempt + 1, cause: Self.cause(of: outcome), wait: wait)
+        return .again(Retry(attempt: outcome.attempt + 1, cause: Self.cause(of: outcome), wait: wait))
+    }
+
+    /// Why the ``condition`` does not allow another attempt; `nil` after a cancel.
+    private func reasonToRefuse(_ outcome: RetryCondition.Outcome) -> ExchangeRecord.NoRetry? {
+        if outcome.error is CancellationError { return nil }
+        if !RetryCondition.isRepeatable.allows(outcome), condition.allows(outcome.asGET) {
+            return .notIdempotent(outcome.request.head.method)
+        }
+        if let status = outcome.status { return .status(status) }
+        return .error((outcome.error as? NetworkClientError)?.code)
+    }
+
+    /// The outcome; an error's own record gets the reason too.
+    private static func noting(
+        _ reason: ExchangeRecord.NoRetry?, in result: Result<TransportResponse, any Error>
+    ) throws -> TransportResponse {
+        guard case .failure(var error as NetworkClientError) = result else { return try result.get() }
+        error.exchange?.noRetry = reason
+        throw error
     }
 
     /// The wait before the next attempt; `nil` when the server asks for a longer wait than ``retryAfter`` allows.

@@ -6,7 +6,7 @@ public import StrataCore
 /// Decides which statuses are success, in place of `RequestOptions.acceptableStatus`. Other statuses become errors,
 /// also from `execute`.
 ///
-/// Redirects that are going to be followed pass. Place: outside of retries, authentication and caches, which need to see the
+/// Redirects that are going to be followed pass; others are judged as any status. Place: outside of retries, authentication and caches, which need to see the
 /// statuses that it throws away.
 ///
 /// - Throws: `NetworkClientError.Code.unacceptableStatus` with the start of the body.

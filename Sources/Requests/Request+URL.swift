@@ -7,8 +7,10 @@ import Foundation
 extension Request {
     /// The base URL with path components, slash and query items, everything encoded once.
     ///
-    /// - Throws: ``StrataCore/NetworkClientError`` with code `malformedURL` for a path component `.` or `..`.
+    /// - Throws: ``StrataCore/NetworkClientError`` with code `malformedURL` for a path component `.` or `..`, and with
+    ///   `encodingFailed` for a value that has no text.
     func urlText() throws -> String {
+        if let failure = properties.pathComponents.failure ?? properties.queryItems.failure { throw failure.error }
         var url = URLReference(baseURL.absoluteString)
         for component in properties.pathComponents.value {
             guard component != ".", component != ".." else {

@@ -26,7 +26,15 @@ public struct Request: Sendable {
     public var httpMethod: HTTPMethod
     public var configuration: Configuration
     /// What the request is sent through when it has no ``client``.
-    public var session: URLSession
+    ///
+    /// When none was named, this is `URLSession.shared`; on Linux the request is then sent through the platform's
+    /// transport, libcurl, because a server's answer can end the process in a session of FoundationNetworking.
+    public var session: URLSession {
+        get { namedSession ?? .shared }
+        set { namedSession = newValue }
+    }
+    /// The session that was named, for the request or in a service; `nil` when none was.
+    var namedSession: URLSession?
     /// What the request is sent through. Wins over ``session``.
     public var client: (any NetworkClientProtocol)?
     /// Reads the models of responses. Default: a `JSONDecoder`.
@@ -41,7 +49,7 @@ public struct Request: Sendable {
 
     /// A request to a URL. Its query stays; ``QueryItems`` are added to it.
     ///
-    /// - `session`: `nil` is `URLSession.shared`.
+    /// - `session`: `nil` is the platform's transport; see ``session``.
     /// - `client`: wins over the session.
     public init(
         _ httpMethod: HTTPMethod, url: URL, configuration: Configuration = .default, session: URLSession? = nil,
@@ -50,7 +58,7 @@ public struct Request: Sendable {
     ) {
         self.httpMethod = httpMethod
         self.configuration = configuration
-        self.session = session ?? .shared
+        namedSession = session
         self.client = client
         self.decoder = decoder
         baseURL = url
@@ -67,7 +75,7 @@ public struct Request: Sendable {
     ) {
         self.init(
             httpMethod, url: parent.baseURL, configuration: configuration ?? parent.configuration,
-            session: session ?? parent.session, client: client ?? parent.namedClient,
+            session: session ?? parent.namedSession, client: client ?? parent.namedClient,
             decoder: decoder ?? parent.namedDecoder)
         self.properties = properties().inheriting(from: parent.allProperties)
     }

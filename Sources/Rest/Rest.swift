@@ -33,7 +33,7 @@ public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable
     public var projectedValue: RestQueryImpl<Parent, Value> { query }
 
     private init(
-        _ value: Value, path: String, parameters: [String: String], bearer: Bool, part: RestPart<Parent, Value>,
+        _ value: Value, path: String, parameters: RestParameters, bearer: Bool, part: RestPart<Parent, Value>,
         configuration: RestConfiguration?
     ) {
         query = RestQueryImpl(
@@ -58,14 +58,13 @@ public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable
             wrappedValue, path: path, parameters: [:], bearer: bearer, part: .whole, configuration: configuration)
     }
 
-    /// - `params`: query parameters of GET: the descriptions of keys and values, sorted by name. If two keys have the
-    ///   same description, the greater value is used.
+    /// - `params`: query parameters of GET, sorted by name: see ``RestParameters``.
     public init<ParamKey: CustomStringConvertible, ParamValue: CustomStringConvertible>(
         wrappedValue: Value, path: String, params: [ParamKey: ParamValue], bearer: Bool = true,
         configuration: RestConfiguration? = nil
     ) where Parent == Value {
         self.init(
-            wrappedValue, path: path, parameters: .init(describing: params), bearer: bearer, part: .whole,
+            wrappedValue, path: path, parameters: RestParameters(params), bearer: bearer, part: .whole,
             configuration: configuration)
     }
 
@@ -76,7 +75,7 @@ public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable
         configuration: RestConfiguration? = nil
     ) where Parent == Value {
         self.init(
-            wrappedValue, path: path, parameters: params.mapValues(\.description), bearer: bearer, part: .whole,
+            wrappedValue, path: path, parameters: RestParameters(params), bearer: bearer, part: .whole,
             configuration: configuration)
     }
 
@@ -98,7 +97,7 @@ public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable
         prop: any KeyPath<Parent, Value> & Sendable, configuration: RestConfiguration? = nil
     ) where Parent: ParentCodable, Parent.ChildCodable == Value {
         self.init(
-            wrappedValue, path: path, parameters: .init(describing: params), bearer: bearer, part: .part(prop),
+            wrappedValue, path: path, parameters: RestParameters(params), bearer: bearer, part: .part(prop),
             configuration: configuration)
     }
 
@@ -109,7 +108,7 @@ public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable
         parent: Parent.Type, prop: any KeyPath<Parent, Value> & Sendable, configuration: RestConfiguration? = nil
     ) where Parent: ParentCodable, Parent.ChildCodable == Value {
         self.init(
-            wrappedValue, path: path, parameters: params.mapValues(\.description), bearer: bearer, part: .part(prop),
+            wrappedValue, path: path, parameters: RestParameters(params), bearer: bearer, part: .part(prop),
             configuration: configuration)
     }
 }
@@ -168,11 +167,3 @@ extension Rest where Value: NoArgInit {
 }
 
 extension Rest: Sendable {}
-
-extension [String: String] {
-    /// Keys and values by their descriptions; of two keys with the same one, the greater value stays.
-    init<Name: CustomStringConvertible, Text: CustomStringConvertible>(describing parameters: [Name: Text]) {
-        self.init(
-            parameters.map { ($0.key.description, $0.value.description) }, uniquingKeysWith: { Swift.max($0, $1) })
-    }
-}

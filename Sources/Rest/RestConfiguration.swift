@@ -41,8 +41,8 @@ public final class RestConfiguration: Sendable {
     ///   - scheme: `https` or `http`. Anything else: requests fail with ``RestQueryError/urlValidation``.
     ///   - host: without scheme and port. Empty: requests fail with ``RestQueryError/urlValidation``.
     ///   - port: the scheme's default when nil.
-    ///   - client: carries the requests, through its middleware. Its encoder and its decoder write and read the values
-    ///     when they are those of JSON; others are ignored. Default: a client over the platform's shared transport.
+    ///   - client: carries the requests, through its middleware. Its encoder and its decoder write and read the values.
+    ///     Default: a client over the platform's shared transport.
     ///   - tokenStore: where the bearer token is kept. Default: in memory.
     public init(
         scheme: String = "https", host: String = "", port: Int? = nil, client: (any NetworkClientProtocol)? = nil,
@@ -109,65 +109,40 @@ public final class RestConfiguration: Sendable {
     }
 
     /// How dates are posted. Default: as the client's JSON encoder writes them, which is `.deferredToDate`, seconds
-    /// since 2001, when it was not told otherwise.
+    /// since 2001, when it was not told otherwise. An encoder of another format has its own notation.
     public var dateEncodingStrategy: JSONEncoder.DateEncodingStrategy {
-        get { encoder.dateEncodingStrategy }
+        get { (encoder as? JSONEncoder ?? JSONEncoder()).dateEncodingStrategy }
         set { state.withLock { $0.dateEncodingStrategy = newValue } }
     }
 
     /// How dates are read. Default: as the client's JSON decoder reads them, which is `.deferredToDate`, seconds since
-    /// 2001, when it was not told otherwise.
+    /// 2001, when it was not told otherwise. A decoder of another format has its own notation.
     public var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy {
-        get { decoder.dateDecodingStrategy }
+        get { (decoder as? JSONDecoder ?? JSONDecoder()).dateDecodingStrategy }
         set { state.withLock { $0.dateDecodingStrategy = newValue } }
     }
 
     /// The client's, with the strategy for dates that is set here.
-    var encoder: JSONEncoder {
+    var encoder: any RequestBodyEncoder {
         let (client, dates) = state.withLock { ($0.client, $0.dateEncodingStrategy) }
-        let ofClient = client.configuration.defaultEncoder as? JSONEncoder ?? JSONEncoder()
-        guard let dates else { return ofClient }
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = dates
-        encoder.dataEncodingStrategy = ofClient.dataEncodingStrategy
-        encoder.keyEncodingStrategy = ofClient.keyEncodingStrategy
-        encoder.nonConformingFloatEncodingStrategy = ofClient.nonConformingFloatEncodingStrategy
-        encoder.outputFormatting = ofClient.outputFormatting
-        encoder.userInfo = ofClient.userInfo
-        return encoder
+        let encoder = client.configuration.defaultEncoder
+        guard let dates, let json = encoder as? JSONEncoder else { return encoder }
+        return json.writing(dates: dates)
     }
 
     /// The client's, with the strategy for dates that is set here.
-    var decoder: JSONDecoder {
+    var decoder: any ResponseBodyDecoder {
         let (client, dates) = state.withLock { ($0.client, $0.dateDecodingStrategy) }
-        let ofClient = client.configuration.defaultDecoder as? JSONDecoder ?? JSONDecoder()
-        guard let dates else { return ofClient }
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = dates
-        decoder.dataDecodingStrategy = ofClient.dataDecodingStrategy
-        decoder.keyDecodingStrategy = ofClient.keyDecodingStrategy
-        decoder.nonConformingFloatDecodingStrategy = ofClient.nonConformingFloatDecodingStrategy
-        decoder.allowsJSON5 = ofClient.allowsJSON5
-        decoder.assumesTopLevelDictionary = ofClient.assumesTopLevelDictionary
-        decoder.userInfo = ofClient.userInfo
-        return decoder
+        let decoder = client.configuration.defaultDecoder
+        guard let dates, let json = decoder as? JSONDecoder else { return decoder }
+        return json.reading(dates: dates)
     }
 
-    /// The body of a response as a model; one of no bytes is `nil` for an optional.
+    /// The body of a response as a model, read by the client.
     ///
     /// - Throws: `decodingFailed`, of which the client's hook is told.
     func decode<Model: Decodable>(_ type: Model.Type, from response: NetworkResponse<Data>) throws -> Model {
-        let decoder = decoder
-        do {
-            return try decoder.decodeBody(type, from: response.value)
-        } catch {
-            var failure = NetworkClientError(
-                .decodingFailed, "the response could not be decoded as \(Model.self)", response: response.response,
-                body: NetworkClientError.start(of: response.value), exchange: response.exchange, cause: error)
-            failure.decoder = decoder
-            client.configuration.onDecodingFailure?(failure)
-            throw failure
-        }
+        try client.decodeValue(type, in: response, decoder: decoder)
     }
 }
 

@@ -3,6 +3,7 @@
 public import Foundation
 import HTTPTypes
 import StrataCore
+import StrataEncoding
 
 /// How a request of a ``Rest`` property fails.
 public enum RestQueryError: Error {
@@ -50,22 +51,21 @@ public enum RestQueryError: Error {
     }
 
     private init(_ error: NetworkClientError) {
+        if let decodingError = error.decodingError {
+            self = .decode(decodingError)
+            return
+        }
         switch (error.code, error.cause) {
         case (.unacceptableStatus, _): self = error.response.map { .statusCode($0.status.code) } ?? .other(error)
         case (.malformedURL, _): self = .urlValidation
-        case (.decodingFailed, let cause as DecodingError): self = .decode(cause)
         case (.encodingFailed, let cause as EncodingError): self = .encode(cause)
         case (.protocolViolation, _): self = .urlResponse
         case (.cancelled, _): self = .cancelled
         default:
-            guard let code = error.code.urlErrorCode.flatMap({ URLError.Code(rawValue: $0) }) else {
-                self = .other(error)
-                return
-            }
-            // The session's own code, where a session is the transport and did not just cancel.
-            let sessionCode = (error.cause as? URLError)?.code
-            let reported = sessionCode == .cancelled ? nil : sessionCode
-            self = .url(URLError(reported ?? code, userInfo: [NSUnderlyingErrorKey: error]))
+            self =
+                error.urlErrorCode.flatMap { URLError.Code(rawValue: $0) }.map {
+                    .url(URLError($0, userInfo: [NSUnderlyingErrorKey: error]))
+                } ?? .other(error)
         }
     }
 }
@@ -80,8 +80,9 @@ extension RestQueryError: CustomStringConvertible, LocalizedError {
         case .urlResponse: "what came is no response of HTTP"
         case .statusCode(let code): "HTTP status \(code)"
         case .bearer: "the property wants a bearer token, and none is stored"
-        case .decode(let error): "the answer cannot be decoded\(Self.place(of: error))"
-        case .encode: "the value cannot be encoded"
+        case .decode(let error): Self.text(of: error)
+        case .encode(let error):
+            ["the value cannot be encoded", error.outline].compactMap { $0 }.joined(separator: ": ")
         case .cancelled: "the request was cancelled"
         case .other(let error): (error as? any LocalizedError)?.errorDescription ?? "\(error)"
         }
@@ -89,15 +90,17 @@ extension RestQueryError: CustomStringConvertible, LocalizedError {
 
     public var errorDescription: String? { description }
 
-    /// The keys alone: what a decoder says may show a value.
-    private static func place(of error: DecodingError) -> String {
-        let path: [any CodingKey] =
+    /// The client's description; of an error that no client made the place alone: what a decoder says may show a value.
+    private static func text(of error: DecodingError) -> String {
+        let context: DecodingError.Context? =
             switch error {
-            case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-                context.codingPath
-            case .keyNotFound(let key, let context): context.codingPath + [key]
-            @unknown default: []
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context): context
+            case .keyNotFound(_, let context): context
+            @unknown default: nil
             }
-        return path.isEmpty ? "" : " at \(path.map(\.stringValue).joined(separator: "."))"
+        if let failure = context?.underlyingError as? NetworkClientError { return failure.description }
+        var path = context?.codingPath ?? []
+        if case .keyNotFound(let key, _) = error { path.append(key) }
+        return path.isEmpty ? "the answer cannot be decoded" : "the answer cannot be decoded at \(path.place)"
     }
 }

@@ -22,7 +22,8 @@ extension NetworkClientProtocol {
         options: ServerSentEvents.Options = ServerSentEvents.Options()
     ) async throws -> ServerSentEvents {
         let response = try await checkType(
-            of: open(request.forStream()), decoder: request.decoder ?? configuration.defaultDecoder
+            of: open(request.forStream()), as: "text/event-stream",
+            decoder: request.decoder ?? configuration.defaultDecoder
         ) { $0 == "text/event-stream" }
         return ServerSentEvents(response, options: options)
     }
@@ -77,7 +78,9 @@ extension NetworkClientProtocol {
     ) async throws -> JSONLines<Model> {
         let accepted = "application/jsonl, application/x-ndjson, application/json-seq, application/json;q=0.5"
         let decoding = elementDecoding(of: request)
-        let response = try await checkType(of: open(request, accepting: accepted), decoder: decoding.decoder) {
+        let response = try await checkType(
+            of: open(request, accepting: accepted), as: "JSON Lines", decoder: decoding.decoder
+        ) {
             guard let essence = $0 else { return true }
             return essence.contains("json") || essence == "text/plain" || essence == "application/octet-stream"
                 || essence == "binary/octet-stream"
@@ -127,13 +130,15 @@ extension NetworkClientProtocol {
     /// - `accepts`: gets the type without its parameters, which do not matter for events: the stream is UTF-8 whatever
     ///   charset they name (HTML standard §9.2.6).
     func checkType(
-        of response: TransportResponse, decoder: (any ResponseBodyDecoder)?, _ accepts: (String?) -> Bool
+        of response: TransportResponse, as wanted: String, decoder: (any ResponseBodyDecoder)?,
+        _ accepts: (String?) -> Bool
     ) async throws -> TransportResponse {
-        let type = HTTPFields.essence(of: response.head.headerFields[.contentType])
-        if response.head.status.hasNoContent || accepts(type) { return response }
-        throw try await response.refusal(
-            .unacceptableContentType, "the response is of another type than the stream that was asked for",
-            decoder: decoder)
+        if response.head.status.hasNoContent
+            || accepts(HTTPFields.essence(of: response.head.headerFields[.contentType]))
+        {
+            return response
+        }
+        throw try await response.refusal(asStreamOf: wanted, decoder: decoder)
     }
 
     private func open<RequestModel, ResponseModel>(
@@ -142,6 +147,19 @@ extension NetworkClientProtocol {
         var request = request
         if request.headerFields[.accept] == nil { request.headerFields[.accept] = types }
         return try await open(request)
+    }
+}
+
+extension TransportResponse {
+    /// The error of a response that is not the stream that was asked for.
+    package func refusal(
+        asStreamOf wanted: String, decoder: (any ResponseBodyDecoder)?
+    ) async throws -> NetworkClientError {
+        let essence = HTTPFields.essence(of: head.headerFields[.contentType]).flatMap { $0.utf8.count > 100 ? nil : $0 }
+        return try await refusal(
+            .unacceptableContentType,
+            "a stream of \(wanted) was asked for, and the response is of \(essence.map { "type \($0)" } ?? "no type")",
+            decoder: decoder)
     }
 }
 

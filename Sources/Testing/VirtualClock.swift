@@ -21,6 +21,16 @@ public final class VirtualClock: NetworkClock {
     private struct State {
         var now: Duration = .zero
         var sleeps: [Duration] = []
+        /// What waits for a limit, and when the limit passes.
+        var limits: [(end: Duration, passed: SharedResult<Void>)] = []
+
+        /// - Returns: the limits that have passed.
+        mutating func move(to time: Duration) -> [SharedResult<Void>] {
+            now = max(now, time)
+            let passed = limits.filter { $0.end <= now }.map(\.passed)
+            limits.removeAll { $0.end <= now }
+            return passed
+        }
     }
 
     private let state = Mutex(State())
@@ -40,17 +50,44 @@ public final class VirtualClock: NetworkClock {
 
     /// Moves time on, as if work had taken it; a negative duration does not move it.
     public func advance(by duration: Duration) {
-        state.withLock { $0.now += max(duration, .zero) }
+        move { $0.move(to: $0.now + duration) }
+    }
+
+    private func move(_ change: (inout State) -> [SharedResult<Void>]) {
+        // Outside of the lock, because who waits may ask for the time at once.
+        for limit in state.withLock({ change(&$0) }) { limit.finish(.success(())) }
     }
 
     /// Returns at once, with the time moved on; other tasks get a turn.
     public func sleep(for duration: Duration) async throws {
         try Task.checkCancellation()
-        state.withLock { state in
+        move { state in
             state.sleeps.append(duration)
-            state.now += max(duration, .zero)
+            return state.move(to: state.now + duration)
         }
         await Task.yield()
         try Task.checkCancellation()
+    }
+
+    /// Returns when time has been moved on that far, by another wait or by ``advance(by:)``, and is not among
+    /// ``sleeps``. When that does not happen, it returns after as long by the machine's clock, and moves time on: a test
+    /// in which something stays silent ends.
+    public func waitForLimit(_ duration: Duration) async throws {
+        try Task.checkCancellation()
+        let passed = SharedResult<Void>()
+        let end = state.withLock { state in
+            let end = state.now + duration
+            if duration > .zero { state.limits.append((end, passed)) } else { passed.finish(.success(())) }
+            return end
+        }
+        let machine = Task {
+            try await SystemClock().sleep(for: duration)
+            move { $0.move(to: end) }
+        }
+        defer {
+            machine.cancel()
+            state.withLock { state in state.limits.removeAll { $0.passed === passed } }
+        }
+        try await passed.value()
     }
 }

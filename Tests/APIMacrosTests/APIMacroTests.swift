@@ -197,6 +197,17 @@ struct APIMacroTests {
         }
     }
 
+    /// What the compiler says of an import that is not public is said there.
+    @Test func whatIsVisibleOutsideIsReportedWhereTheAttributeStands() {
+        let directive = "#sourceLocation(file: \"test.swift\", line: 1)"
+        for source in ["public struct A {}", "package final class A {}", "public protocol A {}"] {
+            let expanded = members("\n@API \(source)")
+            #expect(expanded.contains(directive), "\(expanded)")
+            #expect(expanded.contains("#sourceLocation()"), "\(expanded)")
+        }
+        #expect(!members("\n@API struct A {}").contains("#sourceLocation"))
+    }
+
     @Test func accessFollowsTheExtensionAroundIt() {
         let type = members("public extension Shop {\n@API struct A {}\n}")
         #expect(type.contains("public init(_ provider: StrataAPI.Provider)"))

@@ -625,6 +625,30 @@ struct DiagnosticTests {
             fixed: #"@GET("/x") func x() async throws -> [(a: Int, b: (value0: Int, d: Int))?]"#)
     }
 
+    @Test func aTableIsOfOneEndpoint() {
+        expectProblem(source: "@API @EventStreaming(decoding: Update.events) struct A {}", .tableOfType, at: 6)
+        #expect(
+            problems(#"@EventStreaming(decoding: T.t) @GET("/x") func x() async throws -> APIStream<Update>"#).isEmpty)
+    }
+
+    /// Allowed, because some servers want it; the expansion is not held back.
+    @Test func theContentOfAGetIsRemarkedOn() {
+        let (source, diagnostics) = expand(#"@API struct A { @GET("/x") func x(@Body a: Int) async throws }"#)
+        #expect(diagnostics.map(\.message) == [Rule.contentOfGet.message])
+        #expect(diagnostics.map(\.diagMessage.severity) == [.remark])
+        #expect(source.contains("call.body(.init(a))"))
+        for method in ["POST", "DELETE", #"HTTP(method: "GET", path:"#] {
+            let attribute = method.hasPrefix("HTTP") ? #"@HTTP(method: "GET", path: "/x")"# : "@\(method)(\"/x\")"
+            #expect(problems("\(attribute) func x(@Body a: Int) async throws").isEmpty)
+        }
+    }
+
+    @Test func anEnumIsReportedOnce() {
+        for source in ["@API enum A {}", #"@API enum A { @GET("/x") func x() async throws }"#] {
+            #expect(expand(source).diagnostics.map(\.message) == [Rule.unsupportedType.message])
+        }
+    }
+
     @Test func aStreamIsReturnedAsOne() {
         expectProblem(
             #"@EventStreaming @GET("/x") func x() async throws -> (a: Int, b: Int)"#, .streamExpected, at: 53,

@@ -75,7 +75,7 @@ struct EventsAPITests {
     }
 
     @Test func linesAreElementsToo() async throws {
-        for type in ["application/json", "application/x-ndjson", "application/jsonl; charset=utf-8"] {
+        for type in ["application/stream+json", "application/x-ndjson", "application/jsonl; charset=utf-8"] {
             let pieces = [Data("{\"id\": 1}\n\n{\"i".utf8), Data("d\": 2}".utf8)]
             let reply = ScriptedReply.pieces(pieces, fields: [.contentType: type])
             #expect(try await api(reply).models().all() == [Account(id: 1), Account(id: 2)])
@@ -166,7 +166,8 @@ struct EventsAPITests {
         let error = await #expect(throws: NetworkClientError.self) {
             _ = try await api(reply).deltas(prompt: "p").all()
         }
-        #expect(error?.message == "an element of the stream could not be decoded as Optional<String>")
+        let place = "delta.text: expected String, found a number (line 1, column 20)"
+        #expect(error?.message == "an element of the stream could not be decoded as Optional<String>: \(place)")
     }
 
     @Test func aBrokenElementIsThrownOrEndsTheStream() async throws {
@@ -227,5 +228,19 @@ struct EventsAPITests {
         _ = try await EventsAPI(provider).failing().all()
         let timeouts = try #require(transport.requests.first?.options.timeouts)
         #expect(timeouts == Timeouts(connect: .seconds(1), idle: .seconds(9), attempt: nil, deadline: nil))
+    }
+
+    @Test(arguments: [200, 500]) func aBodyThatIsNoStreamHoldsNobodyUp(status: Int) async throws {
+        let clock = VirtualClock()
+        let source = HangingSource("no") { clock.advance(by: .seconds(1)) }
+        let transport = ScriptedTransport(.source(status: status, fields: [.contentType: "image/png"]) { source })
+        let api = EventsAPI(
+            Provider(baseURL: "https://api.example", transport: transport) {
+                $0.clock = clock
+                $0.options.timeouts.idle = nil
+            })
+        let error = await #expect(throws: NetworkClientError.self) { _ = try await api.models() }
+        #expect(error?.code == (status == 200 ? .unacceptableContentType : .unacceptableStatus))
+        #expect(source.isCancelled && clock.now == .seconds(1))
     }
 }

@@ -88,12 +88,63 @@ enum Guide {
         func files() async throws -> [File]
     }
 
+    struct ChatChunk: Decodable {
+        struct Choice: Decodable { var delta: Delta }
+        struct Delta: Decodable { var content: String?; var tool_calls: [ToolCall]? }
+        /// The first piece of a call has its identifier and name; the arguments come piece by piece.
+        struct ToolCall: Decodable { var index: Int; var id: String?; var function: Function }
+        struct Function: Decodable { var name: String?; var arguments: String? }
+
+        var choices: [Choice]
+    }
+
     @API
     struct ChatAPI {
         @EventStreaming @ResponseKeyPath("choices.0.delta.content")
         @POST("/chat/completions")
         func stream(model: String, messages: [Message], stream: Bool = true)
-            async throws -> AsyncThrowingStream<String?, any Error>
+            async throws -> APIStream<String?>
+
+        @EventStreaming
+        @POST("/chat/completions")
+        func chunks(model: String, messages: [Message], stream: Bool = true) async throws -> APIStream<ChatChunk>
+    }
+
+    enum Update {
+        case text(String)
+        case tool(name: String)
+        /// A piece of the tool's arguments, which are JSON.
+        case toolInput(String)
+
+        struct Start: Decodable {
+            struct Block: Decodable { var type: String; var name: String? }
+            var content_block: Block
+        }
+
+        struct Change: Decodable {
+            struct Delta: Decodable { var text: String?; var partial_json: String? }
+            var delta: Delta
+        }
+
+        static var events: EventDecoding<Update> {
+            EventDecoding()
+                .on("content_block_start", decoding: Start.self) { $0.content_block.name.map { .tool(name: $0) } }
+                .on("content_block_delta", decoding: Change.self) {
+                    $0.delta.text.map { .text($0) } ?? $0.delta.partial_json.map { .toolInput($0) }
+                }
+                .until(.event("message_stop", isRequired: true))
+        }
+    }
+
+    @API
+    struct MessagesAPI {
+        @EventStreaming(decoding: Update.events)
+        @POST("/v1/messages")
+        func updates(model: String, messages: [Message], stream: Bool = true) async throws -> APIStream<Update>
+
+        @EventStreaming(until: .event("message_stop"), events: ["content_block_delta"]) @ResponseKeyPath("delta.text")
+        @POST("/v1/messages")
+        func texts(model: String, messages: [Message], stream: Bool = true) async throws -> APIStream<String?>
     }
 
     struct Problem: APIErrorModel {

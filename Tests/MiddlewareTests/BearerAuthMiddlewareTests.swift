@@ -256,4 +256,114 @@ struct BearerAuthMiddlewareTests {
         await #expect(throws: CancellationError.self) { try await call.value }
         await ended.waitForArrivals(1)
     }
+
+    // MARK: Resources that refuse every token
+
+    /// Answers 200 to every token but the first, and 401 to all at the refusing paths.
+    private func server(refusing paths: @escaping @Sendable (String) -> Bool) -> ScriptedTransport {
+        ScriptedTransport { request in
+            paths(request.path) || request["authorization"] == Bearer.old ? .status(401) : .status(200)
+        }
+    }
+
+    @Test func aResourceThatRefusesEveryTokenCostsOneRenewal() async throws {
+        let renewals = Renewals()
+        let client = makeClient(server { $0 == "/closed" }, BearerAuthMiddleware(renewals.store()))
+        for index in 0..<20 {
+            #expect(try await client.call(.get, "/closed?page=\(index)").head.status == .unauthorized)
+        }
+        #expect(renewals.number == 1)
+    }
+
+    @Test func manyResourcesThatRefuseEveryTokenCostFewRenewals() async throws {
+        let renewals = Renewals()
+        let clock = VirtualClock()
+        let client = makeClient(
+            server { $0.hasPrefix("/closed") }, BearerAuthMiddleware(renewals.store()), clock: clock)
+        for index in 0..<1000 { _ = try await client.call(.get, "/closed/\(index % 400)") }
+        #expect(renewals.number == 1)
+        clock.advance(by: .seconds(3))
+        for index in 0..<1000 { _ = try await client.call(.get, "/closed/\(index % 400)") }
+        #expect(renewals.number == 2)
+    }
+
+    @Test func itIsTriedAgainAfterAMinute() async throws {
+        let renewals = Renewals()
+        let clock = VirtualClock()
+        let client = makeClient(server { $0 == "/closed" }, BearerAuthMiddleware(renewals.store()), clock: clock)
+        _ = try await client.call(.get, "/closed")
+        clock.advance(by: .seconds(59))
+        _ = try await client.call(.get, "/closed")
+        #expect(renewals.number == 1)
+        clock.advance(by: .seconds(1))
+        _ = try await client.call(.get, "/closed")
+        #expect(renewals.number == 2)
+    }
+
+    @Test func itIsTriedAgainWhenTheAppSetsAnotherToken() async throws {
+        let renewals = Renewals()
+        let store = renewals.store()
+        let client = makeClient(server { $0 == "/closed" }, BearerAuthMiddleware(store))
+        _ = try await client.call(.get, "/closed")
+        store.replace(with: Credential(token: Secret.token))
+        _ = try await client.call(.get, "/closed")
+        #expect(renewals.number == 2)
+    }
+
+    @Test func aTokenThatExpiresIsRenewedForOtherResources() async throws {
+        let renewals = Renewals()
+        let clock = VirtualClock()
+        let revoked = Mutex(Bearer.old)
+        let transport = ScriptedTransport { request in
+            request.path == "/closed" || request["authorization"] == revoked.withLock { $0 }
+                ? .status(401) : .status(200)
+        }
+        let count = Mutex(0)
+        let store = renewals.store { _ in
+            Credential(
+                token: count.withLock { count in
+                    count += 1
+                    return "\(Secret.freshToken)\(count)"
+                })
+        }
+        let client = makeClient(transport, BearerAuthMiddleware(store), clock: clock)
+        _ = try await client.call(.get, "/closed")
+        clock.advance(by: .seconds(2))
+        revoked.withLock { $0 = "Bearer \(Secret.freshToken)1" }
+        #expect(try await client.call(.get, "/open").head.status == .ok)
+        #expect(renewals.number == 2)
+    }
+
+    // MARK: Credentials in clear
+
+    @Test(arguments: [
+        ("http://api.example", true), ("https://api.example", false), ("http://localhost:8080", false),
+        ("http://app.localhost", false), ("http://127.0.0.1:1", false), ("http://[::1]", false),
+        ("http://127.0.0.1.example", true), ("http://notlocalhost", true),
+    ])
+    func credentialsInClearAreSpokenOf(baseURL: String, isInClear: Bool) async throws {
+        let log = LogCollector()
+        let client = makeClient(
+            ScriptedTransport(.status(200)), LoggingMiddleware(log.logger()), BearerAuthMiddleware(token: Secret.token),
+            baseURL: baseURL)
+        let response = try await client.call()
+        #expect(response.exchange.attempts[0].hasCredentialsInClear == isInClear)
+        #expect(response.exchange.description.contains("with credentials in clear") == isInClear)
+        #expect(log.messages[0].hasSuffix(", credentials in clear") == isInClear)
+        #expect(client.pipelineReport.description.contains("anybody on the way can read them") == isInClear)
+    }
+
+    @Test func aPolicyCanRefuseThem() async throws {
+        let transport = ScriptedTransport(.status(200))
+        for url in ["http://api.example", "https://api.example", "http://[::1]"] {
+            let client = makeClient(
+                transport, BearerAuthMiddleware(token: Secret.token, origins: .baseURL.requiringTLS), baseURL: url)
+            if url == "http://api.example" {
+                await #expect { _ = try await client.call() } throws: { isFailure($0, .invalidRequest) }
+            } else {
+                _ = try await client.call()
+            }
+        }
+        #expect(transport.requests.count == 2)
+    }
 }

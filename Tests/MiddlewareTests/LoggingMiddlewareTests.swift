@@ -50,7 +50,7 @@ struct LoggingMiddlewareTests {
         #expect(
             log.messages == [
                 "GET https://api.example/ -> 404, refused after 0 ms: unacceptableStatus: "
-                    + "the server answered with status 404, 2 attempts"
+                    + "the server answered with status 404, 2 attempts, no retry: status 404 is not retried"
             ])
     }
 
@@ -193,7 +193,7 @@ struct LoggingMiddlewareTests {
         _ = try await makeClient(
             transport, logging(.curl, scope: .attempt), APIKeyMiddleware(Secret.apiKey, in: .query("appid"))
         ).call()
-        #expect(log.messages.contains("curl 'https://api.example/v2/?appid=***'"))
+        #expect(log.messages.contains { $0.hasPrefix("curl 'https://api.example/v2/?appid=***' ") })
     }
 
     @Test func hidesWhatWasMarkedBeforeALayerMadeTheRequestAnew() async throws {
@@ -295,6 +295,6 @@ struct LoggingMiddlewareTests {
 
     @Test func writesTheCurlCommand() async throws {
         _ = try await makeClient(ScriptedTransport(), logging(.curl)).call(fields: [.authorization: Secret.token])
-        #expect(log.messages[0] == "curl 'https://api.example/' --header 'Authorization: ***'")
+        #expect(log.messages[0].hasSuffix(" --header 'Authorization: ***'"))
     }
 }

@@ -75,4 +75,28 @@ struct RetryAfterMiddlewareTests {
         let error = await #expect(throws: RetryAfterError.self) { _ = try await client.call() }
         #expect(error?.exchange.attempts.count == 1)
     }
+
+    @Test(arguments: [
+        ("1.5", 1500), ("0.25", 250), ("0.0001", 1), ("2.0", 2000), ("0", 0), (" 3.25 ", 3250),
+        ("9999999999.5", 9_999_999_999_500),
+    ])
+    func aNumberMayHaveDecimals(value: String, milliseconds: Int64) async throws {
+        #expect(try await error(503, value)?.delay == .milliseconds(milliseconds))
+    }
+
+    @Test(arguments: [
+        ".5", "1.", "1.5.2", "1,5", "-1.5", "+1.5", "1e3", "0x1", "1.5s", "inf", "nan", "12345678901.5", "1. 5",
+    ])
+    func otherNumbersSayNothing(value: String) async throws {
+        #expect(try await error(503, value) == nil)
+    }
+
+    @Test func millisecondsWinOverSeconds() async throws {
+        let milliseconds = try #require(HTTPField.Name("retry-after-ms"))
+        let reply = ScriptedReply.status(503, fields: [.retryAfter: "9", milliseconds: "250.5"])
+        let thrown = await #expect(throws: RetryAfterError.self) {
+            _ = try await makeClient(ScriptedTransport(reply), RetryAfterMiddleware()).call()
+        }
+        #expect(thrown?.delay == .milliseconds(251))
+    }
 }

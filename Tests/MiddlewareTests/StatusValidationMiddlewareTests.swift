@@ -67,10 +67,13 @@ struct StatusValidationMiddlewareTests {
     }
 
     @Test func isCancelledWhileItReadsTheRefusedBody() async throws {
-        let transport = ScriptedTransport(
-            .source(status: 500) { HangingSource { withUnsafeCurrentTask { $0?.cancel() } } })
+        let (hangs, continuation) = AsyncStream.makeStream(of: Void.self)
+        let transport = ScriptedTransport(.source(status: 500) { HangingSource { continuation.yield() } })
         let client = makeClient(transport, StatusValidationMiddleware())
-        await #expect(throws: CancellationError.self) { try await Task { _ = try await client.call() }.value }
+        let call = Task { _ = try await client.call() }
+        for await _ in hangs { break }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
     }
 
     @Test func leavesRedirectsToWhoFollowsThem() async throws {

@@ -136,7 +136,8 @@ struct RequestTests {
             Body { User(name: "it's") }
         }
         let command = try request.curlCommand()
-        #expect(command.hasPrefix("curl 'https://example.com/users' --header 'Authorization: Bearer ***' "))
+        #expect(command.hasPrefix("curl 'https://example.com/users' "))
+        #expect(command.contains(" --header 'Authorization: Bearer ***' "))
         #expect(command.hasSuffix(#" --data-raw '{"name":"it'\''s"}'"#))
         #expect(try request.curlCommand(maskingSecrets: false).contains("s3cret"))
     }

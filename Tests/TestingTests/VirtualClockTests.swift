@@ -3,6 +3,7 @@
 import Foundation
 import StrataCore
 import StrataTesting
+import Synchronization
 import Testing
 
 struct VirtualClockTests {
@@ -39,5 +40,39 @@ struct VirtualClockTests {
         }
         await #expect(throws: CancellationError.self) { try await waiting.value }
         #expect(clock.now == .zero && clock.sleeps.isEmpty)
+    }
+
+    @Test func aLimitPassesWhenSomethingElseMovesTime() async throws {
+        final class Flag: Sendable {
+            let isSet = Atomic(false)
+        }
+        let (clock, isOver) = (VirtualClock(), Flag())
+        let limit = Task {
+            try await clock.waitForLimit(.seconds(3600))
+            isOver.isSet.store(true, ordering: .relaxed)
+        }
+        while !isOver.isSet.load(ordering: .relaxed) {
+            try await clock.sleep(for: .seconds(1800))
+            clock.advance(by: .seconds(1800))
+        }
+        try await limit.value
+        #expect(clock.now >= .seconds(3600))
+        #expect(Set(clock.sleeps) == [.seconds(1800)])
+    }
+
+    @Test func aLimitMovesNoTimeAndEndsWithItsTask() async {
+        let clock = VirtualClock()
+        let limit = Task { try await clock.waitForLimit(.seconds(3600)) }
+        limit.cancel()
+        await #expect(throws: CancellationError.self) { try await limit.value }
+        #expect(clock.now == .zero && clock.sleeps.isEmpty)
+    }
+
+    @Test func aLimitThatNothingReachesPassesByTheMachinesClock() async throws {
+        let clock = VirtualClock()
+        try await clock.waitForLimit(.milliseconds(1))
+        #expect(clock.now == .milliseconds(1))
+        try await clock.waitForLimit(.zero)
+        #expect(clock.now == .milliseconds(1))
     }
 }

@@ -13,6 +13,7 @@ struct Micro {
         // Counting makes each allocation dearer: times are taken in a run of their own.
         let micro = Micro(scale: Allocations.count == nil ? 1 : 0.05)
         try await micro.layers()
+        try await micro.caching()
         try await micro.building()
         try await micro.encoding()
         try await micro.parsing()

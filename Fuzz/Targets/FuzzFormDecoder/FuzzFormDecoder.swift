@@ -16,6 +16,8 @@ private struct Model: Codable, Equatable {
         var labels: [String]
     }
 
+    enum Color: String, Codable { case red, green }
+
     var a: String?
     var b: [Int]
     var c: Inner?
@@ -23,6 +25,9 @@ private struct Model: Codable, Equatable {
     var e: [String: [String: Bool]]
     var f: [Labels]
     var g: [String: Labels]
+    var h: [Color: [UInt8: Int]]
+    var i: Duration?
+    var j: [String]
 }
 
 /// Pairs survive another round; models that can be read are written and read the same.
@@ -34,7 +39,10 @@ private func check(_ data: Data) {
     let items = FormDecoder().items(from: data)
     precondition(FormDecoder().items(from: FormEncoder().encode(items)) == items)
     precondition(FormDecoder().items(from: FormEncoder(.init(spaces: .percent)).encode(items)) == items)
-    for options in [FormOptions(), FormOptions(nesting: .dots, keys: .snakeCase)] {
+    for options in [
+        FormOptions(), FormOptions(nesting: .dots, keys: .snakeCase), FormOptions(arrays: .commas),
+        FormOptions(arrays: .pipes, nils: .text("null")),
+    ] {
         let decoder = FormDecoder(options)
         if let value = try? decoder.decode(JSONValue.self, from: items) { precondition(value.object != nil) }
         if let pairs = try? decoder.decode([String: String].self, from: items) {

@@ -9,6 +9,8 @@ struct Problems {
 
     var isEmpty: Bool { diagnostics.isEmpty }
 
+    var haveErrors: Bool { diagnostics.contains { $0.diagMessage.severity == .error } }
+
     func contains(_ rule: Rule) -> Bool { diagnostics.contains { $0.diagnosticID == rule.diagnosticID } }
 
     /// - Parameter position: inside `node`, when the fault is smaller than a node.

@@ -54,6 +54,8 @@ extension Rule {
     }
     static let targetOfType = Rule(
         "targetOfType", "'@URL' is about one endpoint, whose parameter holds the target, and this is a type")
+    static let tableOfType = Rule(
+        "tableOfType", "a table makes the elements of one endpoint, and this is a type; put it on the endpoint")
     static func givenTwice(_ name: String) -> Rule {
         Rule("givenTwice", "'@\(name)' stands here already, and only one of them can count")
     }
@@ -130,6 +132,10 @@ extension Rule {
             "bodyBesideFields",
             "'\(name)' would be a field of the body, but another parameter is the whole body already")
     }
+    static let contentOfGet = Rule(
+        "contentOfGet",
+        "the content of a GET has no meaning of its own (RFC 9110 §9.3.1): servers may ignore it, and URLSession refuses it",
+        severity: .remark)
     static let partOutsideMultipart = Rule(
         "partOutsideMultipart", "'@Part' needs '@Multipart' on the function or its type")
     static let unnamedPart = Rule("unnamedPart", "a part needs a name: give the parameter a label or '@Part(name:)'")
@@ -189,7 +195,7 @@ extension Rule {
         "a tuple stands alone, in an optional, an array or a dictionary; in anything else use a 'Decodable' type")
     static let tupleKey = Rule("tupleKey", "a dictionary with a tuple in it has keys of type 'String'")
     static let streamExpected = Rule(
-        "streamExpected", "an '@EventStreaming' endpoint returns 'AsyncStream' or 'AsyncThrowingStream'")
+        "streamExpected", "an '@EventStreaming' endpoint returns 'APIStream', 'AsyncThrowingStream' or 'AsyncStream'")
     static let opaqueReply = Rule(
         "opaqueReply", "an endpoint returns a concrete type: 'some' and 'any' cannot be decoded")
     static let headReply = Rule(

@@ -20,9 +20,12 @@ struct EndpointBody {
     private let endpoint: Endpoint
     private let call: String
     private let reader: String
+    /// Where the endpoint stands, if in an extension: whether its type has `@API` only the compiler knows.
+    private let place: SourcePlace?
 
-    init(_ endpoint: Endpoint) {
+    init(_ endpoint: Endpoint, in place: SourcePlace? = nil) {
         self.endpoint = endpoint
+        self.place = place
         var names = NameAllocator(avoiding: endpoint.function)
         call = names.name("call")
         reader = names.name("tuple")
@@ -31,9 +34,12 @@ struct EndpointBody {
     var statements: [String] {
         let template = endpoint.template.map { Identifier.literal($0.text) } ?? #""""#
         let parts = endpoint.settings.statements + parameterStatements + failureStatement
+        // Without `self`, a type that has no such member gives the message of the function outside of it.
+        let receiver = place == nil ? endpoint.receiver : ""
         let start =
-            "\(parts.isEmpty ? "let" : "var") \(call) = \(endpoint.receiver)\(Self.callFactory)(\(endpoint.method), \(template))"
-        return [start] + parts.map { "\(call).\($0)" } + [endpoint.wrappingErrors(of: ending)]
+            "\(parts.isEmpty ? "let" : "var") \(call) = \(receiver)\(Self.callFactory)(\(endpoint.method), \(template))"
+        return (place?.covering([start]) ?? [start]) + parts.map { "\(call).\($0)" }
+            + [endpoint.wrappingErrors(of: ending)]
     }
 
     /// A map of fields comes after single ones, so that it has the last word.
@@ -49,8 +55,10 @@ struct EndpointBody {
     private var ending: String {
         switch endpoint.reply {
         case .none: "try await \(call).send()"
-        case .type(let type) where endpoint.isDeferred: "return \(call).deferred(as: \(Self.metatype(type)))"
-        case .type(let type): "return try await \(call).send(as: \(Self.metatype(type)))"
+        case .type(let type) where endpoint.isDeferred:
+            "return \(call).deferred(as: \(Self.metatype(type))\(endpoint.settings.eventTable.map { ", decoding: { \($0) }" } ?? ""))"
+        case .type(let type):
+            "return try await \(call).send(as: \(Self.metatype(type))\(endpoint.settings.eventTable.map { ", decoding: \($0)" } ?? ""))"
         case .tuple(let type): tupleEnding(type)
         }
     }

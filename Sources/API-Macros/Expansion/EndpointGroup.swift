@@ -46,7 +46,7 @@ struct EndpointGroup {
             }
             var parser = EndpointParser(function, attribute: attribute, in: parent)
             let endpoint = parser.parse()
-            if isRequirement, !parser.problems.isEmpty { return [.mistake(function)] }
+            if isRequirement, parser.problems.haveErrors { return [.mistake(function)] }
             return endpoint.map { [.endpoint($0)] } ?? []
         }
     }

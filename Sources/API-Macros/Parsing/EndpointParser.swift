@@ -49,7 +49,15 @@ struct EndpointParser {
         checkUnnamed(endpoint.parameters)
         checkNames(endpoint)
         checkAttributes()
+        checkContent()
         return endpoint
+    }
+
+    /// It is allowed, and seldom works.
+    private mutating func checkContent() {
+        guard attribute.baseName == "GET", problems.isEmpty else { return }
+        let attributes = function.signature.parameterClause.parameters.flatMap(\.attributes.named)
+        if let body = attributes.first(where: { $0.baseName == "Body" }) { problems.report(.contentOfGet, at: body) }
     }
 
     /// A value is handed on by the parameter's name: to the call when it is sent, to a mock in any case.
@@ -172,7 +180,7 @@ struct EndpointParser {
         "Optional",
     ]
     static let heads: Set = ["HTTPHeaders", "HTTPFields", "HTTPResponse", "NetworkResponse"]
-    static let streams: Set = ["AsyncStream", "AsyncThrowingStream"]
+    static let streams: Set = ["APIStream", "AsyncStream", "AsyncThrowingStream"]
 
     /// Whether the reply has one of these names, or none at all: any other may be an alias.
     private static func isKnown(_ reply: Reply, as names: Set<String>) -> Bool {

@@ -6,13 +6,14 @@ import SwiftSyntax
 struct Parameter {
     enum Role {
         case path(placeholder: String, encoded: String?)
-        case query(encoded: String?)
+        /// An explicit name is sent as it is written, and keeps the properties of an object below it.
+        case query(isNamed: Bool, encoded: String?)
         case header
         case headerMap
         case body
-        /// An explicit name keeps the properties of an object below it in a form.
+        /// As in a query; in JSON every name keeps the properties of an object below it.
         case field(isNamed: Bool)
-        case part(filename: String?, mimeType: String?)
+        case part(isNamed: Bool, filename: String?, mimeType: String?)
         case tag(key: String)
         case target
         /// Not sent: a metatype or an isolation, which are there for the compiler.
@@ -88,13 +89,14 @@ struct Parameter {
         return switch role {
         case .path(let placeholder, let encoded):
             "path(\(list(Identifier.literal(placeholder), value, encoded.map { "encoded: \($0)" })))"
-        case .query(let encoded): "query(\(list(wireName, value, encoded.map { "encoded: \($0)" })))"
+        case .query(let isNamed, let encoded):
+            "query(\(list(wireName, value, isNamed ? "isNamed: true" : nil, encoded.map { "encoded: \($0)" })))"
         case .header: "header(\(wireName), \(value))"
         case .headerMap: "headers(\(plain))"
         case .body: "body(\(value))"
         case .field(let isNamed): "field(\(list(wireName, value, isNamed ? "isNamed: true" : nil)))"
-        case .part(let filename, let mimeType):
-            "part(\(list(wireName, value, filename.map { "filename: \($0)" }, mimeType.map { "mimeType: \($0)" })))"
+        case .part(let isNamed, let filename, let mimeType):
+            "part(\(list(wireName, value, isNamed ? "isNamed: true" : nil, filename.map { "filename: \($0)" }, mimeType.map { "mimeType: \($0)" })))"
         case .tag(let key): "tag(\(key), ifPresent: \(plain))"
         case .target: "target(\(plain))"
         case .unused: nil

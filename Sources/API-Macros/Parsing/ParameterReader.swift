@@ -112,7 +112,7 @@ struct ParameterReader {
         switch attribute.baseName {
         case "Path":
             return pathByAttribute(parameter, attribute, named: named, encoded: encoded, problems: &problems)
-        case "Query": return make(.query(encoded: encoded))
+        case "Query": return make(.query(isNamed: named != nil, encoded: encoded))
         case "Header":
             if let name = named?.literalText, let named, !Settings.isToken(name) {
                 problems.report(.illegalFieldName(name), at: named)
@@ -126,6 +126,7 @@ struct ParameterReader {
             }
             return make(
                 .part(
+                    isNamed: named != nil,
                     filename: attribute.argument("filename")?.trimmedDescription,
                     mimeType: attribute.argument("mimeType")?.trimmedDescription))
         case "Tag":
@@ -239,7 +240,7 @@ struct ParameterReader {
     private mutating func parameterByMethod(
         _ parameter: FunctionParameterSyntax, problems: inout Problems
     ) -> Parameter {
-        guard Endpoint.sendsBody(method) else { return Self.make(.query(encoded: nil), parameter) }
+        guard Endpoint.sendsBody(method) else { return Self.make(.query(isNamed: false, encoded: nil), parameter) }
         guard Parameter.label(parameter) == nil else { return Self.make(.field(isNamed: false), parameter) }
         if format == .multipart, ["Data", "String", "URL"].contains(Self.contentName(parameter.type)) {
             problems.report(.unnamedPart, at: parameter, fixIts: [FixIt.labelling(parameter)].compactMap { $0 })

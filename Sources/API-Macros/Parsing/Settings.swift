@@ -22,6 +22,8 @@ struct Settings {
     private(set) var format: Format?
     private(set) var formatAttribute: AttributeSyntax?
     private(set) var eventStreaming: AttributeSyntax?
+    /// The expression of the table by which events become elements.
+    private(set) var eventTable: String?
     private(set) var errorModel: AttributeSyntax?
     private(set) var urlAttribute: AttributeSyntax?
     /// Calls of methods, `header("Accept", "text/plain")`, in the order in which they take effect.
@@ -57,7 +59,10 @@ struct Settings {
         switch attribute.baseName {
         case "EventStreaming":
             eventStreaming = attribute
-            statements.append("eventStreaming(\(arguments))")
+            eventTable = attribute.argument("decoding")?.trimmedDescription
+            let others = attribute.argumentList.filter { $0.label?.text != "decoding" }
+                .map { "\($0.label?.text ?? "until"): \($0.expression.trimmedDescription)" }
+            statements.append("eventStreaming(\(others.joined(separator: ", ")))")
         case "URL": urlAttribute = attribute
         case "Headers": readHeaders(attribute, problems: &problems)
         case "ResponseKeyPath":
@@ -69,8 +74,7 @@ struct Settings {
         case "Timeout": statements.append("timeout(\(arguments))")
         case "Tag": statements.append("tag(\(arguments))")
         case "Options": statements.append("options(\(arguments))")
-        // The strategy is of `StrataMiddleware`, which the source imports when it uses the retry middleware.
-        case "Retry": statements.append("options { $0.retryStrategy = .retry(\(arguments)) }")
+        case "Retry": statements.append("retry(\(arguments))")
         default: break
         }
     }

@@ -14,7 +14,8 @@
 /// 4. with every other method the remaining parameters are query items.
 ///
 /// The name that is sent is the attribute's argument, else the parameter's label, else (when the label is `_`) its own name.
-/// A placeholder may also have the parameter's own name. `nil` is left out.
+/// A placeholder may also have the parameter's own name. The attribute's argument is sent as it is written; the others follow
+/// the key strategy of the encoder, in JSON, forms, parts and queries. `nil` is left out.
 ///
 /// A function returns nothing (it still waits, and throws for a status outside 200..<300), a `Decodable`, an optional
 /// (`nil` for 204, 205, an accepted 304, an empty body and `null`), a tuple with labels, `Data`, `String`,

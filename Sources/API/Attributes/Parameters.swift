@@ -20,7 +20,9 @@ public struct Path<Value> {
 
 /// Sends a parameter in the query, with any method: `@Query("q") keyword: String`.
 ///
-/// An array repeats the name, a dictionary gives one item per entry (sorted by key), `nil` gives none, in an array too.
+/// A name given here is sent as it is written, whatever key strategy an encoder has; one that is not follows the strategy.
+/// An array repeats the name, `nil` gives none, in an array too. The properties of an object and the entries of a
+/// dictionary stay below a name given here, as in `filter[status]`, and else are items of their own.
 /// With `encoded: true` the value is percent-encoded already and goes in as it is, the keys of a dictionary too; the
 /// name is encoded unless it may stand in a query.
 @propertyWrapper
@@ -41,6 +43,7 @@ public struct Body<Value> {
 
 /// Sends a parameter as a field of the body, with any method: `@Field("new_name") name: String`.
 ///
+/// A name given here is sent as it is written, whatever key strategy the encoder has; one that is not follows the strategy.
 /// In a form, the properties of an object become fields of their own; a name given here stays in front of them, as in
 /// `name[property]`.
 @propertyWrapper
@@ -76,7 +79,8 @@ public struct HeaderMap<Value> {
 /// Sends a parameter as a part of a ``Multipart(encoder:decoder:)`` body.
 ///
 /// `Data` and `String` are the part's content, a file `URL` is read from disk as it is sent, with its name and a media
-/// type guessed from it; a `MultipartPart` is the part; anything else is written as JSON.
+/// type guessed from it; a `MultipartPart` is the part. Other scalars are text, a list of any of these is a part for each
+/// element, and anything else is written as JSON. A name given here is sent as it is written.
 @propertyWrapper
 public struct Part<Value> {
     public var wrappedValue: Value

@@ -21,6 +21,14 @@ extension APICall {
         return .deferring(stream: { try await stream.elements(Deferred.Output.self).throwingStream() })
     }
 
+    /// The elements of a stream, as a table makes them of events by their names.
+    public func deferred<Deferred: DeferredCall>(
+        as type: Deferred.Type, decoding table: @escaping @Sendable () -> EventDecoding<Deferred.Output>
+    ) -> Deferred {
+        let stream = StreamRequest(self)
+        return .deferring(stream: { try await stream.elements(table()).throwingStream() })
+    }
+
     /// The same, of the body; of a stream, of the bytes as they arrive, whatever its type.
     public func deferred<Deferred: DeferredCall>(as type: Deferred.Type) -> Deferred where Deferred.Output == Data {
         guard isStream else { return deferredModel(as: type) }

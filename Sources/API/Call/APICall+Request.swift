@@ -29,13 +29,10 @@ extension APICall {
         guard let method = HTTPMethod(method) else {
             throw NetworkClientError(.invalidRequest, "the method is no token")
         }
-        // Parts of JSON need one of this kind.
-        let json = encoders[.json] as? JSONEncoder
-        let encoded = try CallBody(
-            content, format: bodyFormat, encoder: encoders[bodyFormat],
-            defaultEncoder: json ?? provider.client.configuration.defaultEncoder)
+        let encoders = CallEncoders(own: encoders, provider: provider)
+        let encoded = try CallBody(content, format: bodyFormat, encoders)
         var request = NetworkRequest<CallBody, Model>(
-            path: try path(), method: method, body: encoded, headerFields: fields)
+            path: try path(encoders.query), method: method, body: encoded, headerFields: fields)
         // The type's `@Headers` may name one for all; without a body there is nothing that it could describe.
         if encoded == nil { request.headerFields[.contentType] = nil }
         let overrides = overrides
@@ -43,12 +40,13 @@ extension APICall {
         return request
     }
 
-    private func path() throws -> String {
+    private func path(_ encoder: QueryEncoder) throws -> String {
+        let added = try queryText(encoder)
         guard let target = absoluteTarget else {
             let path = try pathFilling.path(of: template)
             // A value is no reason to go to another host.
             let isMoved = RequestURL.isAbsolute(path) && !RequestURL.isAbsolute(template)
-            return queryText.appended(to: isMoved ? "/" + path : path)
+            return Self.adding(added, to: isMoved ? "/" + path : path)
         }
         let reference = URLReference(target)
         if let scheme = reference.scheme {
@@ -63,6 +61,22 @@ extension APICall {
         let base = provider.client.configuration.baseURL.map { URLReference($0.absoluteString) }
         var resolved = base?.resolving(reference) ?? reference
         resolved.fragment = nil
-        return queryText.appended(to: resolved.text)
+        return Self.adding(added, to: resolved.text)
+    }
+
+    private func queryText(_ encoder: QueryEncoder) throws -> String {
+        do {
+            return try encoder.entries(of: query).queryText()
+        } catch {
+            throw NetworkClientError.encodingFailed("query", cause: error)
+        }
+    }
+
+    /// What the path brings of a query stays in front.
+    private static func adding(_ query: String, to path: String) -> String {
+        if query.isEmpty { return path }
+        guard let mark = path.firstIndex(of: "?") else { return "\(path)?\(query)" }
+        let isOpen = path.index(after: mark) == path.endIndex || path.last == "&"
+        return isOpen ? path + query : "\(path)&\(query)"
     }
 }

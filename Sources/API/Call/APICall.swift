@@ -24,7 +24,8 @@ public struct APICall {
     let template: String
 
     var pathFilling = PathFilling()
-    var queryText = QueryText()
+    /// In their order; encoded when the call is made, because all names have to be known to find equal ones.
+    var query: [NamedValue] = []
     var fields: HTTPFields = [:]
     var content: CallBody.Content = .none
     var absoluteTarget: String?
@@ -34,6 +35,8 @@ public struct APICall {
     /// Whether a publisher hands out elements as they arrive. For other replies, their type tells.
     var isStream = false
     var streamEnd: EventStreamEnd?
+    /// The events that are elements; `nil` for all of them.
+    var eventNames: [String]?
     var streamOptions = ServerSentEvents.Options()
     var keyPath: JSONKeyPath?
     var failureModel: (@Sendable (NetworkClientError) -> (any Error)?)?
@@ -64,20 +67,24 @@ extension APICall {
     /// - `encoded`: the value is percent-encoded already.
     public mutating func path(_ placeholder: String, _ value: CallValue, encoded: Bool = false) {
         attempt {
-            guard let text = try value.text(of: "path value '\(placeholder)'", $0.provider.queryEncoder) else {
-                throw NetworkClientError(.malformedURL, "the path value '\(placeholder)' is nil")
+            let encoder = $0.provider.queryEncoder
+            let text = try Self.encoding("path") {
+                try value.value(of: "path").flatMap { try encoder.text(of: $0, named: placeholder) }
             }
+            guard let text else { throw NetworkClientError(.malformedURL, "the path value '\(placeholder)' is nil") }
             try $0.pathFilling.fill(placeholder, with: text, isEncoded: encoded)
         }
     }
 
-    /// Adds query items: one, or one for each element of an array or entry of a dictionary.
+    /// Adds query items: one, or as many as a list or an object makes.
     ///
+    /// - `isNamed`: whether `name` is sent as it is written and stays in front of an object's properties, as in
+    ///   `filter[status]`. If not, it follows the key strategy, and an object's properties are items of their own.
     /// - `encoded`: the value is percent-encoded already, and so are the names that entries bring; `name` may be.
-    public mutating func query(_ name: String, _ value: CallValue, encoded: Bool = false) {
+    public mutating func query(_ name: String, _ value: CallValue, isNamed: Bool = false, encoded: Bool = false) {
         attempt { call in
-            let items = try value.items(named: name, isEncoded: encoded, call.provider.queryEncoder)
-            try call.queryText.append(items, isEncoded: encoded)
+            guard let value = try value.value(of: "query") else { return }
+            call.query.append(NamedValue(name, value, isExplicit: isNamed, isEncoded: encoded))
         }
     }
 
@@ -99,7 +106,7 @@ extension APICall {
     /// Sets a field, replacing one of that name from a wider scope; an array sets it several times.
     public mutating func header(_ name: String, _ value: CallValue) {
         attempt { call in
-            let texts = try value.fieldTexts(name, call.provider.queryEncoder)
+            let texts = try call.fieldTexts(name, value)
             for (offset, text) in texts.enumerated() {
                 if offset == 0 {
                     try call.fields.setValue(text, forName: name)
@@ -140,7 +147,29 @@ extension APICall {
     /// The same of any keys that have a raw value or a description, such as `HTTPField.Name`.
     @_disfavoredOverload
     public mutating func headers<Key, Value>(_ fields: [Key: Value]?) {
-        attempt { $0.headers(try CallValue.named(fields ?? [:])) }
+        attempt { call in
+            guard let fields else { return }
+            for (name, value) in try Self.named(fields) { call.header(name, CallValue(declared: value)) }
+        }
+    }
+
+    /// By the texts of their keys.
+    private static func named<Key, Value>(_ fields: [Key: Value]) throws -> [(name: String, value: Value)] {
+        let named = try encoding("header field") { try fields.map { (name: try MixedValue.name(of: $0), value: $1) } }
+        guard Set(named.map(\.name)).count == named.count else {
+            throw NetworkClientError(.encodingFailed, "two keys of a map of fields have one text")
+        }
+        return named.sorted { $0.name < $1.name }
+    }
+
+    private func fieldTexts(_ name: String, _ value: CallValue) throws -> [String] {
+        try Self.encoding("header field") {
+            try value.value(of: "header field").map { try provider.queryEncoder.fieldTexts(of: $0, named: name) } ?? []
+        }
+    }
+
+    private static func encoding<Value>(_ what: String, _ work: () throws -> Value) throws -> Value {
+        do { return try work() } catch { throw NetworkClientError.encodingFailed(what, cause: error) }
     }
 
     /// Replaces fields of the same names; pairs of one name are one field with several values.
@@ -149,9 +178,10 @@ extension APICall {
         attempt { call in
             var fields = HTTPFields()
             for (key, value) in pairs ?? [:] {
-                let name = try CallValue.name(of: key)
-                let texts = try CallValue(declared: value).fieldTexts(name, call.provider.queryEncoder)
-                for text in texts { try fields.addValue(text, forName: name) }
+                let name = try Self.encoding("header field") { try MixedValue.name(of: key) }
+                for text in try call.fieldTexts(name, CallValue(declared: value)) {
+                    try fields.addValue(text, forName: name)
+                }
             }
             call.headers(fields)
         }
@@ -175,40 +205,33 @@ extension APICall {
 extension APICall {
     /// The whole body.
     public mutating func body(_ value: CallValue) {
-        attempt { try $0.setBody(value) }
-    }
-
-    private mutating func setBody(_ value: CallValue) throws {
-        switch value.content {
-        case .absent: content = .none
-        case .failure(let error): throw CallBody.encodingFailed(error)
-        case .model(let model): content = .whole(model)
-        }
+        attempt { $0.content = try value.value(of: "body").map { .whole($0) } ?? .none }
     }
 
     /// A field of the body: of the object, of the form, or a part, by the ``format(_:encoder:decoder:)``.
     ///
-    /// - `isNamed`: whether in a form the name stays in front of an object's properties.
+    /// - `isNamed`: whether `name` is sent as it is written and, in a form, stays in front of an object's properties. If
+    ///   not, it follows the key strategy of the encoder.
     public mutating func field(_ name: String, _ value: CallValue, isNamed: Bool = false) {
-        add(value) { CallEntry(name: name, model: $0, isNamed: isNamed) }
+        add(value) { NamedValue(name, $0, isExplicit: isNamed) }
     }
 
     /// A part of a multipart body.
-    public mutating func part(_ name: String, _ value: CallValue, filename: String? = nil, mimeType: String? = nil) {
-        add(value) { CallEntry(name: name, model: $0, isNamed: true, filename: filename, mimeType: mimeType) }
+    ///
+    /// - `isNamed`: whether `name` is sent as it is written. If not, it follows the key strategy of the encoder.
+    public mutating func part(
+        _ name: String, _ value: CallValue, isNamed: Bool = false, filename: String? = nil, mimeType: String? = nil
+    ) {
+        add(value) { NamedValue(name, $0, isExplicit: isNamed, filename: filename, contentType: mimeType) }
     }
 
     /// Adds a field or a part. When all of them are `nil`, there still is a body, without fields.
-    private mutating func add(_ value: CallValue, _ entry: (any Encodable) -> CallEntry) {
+    private mutating func add(_ value: CallValue, _ named: (any Encodable) -> NamedValue) {
         attempt { call in
-            var entries: [CallEntry] = []
-            if case .entries(let present) = call.content { entries = present }
-            switch value.content {
-            case .absent: break
-            case .failure(let error): throw CallBody.encodingFailed(error)
-            case .model(let model): entries.append(entry(model))
-            }
-            call.content = .entries(entries)
+            var values: [NamedValue] = []
+            if case .values(let present) = call.content { values = present }
+            if let value = try value.value(of: "body") { values.append(named(value)) }
+            call.content = .values(values)
         }
     }
 
@@ -229,13 +252,15 @@ extension APICall {
     ///
     /// - `end`: what the last event looks like. `nil`: as was said before; else the body's end, and for models also
     ///   `[DONE]`, which is no JSON.
+    /// - `events`: the names of those that are elements. `nil`: as was said before; else all.
     /// - `options`: how events are read. `nil`: as was said before.
     public mutating func eventStreaming(
-        until end: EventStreamEnd? = nil, options: ServerSentEvents.Options? = nil,
+        until end: EventStreamEnd? = nil, events names: [String]? = nil, options: ServerSentEvents.Options? = nil,
         encoder: (any RequestBodyEncoder)? = nil, decoder: (any ResponseBodyDecoder)? = nil
     ) {
         isStream = true
         if let end { streamEnd = end }
+        if let names { eventNames = names }
         if let options { streamOptions = options }
         if let encoder { encoders = [.json: encoder, .form: encoder, .multipart: encoder] }
         if let decoder { self.decoder = decoder }
@@ -277,6 +302,11 @@ extension APICall {
             options.timeouts.attempt = attempt ?? options.timeouts.attempt
             options.timeouts.deadline = deadline ?? options.timeouts.deadline
         }
+    }
+
+    /// How often the call is tried again at most, when the client has a retry middleware.
+    public mutating func retry(count: Int) {
+        options { $0.maxAttempts = RequestOptions.maxAttempts(retries: count) }
     }
 
     /// A typed attribute for the middleware.

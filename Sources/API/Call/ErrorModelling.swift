@@ -11,9 +11,19 @@ struct ErrorModelling: Sendable {
     func applied<Value>(_ work: () async throws -> Value) async throws -> Value {
         do {
             return try await work()
-        } catch var error as NetworkClientError where error.code == .unacceptableStatus {
-            error.decoder = decoder
-            throw model?(error) ?? error
+        } catch let error as NetworkClientError {
+            throw modelled(error)
         }
+    }
+
+    /// The model of what a server has said of its own accord: with the status, in place of a stream, within a stream.
+    func modelled(_ error: NetworkClientError) -> any Error {
+        guard [.unacceptableStatus, .unacceptableContentType, .errorEvent].contains(error.code), error.body != nil
+        else {
+            return error
+        }
+        var error = error
+        if error.code != .errorEvent { error.decoder = decoder }
+        return model?(error) ?? error
     }
 }

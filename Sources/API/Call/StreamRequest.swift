@@ -18,6 +18,7 @@ struct StreamRequest: Sendable {
     private let errorModelling: ErrorModelling
     private let decoder: any ResponseBodyDecoder
     private let end: EventStreamEnd?
+    private let names: [String]?
     private let options: ServerSentEvents.Options
 
     init(_ call: APICall) {
@@ -26,6 +27,7 @@ struct StreamRequest: Sendable {
         errorModelling = call.errorModelling
         decoder = call.responseDecoder
         end = call.streamEnd
+        names = call.eventNames
         options = call.streamOptions
     }
 
@@ -35,20 +37,16 @@ struct StreamRequest: Sendable {
     }
 
     func events() async throws -> StreamPump<ServerSentEvent> {
+        try await elements(.asTheyCome(names))
+    }
+
+    /// The elements as the table makes them of events, by their names.
+    func elements<Element>(_ table: EventDecoding<Element>) async throws -> StreamPump<Element> {
         let response = try await open(accepting: "text/event-stream")
         switch StreamKind(response.head) {
-        case .events: break
+        case .events: return elements(end.map(table.until) ?? table, of: response)
         case .nothing: return StreamPump { nil }
-        case .lines, .other: throw try await wrongType(response)
-        }
-        let end = end ?? .body
-        var iterator = ServerSentEvents(response, options: options).makeAsyncIterator()
-        return StreamPump {
-            guard let event = try await iterator.next() else {
-                if end.isRequired { throw response.attached(to: StreamFailure.missingEnd()) }
-                return nil
-            }
-            return end.matches(event) ? nil : event
+        case .lines, .other: throw try await wrongType(response, wanted: "text/event-stream")
         }
     }
 
@@ -73,14 +71,12 @@ struct StreamRequest: Sendable {
     private func elements<Element: Decodable>(
         _ type: Element.Type, of response: TransportResponse
     ) async throws -> StreamPump<Element> {
-        let onFailure = client.configuration.onDecodingFailure
         switch StreamKind(response.head) {
         case .events:
             // `[DONE]` is no JSON: no model can be meant by it.
             let end = end ?? (type == String.self ? .body : "[DONE]")
-            var iterator = ServerSentEvents(response, options: options)
-                .decoding(type, until: end, using: decoder, onFailure: onFailure).makeAsyncIterator()
-            return StreamPump(on: #isolation) { try await iterator.next() }
+            let table = names.map { .named($0, type, until: end) } ?? EventDecoding.every(type, until: end)
+            return elements(table, of: response)
         case .nothing: return StreamPump { nil }
         case .lines where type == String.self && !response.head.isJSONTextSequence:
             // In JSON a carriage return is white space.
@@ -89,11 +85,23 @@ struct StreamRequest: Sendable {
             return StreamPump { try await iterator.next() as? Element }
         case .lines:
             let lines = JSONLines(
-                response, decoding: type, using: decoder, maximumLength: options.maximumEventSize, onFailure: onFailure)
+                response, decoding: type, using: decoder, maximumLength: options.maximumEventSize,
+                onFailure: client.configuration.onDecodingFailure)
             var iterator = lines.makeAsyncIterator()
-            return StreamPump(on: #isolation) { try await iterator.next() }
-        case .other: throw try await wrongType(response)
+            let errorModelling = errorModelling
+            return StreamPump(on: #isolation) { try await errorModelling.applied { try await iterator.next() } }
+        case .other: throw try await wrongType(response, wanted: "text/event-stream or JSON Lines")
         }
+    }
+
+    private func elements<Element>(
+        _ table: EventDecoding<Element>, of response: TransportResponse,
+        isolation actor: isolated (any Actor)? = #isolation
+    ) -> StreamPump<Element> {
+        var iterator = ServerSentEvents(response, options: options)
+            .decoding(table, using: decoder, onFailure: client.configuration.onDecodingFailure).makeAsyncIterator()
+        let errorModelling = errorModelling
+        return StreamPump(on: actor) { try await errorModelling.applied { try await iterator.next() } }
     }
 
     private func open(accepting types: String) async throws -> TransportResponse {
@@ -103,9 +111,8 @@ struct StreamRequest: Sendable {
         return try await errorModelling.applied { try await client.open(final) }
     }
 
-    private func wrongType(_ response: TransportResponse) async throws -> NetworkClientError {
-        try await response.refusal(
-            .unacceptableContentType, "the response is neither a stream of events nor of JSON lines", decoder: decoder)
+    private func wrongType(_ response: TransportResponse, wanted: String) async throws -> any Error {
+        errorModelling.modelled(try await response.refusal(asStreamOf: wanted, decoder: decoder))
     }
 }
 
@@ -121,9 +128,15 @@ private enum StreamKind {
         switch MediaType(of: head)?.essence {
         case _ where head.status.hasNoContent: self = .nothing
         case "text/event-stream": self = .events
-        case let type?: self = type.contains("json") ? .lines : .other
+        case let type?: self = Self.isLines(type) ? .lines : .other
         case nil: self = .other
         }
+    }
+
+    /// One JSON text is no stream: servers answer with one when there will be none.
+    private static func isLines(_ type: String) -> Bool {
+        let isOneText = type.hasSuffix("/json") || type.hasSuffix("+json") && type != "application/stream+json"
+        return type.contains("json") && !isOneText
     }
 }
 

@@ -147,19 +147,33 @@ extension MockFunction {
     /// Answers with a stream of these elements, which then ends or fails.
     public func stream<Element>(
         _ elements: Element..., failure: (any Error)? = nil
+    ) where Reply == APIStream<Element> { stream(elements, failure: failure) }
+
+    /// Answers with a stream of these elements, which then ends or fails.
+    public func stream<Element>(
+        _ elements: [Element], failure: (any Error)? = nil
+    ) where Reply == APIStream<Element> { perform { _ in APIStream(StreamPump(elements, failure: failure)) } }
+
+    /// Answers with a stream of these elements, which then ends or fails.
+    public func stream<Element>(
+        _ elements: Element..., failure: (any Error)? = nil
     ) where Reply == AsyncThrowingStream<Element, any Error> { stream(elements, failure: failure) }
 
     /// Answers with a stream of these elements, which then ends or fails.
     public func stream<Element>(
         _ elements: [Element], failure: (any Error)? = nil
     ) where Reply == AsyncThrowingStream<Element, any Error> {
-        perform { _ in
-            var rest = elements[...]
-            return StreamPump {
-                if let element = rest.popFirst() { return element }
-                if let failure { throw failure }
-                return nil
-            }.throwingStream()
+        perform { _ in StreamPump(elements, failure: failure).throwingStream() }
+    }
+}
+
+extension StreamPump {
+    fileprivate convenience init(_ elements: [Element], failure: (any Error)?) {
+        var rest = elements[...]
+        self.init {
+            if let element = rest.popFirst() { return element }
+            if let failure { throw failure }
+            return nil
         }
     }
 }

@@ -14,7 +14,7 @@ struct CallBody: Encodable, RequestBodyConvertible {
     enum Content {
         case none
         case whole(any Encodable)
-        case entries([CallEntry])
+        case values([NamedValue])
     }
 
     private let encoded: EncodedBody
@@ -22,65 +22,33 @@ struct CallBody: Encodable, RequestBodyConvertible {
     func encodedBody() -> EncodedBody { encoded }
 
     /// Never used: the body is there already.
-    func encode(to encoder: any Encoder) throws { throw Self.encodingFailed(nil) }
-
-    static func encodingFailed(_ cause: (any Error)?, what: String = "body") -> NetworkClientError {
-        cause as? NetworkClientError
-            ?? NetworkClientError(.encodingFailed, "the \(what) could not be encoded", cause: cause)
+    func encode(to encoder: any Encoder) throws {
+        throw EncodingError.invalid(self, at: encoder.codingPath, "a body cannot be part of a model")
     }
 }
 
 extension CallBody {
-    /// - Parameters:
-    ///   - encoder: the endpoint's own for the format.
-    ///   - defaultEncoder: for JSON when there is none, and for parts of JSON.
-    init?(
-        _ content: Content, format: BodyFormat, encoder: (any RequestBodyEncoder)?,
-        defaultEncoder: any RequestBodyEncoder
-    ) throws {
+    init?(_ content: Content, format: BodyFormat, _ encoders: CallEncoders) throws {
         do {
             switch content {
             case .none: return nil
-            case .whole(let model as any RequestBodyConvertible): encoded = try model.encodedBody()
-            case .whole(let model):
-                encoded = try Self.encoder(format, encoder, defaultEncoder).encodeBody(model)
-            case .entries(let entries):
-                encoded = try Self.encode(entries, format, Self.encoder(format, encoder, defaultEncoder))
+            case .whole(let model): encoded = try encoders.encoder(of: format).body(of: model)
+            case .values(let values): encoded = try Self.encode(values, format, encoders.encoder(of: format))
             }
         } catch {
-            throw Self.encodingFailed(error)
-        }
-    }
-
-    private static func encoder(
-        _ format: BodyFormat, _ encoder: (any RequestBodyEncoder)?, _ defaultEncoder: any RequestBodyEncoder
-    ) -> any RequestBodyEncoder {
-        switch format {
-        case .json: encoder ?? defaultEncoder
-        case .form: encoder ?? FormEncoder()
-        case .multipart: encoder ?? MultipartEncoder(json: defaultEncoder as? JSONEncoder ?? JSONEncoder())
+            throw NetworkClientError.encodingFailed("body", cause: error)
         }
     }
 
     private static func encode(
-        _ entries: [CallEntry], _ format: BodyFormat, _ encoder: any RequestBodyEncoder
+        _ values: [NamedValue], _ format: BodyFormat, _ encoder: any RequestBodyEncoder
     ) throws -> EncodedBody {
-        switch format {
-        case .json: return try encoder.encodeBody(FieldsModel(entries: entries))
-        case .form:
-            guard let encoder = encoder as? FormEncoder else {
-                return try encoder.encodeBody(FlatFieldsModel(entries: entries))
-            }
-            return try .form(encoder.encode(encoder.items(of: entries)))
-        case .multipart:
-            // An encoder of another kind gets the parts as properties, without their file names and types.
-            guard let encoder = encoder as? MultipartEncoder else {
-                return try encoder.encodeBody(FieldsModel(entries: entries))
-            }
-            let parts = try entries.flatMap {
-                try encoder.parts(for: $0.model, name: $0.name, filename: $0.filename, contentType: $0.mimeType)
-            }
-            return try MultipartForm(parts, boundary: encoder.boundary).encodedBody()
+        switch encoder {
+        case let encoder as FormEncoder: try .form(encoder.encode(encoder.items(of: values)))
+        case let encoder as MultipartEncoder:
+            try MultipartForm(encoder.parts(of: values), boundary: encoder.boundary).encodedBody()
+        // An encoder of another kind gets the parts as properties, without their file names and types.
+        default: try format == .form ? encoder.encodeForm(of: values) : encoder.encodeBody(of: values)
         }
     }
 }

@@ -5,163 +5,108 @@ import StrataEncoding
 
 /// A parameter's value on its way into a call.
 ///
-/// Made by the code of an endpoint; its initialisers say which types a parameter may have.
+/// Made by the code of an endpoint; its initialisers say which types a parameter may have. `nil` is left out. An optional
+/// of an optional that holds `nil` is an explicit null: `null` in JSON, elsewhere what `FormOptions.nils` says.
 public struct CallValue: ExpressibleByStringInterpolation {
-    enum Content {
+    private enum Content {
         /// `nil`: left out.
         case absent
-        case model(any Encodable)
+        case value(any Encodable)
         case failure(any Error)
     }
 
-    let content: Content
+    private let content: Content
+
+    /// What an encoder is given; `nil` when there is nothing to send.
+    ///
+    /// - Parameter what: for the message.
+    /// - Throws: `encodingFailed` for a value that cannot be sent.
+    func value(of what: String) throws -> (any Encodable)? {
+        switch content {
+        case .absent: nil
+        case .value(let value): value
+        case .failure(let error): throw NetworkClientError.encodingFailed(what, cause: error)
+        }
+    }
 
     /// Anything that is `Encodable`, and optionals of it.
     public init<Value: Encodable>(_ value: Value) {
-        content = isNil(value) ? .absent : .model(value)
+        guard let optional = value as? any OptionalType else {
+            content = .value(value)
+            return
+        }
+        switch optional.wrappedValue {
+        case nil: content = .absent
+        case let wrapped? where isNil(wrapped): content = .value(JSONValue.null)
+        case .some: content = .value(value)
+        }
     }
 
     /// An optional of anything that is `Encodable`.
     @_disfavoredOverload
     public init(_ value: (any Encodable)?) {
-        if let value, !isNil(value) { content = .model(value) } else { content = .absent }
+        if let value, !isNil(value) { content = .value(value) } else { content = .absent }
     }
 
-    public init(stringLiteral value: String) { content = .model(value) }
+    public init(stringLiteral value: String) { content = .value(value) }
 
     /// An enumeration with raw values is sent as its raw value.
     @_disfavoredOverload
-    public init<Value: RawRepresentable>(_ value: Value?) where Value.RawValue: Encodable {
-        content = value.map { .model($0.rawValue) } ?? .absent
-    }
+    public init<Value: RawRepresentable>(_ value: Value?) where Value.RawValue: Encodable { self.init(declared: value) }
 
     /// Any other type that has a description is sent as its description. Of `some CustomStringConvertible` the value decides.
     @_disfavoredOverload
-    public init<Value: CustomStringConvertible>(_ value: Value?) {
-        content = value.map { .model($0 as? any Encodable ?? $0.description) } ?? .absent
-    }
+    public init<Value: CustomStringConvertible>(_ value: Value?) { self.init(declared: value) }
 
     @_disfavoredOverload
     public init<Value: RawRepresentable & CustomStringConvertible>(_ value: Value?) where Value.RawValue: Encodable {
-        content = value.map { .model($0.rawValue) } ?? .absent
+        self.init(declared: value)
     }
 
     /// An optional existential. The second parameter ranks it below every other initialiser that fits.
     @_disfavoredOverload
-    public init<Last>(_ value: (any CustomStringConvertible)?, _: Last.Type = Never.self) {
-        content = value.map { .model($0 as? any Encodable ?? $0.description) } ?? .absent
-    }
+    public init<Last>(_ value: (any CustomStringConvertible)?, _: Last.Type = Never.self) { self.init(declared: value) }
 
     /// Mixed values: those of JSON, and dates and models, which the call's encoder writes. Anything else fails the call.
     @_disfavoredOverload
-    public init(_ members: [String: Any]?) { self.init(mixed: members) { $0 } }
+    public init(_ members: [String: Any]?) { self.init(declared: members) }
 
     /// Mixed values: those of JSON, and dates and models, which the call's encoder writes. Anything else fails the call.
     @_disfavoredOverload
-    public init(_ elements: [Any]?) { self.init(mixed: elements) { $0 } }
+    public init(_ elements: [Any]?) { self.init(declared: elements) }
 
     /// An array of values that are sent as their raw value or description.
     @_disfavoredOverload
-    public init<Element>(_ elements: [Element]?) { self.init(mixed: elements) { try $0.plain(depth: 1) } }
+    public init<Element>(_ elements: [Element]?) { self.init(declared: elements) }
 
     /// An array of values that are sent as their raw value or description.
     @_disfavoredOverload
-    public init<Element>(_ elements: ContiguousArray<Element>?) {
-        self.init(mixed: elements) { try $0.plain(depth: 1) }
-    }
+    public init<Element>(_ elements: ContiguousArray<Element>?) { self.init(declared: elements) }
 
     /// A set of values that are sent as their raw value or description.
     @_disfavoredOverload
-    public init<Element>(_ elements: Set<Element>?) { self.init(mixed: elements) { try $0.plain(depth: 1) } }
+    public init<Element>(_ elements: Set<Element>?) { self.init(declared: elements) }
 
     /// A slice is sent as an array.
     @_disfavoredOverload
-    public init<Element: Encodable>(_ elements: ArraySlice<Element>?) {
-        let elements: [Element]? = elements.map { Array($0) }
-        self.init(elements)
-    }
+    public init<Element: Encodable>(_ elements: ArraySlice<Element>?) { self.init(declared: elements) }
 
     /// A slice of values that are sent as their raw value or description.
     @_disfavoredOverload
-    public init<Element>(_ elements: ArraySlice<Element>?) {
-        let elements: [Element]? = elements.map { Array($0) }
-        self.init(elements)
-    }
+    public init<Element>(_ elements: ArraySlice<Element>?) { self.init(declared: elements) }
 
-    /// Pairs are sent as an object. In a query and in a form they keep their order, and two with the same key are an
-    /// error; in JSON the last counts.
+    /// Pairs are sent as an object, in their order. Two with the same key make the call fail.
     @_disfavoredOverload
-    public init<Value: Encodable>(_ pairs: KeyValuePairs<String, Value>?) {
-        content =
-            pairs.map { .model(FieldsModel(entries: $0.map { CallEntry(name: $0.key, model: $0.value) })) } ?? .absent
-    }
+    public init<Value: Encodable>(_ pairs: KeyValuePairs<String, Value>?) { self.init(pairs: pairs) }
 
     /// Pairs whose keys or values are sent as their raw value or description.
     @_disfavoredOverload
-    public init<Key, Value>(_ pairs: KeyValuePairs<Key, Value>?) {
-        guard let pairs else {
-            content = .absent
-            return
-        }
-        do {
-            var entries: [CallEntry] = []
-            for (key, value) in pairs {
-                let name = try Self.name(of: key)
-                let mixed = try MixedValue(Self.plain(value, depth: 1), path: [StringKey(name)])
-                entries.append(CallEntry(name: name, model: mixed.encodable))
-            }
-            content = .model(FieldsModel(entries: entries))
-        } catch {
-            content = .failure(error)
-        }
-    }
+    public init<Key, Value>(_ pairs: KeyValuePairs<Key, Value>?) { self.init(pairs: pairs) }
 
     /// A dictionary whose keys or values are sent as their raw value or description. Keys that are the same then make the
     /// call fail.
     @_disfavoredOverload
-    public init<Key, Value>(_ members: [Key: Value]?) { self.init(mixed: members) { try $0.plain(depth: 1) } }
-
-    /// A value of which only the type is known that it was declared with.
-    init<Declared>(declared value: Declared) {
-        self.init(mixed: isNil(value) ? nil : value) { try Self.plain($0, depth: 0) }
-    }
-
-    /// The raw value or description of a value whose declared type has one. Of `Any` none is taken: nobody has said that
-    /// what it holds may be sent in this way.
-    fileprivate static func plain<Declared>(_ value: Declared, depth: Int) throws -> Any {
-        // What is nested deeper is refused by `MixedValue`.
-        if !hasText(Declared.self) || value is any Encodable || depth > JSONValue.maximumDepth { return value }
-        if let elements = value as? any PlainCollection { return try elements.plain(depth: depth + 1) }
-        if (try? MixedValue(value)) != nil { return value }
-        if let raw = (value as? any RawRepresentable)?.rawValue as? any Encodable { return raw }
-        return (value as? any CustomStringConvertible)?.description ?? value
-    }
-
-    private static func hasText(_ type: Any.Type) -> Bool {
-        if let optional = type as? any OptionalType.Type { return hasText(optional.wrappedType) }
-        return type is any RawRepresentable.Type || type == (any CustomStringConvertible).self
-            || type is any CustomStringConvertible.Type && type != AnyHashable.self
-    }
-
-    static func named<Key, Value>(_ members: [Key: Value]) throws -> [String: Value] {
-        var result: [String: Value] = [:]
-        for (key, value) in members {
-            guard result.updateValue(value, forKey: try name(of: key)) == nil else { throw keyWithoutText }
-        }
-        return result
-    }
-
-    /// The raw value or description of a key.
-    static func name(of key: Any) throws -> String {
-        let base = (key as? AnyHashable)?.base ?? key
-        let text = ((base as? any RawRepresentable)?.rawValue ?? base) as? any CustomStringConvertible
-        guard let name = text?.description else { throw keyWithoutText }
-        return name
-    }
-
-    private static var keyWithoutText: NetworkClientError {
-        NetworkClientError(.encodingFailed, "a key has no text, or that of another")
-    }
+    public init<Key, Value>(_ members: [Key: Value]?) { self.init(declared: members) }
 
     /// For the message alone.
     @_disfavoredOverload
@@ -171,41 +116,20 @@ public struct CallValue: ExpressibleByStringInterpolation {
     )
     public init<Value>(_ value: Value) { content = .absent }
 
-    private init<Source>(mixed source: Source?, _ plain: (Source) throws -> Any) {
-        guard let source else {
+    /// A value of which only the type is known that it was declared with.
+    init<Declared>(declared value: Declared) {
+        guard !isNil(value) else {
             content = .absent
             return
         }
-        do { content = .model(try MixedValue(plain(source)).encodable) } catch { content = .failure(error) }
+        do { content = .value(try MixedValue(declared: value).encodable) } catch { content = .failure(error) }
     }
-}
 
-/// A collection that knows what type its elements were declared with.
-private protocol PlainCollection {
-    associatedtype Plain
-
-    /// With raw values and descriptions in the place of what JSON does not have.
-    func plain(depth: Int) throws -> Plain
-}
-
-extension Array: PlainCollection {
-    fileprivate func plain(depth: Int) throws -> [Any] { try map { try CallValue.plain($0, depth: depth) } }
-}
-
-extension ContiguousArray: PlainCollection {
-    fileprivate func plain(depth: Int) throws -> [Any] { try Array(self).plain(depth: depth) }
-}
-
-extension ArraySlice: PlainCollection {
-    fileprivate func plain(depth: Int) throws -> [Any] { try Array(self).plain(depth: depth) }
-}
-
-extension Set: PlainCollection {
-    fileprivate func plain(depth: Int) throws -> [Any] { try map { try CallValue.plain($0, depth: depth) } }
-}
-
-extension Dictionary: PlainCollection {
-    fileprivate func plain(depth: Int) throws -> [String: Any] {
-        try CallValue.named(self).mapValues { try CallValue.plain($0, depth: depth) }
+    private init<Key, Value>(pairs: KeyValuePairs<Key, Value>?) {
+        guard let pairs else {
+            content = .absent
+            return
+        }
+        do { content = .value(try MixedValue(pairs: pairs).encodable) } catch { content = .failure(error) }
     }
 }

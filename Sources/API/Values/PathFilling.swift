@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import StrataCore
+import StrataEncoding
 
 /// Puts values in the placeholders of a path.
 struct PathFilling {
@@ -47,19 +48,5 @@ struct PathFilling {
             rest = rest[rest.index(after: close)...]
         }
         return result + rest
-    }
-}
-
-/// Text that the caller says is percent-encoded.
-enum EncodedText {
-    static func check(_ text: String, allowed: PercentEncoding.Allowed, what: String) throws {
-        var rest = text[...].utf8
-        while let byte = rest.first {
-            guard allowed.contains(byte) || byte == UInt8(ascii: "%") && PercentEncoding.isEscape(rest) else {
-                throw NetworkClientError(
-                    .malformedURL, "the \(what) is said to be encoded, but has a character that must be")
-            }
-            rest = rest.dropFirst()
-        }
     }
 }

@@ -50,10 +50,14 @@ struct DigestChallenge: Hashable, Sendable {
     }
 
     /// The one with the strongest algorithm, the first of equals (RFC 7616 §3.7).
-    static func strongest(of challenges: [AuthenticationChallenge]) -> DigestChallenge? {
+    ///
+    /// - Parameter least: weaker algorithms are not answered.
+    static func strongest(
+        of challenges: [AuthenticationChallenge], notBelow least: DigestAlgorithm = .md5
+    ) -> DigestChallenge? {
         var best: DigestChallenge?
         for challenge in challenges.compactMap(DigestChallenge.init)
-        where best.map({ $0.algorithm < challenge.algorithm }) ?? true {
+        where challenge.algorithm >= least && best.map({ $0.algorithm < challenge.algorithm }) ?? true {
             best = challenge
         }
         return best

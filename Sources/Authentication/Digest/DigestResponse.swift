@@ -22,7 +22,13 @@ struct DigestResponse: Sendable {
     private func hash(_ parts: String...) -> String { challenge.algorithm.hash(parts.joined(separator: ":")) }
 
     /// §3.4.1 to §3.4.3.
-    var response: String {
+    var response: String { digest(method: method, bodyHash: bodyHash) }
+
+    /// What the server shows as `rspauth` when it knows the password too (§3.5): the same digest without a method, and
+    /// with the hash of its own body for `auth-int`.
+    func serverResponse(bodyHash: String? = nil) -> String { digest(method: "", bodyHash: bodyHash) }
+
+    private func digest(method: String, bodyHash: String?) -> String {
         var secret = challenge.algorithm.hash(user + Array(":\(password)".utf8))
         if challenge.isSession { secret = hash(secret, session.server, session.client) }
         guard let protection = challenge.protection else { return hash(secret, challenge.nonce, hash(method, uri)) }

@@ -47,6 +47,8 @@ final class DigestSessions: Sendable {
         var current: DigestChallenge?
         /// Whether it has asked for a digest, be it one that cannot be computed here.
         var hasDigest = false
+        /// The strongest algorithm of an answer that it has accepted.
+        var strongest = DigestAlgorithm.md5
 
         func index(of challenge: DigestChallenge?) -> Int? { answers.lastIndex { $0.challenge == challenge } }
 
@@ -63,6 +65,10 @@ final class DigestSessions: Sendable {
     func noteDigest(of origin: Origin) { sessions.withLock { $0[origin, default: Session()].hasDigest = true } }
 
     func hasDigest(of origin: Origin) -> Bool { sessions.withLock { $0[origin]?.hasDigest == true } }
+
+    /// The weakest algorithm that is still answered. An attacker on the way could ask for a weaker one than the server
+    /// takes, to guess the password from the answer (RFC 7616 §5.8).
+    func leastAlgorithm(for origin: Origin) -> DigestAlgorithm { sessions.withLock { $0[origin]?.strongest ?? .md5 } }
 
     /// The answer for the next request, to the challenge whose answer the server accepted last; `nil` when there is none.
     func next(for origin: Origin, makeNonce: () -> String) -> Answer? {
@@ -97,6 +103,8 @@ final class DigestSessions: Sendable {
                 return
             }
             sessions[origin]?.answers[index].isAccepted = true
+            let strongest = sessions[origin]?.strongest ?? .md5
+            sessions[origin]?.strongest = max(strongest, challenge.algorithm)
             sessions[origin]?.current = challenge
         }
     }

@@ -84,7 +84,14 @@ public struct OAuthTokenEndpoint: Sendable {
     private func answer(to request: TransportRequest) async throws -> (HTTPResponse.Status, Data) {
         do {
             let response = try await client.execute(request)
-            return (response.head.status, try await response.body.collect(upTo: 1024 * 1024))
+            let status = response.head.status
+            guard status.kind == .successful else {
+                // What a refusal says is worth no long wait.
+                let start = await response.body.start(upTo: NetworkClientError.bodyLimit, clock: response.call?.clock)
+                try Task.checkCancellation()
+                return (status, start)
+            }
+            return (status, try await response.body.collect(upTo: 1024 * 1024))
         } catch let error as NetworkClientError where error.code == .unacceptableStatus {
             // The client has a layer that turns statuses into errors.
             guard let response = error.response, let body = error.body else { throw error }

@@ -90,7 +90,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
             case stream(ResponseBodyStream.Reader)
         }
 
-        private var source: Source
+        private(set) var source: Source
 
         init(_ source: Source) { self.source = source }
 
@@ -157,40 +157,6 @@ public struct ResponseBody: AsyncSequence, Sendable {
         defer { cancel() }
         let error = NetworkClientError.bodyTooLarge(limit)
         return exchange?.fail(error) ?? error
-    }
-
-    /// Reads a short rest (256 KiB at most, and for half a second at most) so that the connection can serve again, else
-    /// cancels the transfer. The part of a multipart body is given up at once: what is left of it is skipped.
-    ///
-    /// The half second is measured by the machine's clock. By a virtual clock, which does not wait, every rest would be
-    /// given up.
-    public func discard() async { await discard(clock: SystemClock()) }
-
-    package func discard(clock: any NetworkClock) async {
-        guard case .stream(let stream) = storage else { return }
-        // Reading beyond the call's limit would make the exchange fail, although nobody wants its body any more.
-        let most = Swift.min(256 * 1024, exchange?.limit ?? .max)
-        if let length, length > Int64(most) { return cancel() }
-        if stream.isPart { return cancel() }
-        // The rest is read in a task of its own, which can be cancelled: some sources notice nothing else.
-        let reading = Task {
-            var iterator = makeAsyncIterator()
-            var rest = most
-            while rest > 0, let piece = try? await iterator.next() { rest -= piece.count }
-            if rest <= 0 { cancel() }
-        }
-        let limit = Task {
-            try await clock.sleep(for: .milliseconds(500))
-            cancel()
-            reading.cancel()
-        }
-        await withTaskCancellationHandler {
-            await reading.value
-        } onCancel: {
-            cancel()
-            reading.cancel()
-        }
-        limit.cancel()
     }
 
     /// Gives up the rest. A read under way throws `CancellationError`.

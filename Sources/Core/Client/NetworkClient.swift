@@ -60,11 +60,14 @@ public struct NetworkClient: NetworkClientProtocol {
     }
 
     /// The layers as they run, and the contradictions in their order.
-    public var pipelineReport: PipelineReport { PipelineReport(setup.pipeline, listed: configuration.middleware) }
+    public var pipelineReport: PipelineReport {
+        PipelineReport(setup.pipeline, listed: configuration.middleware, base: configuration.baseOrigin)
+    }
 
     /// The same for one request: by its own list of middleware if it has one, and with what its body does not allow.
     public func pipelineReport(for request: TransportRequest) -> PipelineReport {
         let listed = request.middleware ?? configuration.middleware
-        return PipelineReport(Pipeline(configuration, middleware: listed), listed: listed, body: request.body)
+        return PipelineReport(
+            Pipeline(configuration, middleware: listed), listed: listed, body: request.body, base: request.origin)
     }
 }

@@ -17,6 +17,7 @@ public import Foundation
 ///     fileFailed                                                               while saving it
 ///     tooManyRedirects · invalidRedirect · bodyNotReplayable                   between exchanges
 ///     unacceptableStatus · unacceptableContentType · decodingFailed            with the response at hand
+///     errorEvent                                                               while reading a stream
 ///     transportShutDown                                                        after the transport was closed
 ///     internalFailure                                                          anywhere in the transport
 ///     cancelled · foreign                                                      anywhere, under typed throws
@@ -26,7 +27,8 @@ public import Foundation
 /// no value.
 public struct NetworkClientError: Error, Sendable {
     public var code: Code
-    /// One sentence for a person. Free of secrets.
+    /// One sentence for a person. Free of secrets. Where a body could not be encoded or decoded, it names the place:
+    /// `the body could not be decoded as Post: items[1].price: expected Double, found a string (line 3, column 20)`.
     public var message: String
     /// The response's head, when there was one.
     public var response: HTTPResponse?
@@ -47,12 +49,13 @@ public struct NetworkClientError: Error, Sendable {
     /// The decoder that the call would have used for its response.
     package var decoder: (any ResponseBodyDecoder)?
 
+    /// - Parameter cause: what it says of a place in a body is appended to the message.
     public init(
         _ code: Code, _ message: String, response: HTTPResponse? = nil, body: Data? = nil,
         exchange: ExchangeRecord? = nil, cause: (any Error)? = nil
     ) {
         self.code = code
-        self.message = message
+        self.message = [message, cause.flatMap(Self.outline)].compactMap { $0 }.joined(separator: ": ")
         self.response = response
         self.body = body
         self.exchange = exchange
@@ -98,7 +101,7 @@ extension NetworkClientError {
             case dnsFailed, cannotConnect, tlsFailed, proxyFailed, connectionLost, protocolViolation, timedOut
             case bodyTooLarge, contentEncodingFailed, bodyAlreadyConsumed, fileFailed, uploadFailed, bodyNotReplayable
             case tooManyRedirects, invalidRedirect, unacceptableStatus, unacceptableContentType, decodingFailed,
-                internalFailure, cancelled, foreign
+                errorEvent, internalFailure, cancelled, foreign
         }
 
         private let value: Value
@@ -146,12 +149,16 @@ extension NetworkClientError {
         public static let tooManyRedirects = Code(value: .tooManyRedirects)
         /// A redirect to a place that may not be followed.
         public static let invalidRedirect = Code(value: .invalidRedirect)
-        /// The status is outside the accepted range. The error has the start of the body, as far as it came within ten seconds.
+        /// The status is outside the accepted range. The error has the start of the body, as far as it came within ten
+        /// seconds and without a second of silence.
         public static let unacceptableStatus = Code(value: .unacceptableStatus)
         /// The response's media type is not the expected one.
         public static let unacceptableContentType = Code(value: .unacceptableContentType)
         /// The body could not be decoded as the expected model.
         public static let decodingFailed = Code(value: .decodingFailed)
+        /// The server reported an error within a stream: by an event named `error`, or by an object that has a member `error`
+        /// and nothing that the model reads. Its data are the error's body.
+        public static let errorEvent = Code(value: .errorEvent)
         /// A failure of the transport's own machinery.
         public static let internalFailure = Code(value: .internalFailure)
         /// The call was cancelled. Only where the type of errors is fixed (typed throws); elsewhere `CancellationError` is
@@ -195,7 +202,6 @@ extension NetworkClientError {
 extension NetworkClientError: CustomStringConvertible, CustomReflectable, LocalizedError {
     public var description: String {
         var text = "\(code): \(message)"
-        if let cause = cause as? any ValueFreeError { text += ": \(Self.line(of: cause.outline))" }
         if let response, !message.hasSuffix(" status \(response.status.code)") {
             text += " (status \(response.status.code))"
         }
@@ -204,6 +210,14 @@ extension NetworkClientError: CustomStringConvertible, CustomReflectable, Locali
     }
 
     public var errorDescription: String? { description }
+
+    /// Where in a body, and what is wrong there.
+    private static func outline(of cause: any Error) -> String? {
+        let outline =
+            (cause as? any ValueFreeError)?.outline ?? (cause as? EncodingError)?.outline
+            ?? (cause as? DecodingError)?.outline
+        return outline.map(line)
+    }
 
     /// At most 300 characters, without those that could end a line of a log: keys may be long, and have any.
     private static func line(of text: String) -> String {

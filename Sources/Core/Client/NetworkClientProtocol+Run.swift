@@ -3,9 +3,9 @@
 import HTTPTypes
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 extension NetworkClientProtocol {
@@ -29,10 +29,9 @@ extension NetworkClientProtocol {
         let configuration = configuration
         var options = configuration.options
         if isOpenEnded { options.makeOpenEnded() }
-        return (
-            try configuration.recordedTransportRequest(for: request, options: options),
-            request.decoder ?? configuration.defaultDecoder
-        )
+        var built = try configuration.recordedTransportRequest(for: request, options: options)
+        if !isOpenEnded { built.options.collectsBody() }
+        return (built, request.decoder ?? configuration.defaultDecoder)
     }
 
     /// The request as it will go down the pipeline, without sending it.
@@ -92,18 +91,36 @@ extension NetworkClientProtocol {
         } catch {
             throw response.attached(to: error)
         }
-        return try decode(type, from: data, of: response, decoder: decoder)
+        return try decode(type, from: data, decoder: decoder, head: response.head, exchange: response.exchange) {
+            try ModelDecoding.decode(type, from: data, response: response.head, decoder: decoder)
+        }
+    }
+
+    /// Reads a body that has arrived as a model by the decoder, `Data` and `String` too; one of no bytes is `nil` for an
+    /// optional.
+    ///
+    /// - Throws: `decodingFailed`, of which the client's hook is told.
+    package func decodeValue<Model: Decodable>(
+        _ type: Model.Type, in response: NetworkResponse<Data>, decoder: any ResponseBodyDecoder
+    ) throws -> Model {
+        let (data, head) = (response.value, response.response)
+        return try decode(type, from: data, decoder: decoder, head: head, exchange: response.exchange) {
+            try ModelDecoding.value(type, from: data, response: head, decoder: decoder)
+        }
     }
 
     @inline(never)
-    private func decode<Model: Decodable>(
-        _ type: Model.Type, from data: Data, of response: TransportResponse, decoder: any ResponseBodyDecoder
+    private func decode<Model>(
+        _ type: Model.Type, from data: Data, decoder: any ResponseBodyDecoder, head: HTTPResponse,
+        exchange: @autoclosure () -> ExchangeRecord, _ read: () throws -> Model
     ) throws -> Model {
         do {
-            return try ModelDecoding.decode(type, from: data, response: response.head, decoder: decoder)
+            return try read()
         } catch {
-            let failure = response.decodingFailure(
-                "the body could not be decoded as \(modelName(type))", cause: error, of: data, decoder: decoder)
+            let kind = decoder.unreadableType(of: head).map { ", which is \($0)," } ?? ""
+            let failure = NetworkClientError.decodingFailed(
+                "the body\(kind) could not be decoded as \(modelName(type))", cause: error, of: data,
+                in: head, exchange(), decoder: decoder)
             configuration.onDecodingFailure?(failure)
             throw failure
         }

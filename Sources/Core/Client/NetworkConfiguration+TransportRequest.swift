@@ -96,12 +96,9 @@ extension NetworkConfiguration {
             !isNil(model)
         else { return EncodedBody(.empty, contentType: nil) }
         do {
-            if let model = model as? any RequestBodyConvertible { return try model.encodedBody() }
-            return try (request.encoder ?? defaultEncoder).encodeBody(model)
-        } catch let error as NetworkClientError {
-            throw error
+            return try (request.encoder ?? defaultEncoder).body(of: model)
         } catch {
-            throw NetworkClientError(.encodingFailed, "\(RequestModel.self) could not be encoded", cause: error)
+            throw NetworkClientError.encodingFailed("\(RequestModel.self)", cause: error)
         }
     }
 }

@@ -50,7 +50,7 @@ public struct NetworkRequest<RequestModel, ResponseModel> where RequestModel: En
 
     public init(
         path: String? = nil, method: HTTPMethod, queryItems: [URLQueryItem]? = nil, formItems: [URLFormItem]? = nil,
-        baseURL: URL? = nil, body: RequestModel? = nil, decoder: (any ResponseBodyDecoder)? = nil,
+        baseURL: URL? = nil, body: RequestModel?, decoder: (any ResponseBodyDecoder)? = nil,
         encoder: (any RequestBodyEncoder)? = nil, additionalHeaders: [String: String]? = nil,
         headerFields: HTTPFields = [:], middleware: [any NetworkMiddleware]? = nil,
         options: RequestOptions.Override? = nil
@@ -99,6 +99,38 @@ extension NetworkRequest where RequestModel == VoidRequest {
             path: path, method: method, queryItems: queryItems, formItems: formItems, baseURL: baseURL, body: nil,
             decoder: decoder, encoder: encoder, additionalHeaders: additionalHeaders, headerFields: headerFields,
             middleware: middleware, options: options)
+    }
+}
+
+extension NetworkRequest {
+    /// A form, whatever the model of a body would be.
+    @_disfavoredOverload
+    public init(
+        path: String? = nil, method: HTTPMethod, queryItems: [URLQueryItem]? = nil, formItems: [URLFormItem],
+        baseURL: URL? = nil, decoder: (any ResponseBodyDecoder)? = nil, encoder: (any RequestBodyEncoder)? = nil,
+        additionalHeaders: [String: String]? = nil, headerFields: HTTPFields = [:],
+        middleware: [any NetworkMiddleware]? = nil, options: RequestOptions.Override? = nil
+    ) {
+        self.init(
+            path: path, method: method, queryItems: queryItems, formItems: formItems, baseURL: baseURL, body: nil,
+            decoder: decoder, encoder: encoder, additionalHeaders: additionalHeaders, headerFields: headerFields,
+            middleware: middleware, options: options)
+    }
+
+    /// For the message alone.
+    @_disfavoredOverload
+    @available(
+        *, unavailable,
+        message:
+            "a request with a model for its body needs the 'body'; one without a body has 'VoidRequest' as its model"
+    )
+    public init(
+        path: String? = nil, method: HTTPMethod, queryItems: [URLQueryItem]? = nil, baseURL: URL? = nil,
+        decoder: (any ResponseBodyDecoder)? = nil, encoder: (any RequestBodyEncoder)? = nil,
+        additionalHeaders: [String: String]? = nil, headerFields: HTTPFields = [:],
+        middleware: [any NetworkMiddleware]? = nil, options: RequestOptions.Override? = nil
+    ) {
+        self.init(path: path, method: method, body: nil)
     }
 }
 

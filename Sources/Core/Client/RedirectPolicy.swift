@@ -18,6 +18,6 @@ public struct RedirectPolicy: Hashable, Sendable {
 
     /// Up to 20 redirects, none of them from `https` to `http`.
     public static let follow = RedirectPolicy()
-    /// The redirect itself is the response.
+    /// The redirect itself is the response, a success unless ``RequestOptions/acceptableStatus`` was set otherwise.
     public static let manual = RedirectPolicy(limit: 0)
 }

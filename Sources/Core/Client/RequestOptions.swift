@@ -40,6 +40,12 @@ public struct RequestOptions: Sendable {
     /// Whether the body may last for any time, so that no layer may limit the time of an attempt.
     package private(set) var isOpenEnded = false
 
+    /// How often a retry middleware may send the request; `nil` leaves it to the middleware.
+    package var maxAttempts: Int?
+
+    /// - Parameter retries: below 1 there is none.
+    package static func maxAttempts(retries: Int) -> Int { 1 + min(max(retries, 0), 1_000_000) }
+
     private var attributes: [ObjectIdentifier: any Sendable] = [:]
 
     public init() {}
@@ -98,10 +104,22 @@ public struct RequestOptions: Sendable {
         isOpenEnded = true
     }
 
+    /// Whether a status is a success. A redirect that is not to be followed is what was asked for, unless
+    /// ``acceptableStatus`` was set.
+    func accepts(_ status: HTTPResponse.Status) -> Bool {
+        acceptableStatus.accepts(status)
+            || (acceptableStatus == .success && redirects.limit <= 0 && status.isRedirect)
+    }
+
+    /// Says that the body will be collected, unless something else was said.
+    package mutating func collectsBody() {
+        if delivery == .automatic { delivery = .collected }
+    }
+
     /// Whether an item of the query, or of a form, holds a secret in this request.
     ///
     /// - Parameter name: decoded.
-    func isSecretQueryItem(_ name: String) -> Bool {
+    package func isSecretQueryItem(_ name: String) -> Bool {
         let letters = SecretNames.normalized(name)
         return SecretNames.isSecret(name) || SecretNames.parameters.contains(letters)
             || marksQueryItem(letters)

@@ -20,6 +20,15 @@ package enum ModelDecoding {
         return try decoder.decode(type, from: data, response: response)
     }
 
+    /// The same where the decoder reads every model, `Data` and `String` too.
+    static func value<Model: Decodable>(
+        _ type: Model.Type, from data: Data, response: HTTPResponse, decoder: any ResponseBodyDecoder
+    ) throws -> Model {
+        if isVoid(type) { return try void(type, isEmpty: data.isEmpty, response) }
+        if let none = absent(type, isEmpty: data.isEmpty, response) { return try model(none) }
+        return try decoder.decode(type, from: data, response: response)
+    }
+
     /// A ``VoidResponse``, or `nil` where the model is an optional one and there is nothing to read.
     static func void<Model>(_ type: Model.Type, isEmpty: Bool, _ response: HTTPResponse) throws -> Model {
         try model(absent(type, isEmpty: isEmpty, response) ?? VoidResponse() as Any)
@@ -34,7 +43,7 @@ package enum ModelDecoding {
     /// The body itself for a model that is whole (``isWhole(_:)``): its bytes, or its text.
     package static func whole(_ type: any Any.Type, _ data: Data, _ response: HTTPResponse) throws -> any Sendable {
         if type == Data.self || type == Data?.self { return data }
-        let label = response.headerFields.contentType.flatMap { HTTPFields.parameter("charset", of: $0) }
+        let label = response.headerFields.contentType.flatMap { HTTPFields.charset(of: $0) }
         do {
             return try TextCharset.text(of: data, label: label)
         } catch {
@@ -61,6 +70,18 @@ package enum ModelDecoding {
 }
 
 extension ResponseBodyDecoder {
+    /// The media type of a response, for a message, when it is not one that the decoder asks for.
+    package func unreadableType(of head: HTTPResponse) -> String? {
+        guard let type = HTTPFields.essence(of: head.headerFields.contentType), type.utf8.count <= 100 else {
+            return nil
+        }
+        let isAccepted = acceptedContentTypes.contains { accepted in
+            guard let accepted = HTTPFields.essence(of: accepted) else { return true }
+            return accepted == type || accepted.hasSuffix("/*") || accepted.hasSuffix("json") && type.hasSuffix("json")
+        }
+        return isAccepted || acceptedContentTypes.isEmpty ? nil : type
+    }
+
     /// What `Accept` asks for when the body is to become a `Model`. Empty when the model is read without the decoder.
     package func acceptedContentTypes<Model>(for type: Model.Type) -> [String] {
         if ModelDecoding.isVoid(type) { return [] }

@@ -28,11 +28,13 @@ public final class CallContext: Sendable {
         var first: ExchangeRecord.Attempt?
         var later: [ExchangeRecord.Attempt] = []
         var reason = ExchangeRecord.Reason.first
+        var served = ExchangeRecord.Served.network
         var values: [ObjectIdentifier: any Sendable] = [:]
         /// Where redirects and links led, away from the origins at which they began.
         var foreignOrigins: Set<Origin> = []
         var options: CallOptions
         var acceptedStatus: Int?
+        var noRetry: ExchangeRecord.NoRetry?
     }
 
     private let state: Mutex<State>
@@ -87,7 +89,35 @@ public final class CallContext: Sendable {
 
     /// Says why the next attempt is made.
     public func nextAttempt(_ reason: ExchangeRecord.Reason) {
-        state.withLock { $0.reason = reason }
+        state.withLock { state in
+            state.reason = reason
+            state.noRetry = nil
+        }
+    }
+
+    /// Says why a layer that repeats requests does not repeat this one; `nil` when it need not.
+    public func endAttempts(_ reason: ExchangeRecord.NoRetry?) {
+        state.withLock { $0.noRetry = reason }
+    }
+
+    /// Says that a layer answers without the server, or with its consent. The next attempt takes it back.
+    public func noteServed(_ served: ExchangeRecord.Served) {
+        state.withLock { $0.served = served }
+    }
+
+    /// Where the response came from that was handed up last.
+    package var served: ExchangeRecord.Served { state.withLock(\.served) }
+
+    /// A call of its own with the same layers and clock, without a deadline: for what goes on when this one has ended. It
+    /// knows the marks of this one, and where redirects led.
+    func successor() -> CallContext {
+        let successor = CallContext(clock: clock, deadline: nil, home: home, hasBaseURL: hasBaseURL, stack: stack)
+        let known = state.withLock { $0 }
+        successor.state.withLock { state in
+            state.foreignOrigins = known.foreignOrigins
+            state.options = known.options
+        }
+        return successor
     }
 
     /// Why the next attempt will be made, as far as it is known.
@@ -139,6 +169,8 @@ public final class CallContext: Sendable {
         record.total = total
         state.withLock { state in
             if let first = state.first { record.attempts = [first] + state.later }
+            record.noRetry = state.noRetry
+            record.served = state.served
         }
         return record
     }
@@ -182,6 +214,7 @@ public final class CallContext: Sendable {
             let attempt = ExchangeRecord.Attempt(
                 reason: state.reason, head: head, started: started, transport: transport)
             state.reason = .other("again")
+            state.served = .network
             if state.first == nil { state.first = attempt } else { state.later.append(attempt) }
             return state.later.count
         }

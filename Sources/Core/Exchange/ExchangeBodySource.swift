@@ -11,6 +11,8 @@ import Foundation
 
 /// The body of one exchange as the layers above see it: counted, limited, and its end recorded.
 final class ExchangeBodySource: BodySource {
+    /// By which its call measures time.
+    var clock: any NetworkClock { call.clock }
     /// The most bytes that it gives; then it fails.
     let limit: Int?
     private let source: any BodySource

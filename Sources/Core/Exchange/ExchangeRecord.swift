@@ -9,6 +9,10 @@ public struct ExchangeRecord: Sendable {
     public internal(set) var attempts: [Attempt] = []
     /// Since the call began.
     public internal(set) var total: Duration = .zero
+    /// Why there was no further attempt, after a failure that a retry layer has judged.
+    public package(set) var noRetry: NoRetry?
+    /// Where the response came from that was handed up last.
+    public internal(set) var served = Served.network
 
     public init() {}
 
@@ -41,6 +45,15 @@ public struct ExchangeRecord: Sendable {
 
         /// Scheme, host, port and path; without user information and query.
         public var url: String { head.urlWithoutQuery }
+
+        /// Whether credentials went over plain `http` to another machine, where anybody on the way can read them.
+        /// Those of a digest cannot be read.
+        public var hasCredentialsInClear: Bool {
+            guard let credentials = head.headerFields[.authorization],
+                !credentials.prefix(7).asciiLowercased.hasPrefix("digest ")
+            else { return false }
+            return Origin(scheme: head.scheme, authority: head.authority)?.isInClear == true
+        }
     }
 
     /// Why an attempt was made.
@@ -68,18 +81,54 @@ public struct ExchangeRecord: Sendable {
         }
     }
 
+    /// Where a response came from.
+    public enum Served: Hashable, Sendable, CustomStringConvertible {
+        /// The server, by the last of the attempts.
+        case network
+        /// A cache of the client's own.
+        case cache(CacheAnswer)
+
+        public var description: String {
+            switch self {
+            case .network: "network"
+            case .cache(let answer): "cache(\(answer))"
+            }
+        }
+    }
+
+    /// How a cache has answered. More may come: a `switch` needs a `default`.
+    public struct CacheAnswer: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+
+        /// With a response that was fresh.
+        public static let hit = CacheAnswer(description: "hit")
+        /// With a stored response of which the server has confirmed that it is still valid.
+        public static let revalidated = CacheAnswer(description: "revalidated")
+        /// With a stored response whose time had passed, as the server or the request allowed.
+        public static let stale = CacheAnswer(description: "stale")
+        /// With the response to the same request, which another call had sent already.
+        public static let collapsed = CacheAnswer(description: "collapsed")
+        /// With a 504, because the request wanted a stored response alone and there was none.
+        public static let unsatisfied = CacheAnswer(description: "unsatisfied")
+    }
+
     /// One line for errors and logs; `nil` when nothing was sent.
     public var summary: String? {
         guard let last = attempts.last else { return nil }
-        return attempts.count == 1
-            ? "\(last.method.rawValue) \(last.url)" : "\(last.method.rawValue) \(last.url), \(attempts.count) attempts"
+        let line = "\(last.method.rawValue) \(last.url)"
+        let ending = noRetry.map { ["no retry: \($0)"] } ?? []
+        return ([line] + (attempts.count == 1 ? [] : ["\(attempts.count) attempts"]) + ending)
+            .joined(separator: ", ")
     }
 }
 
 extension ExchangeRecord: CustomStringConvertible {
-    /// One line an attempt.
+    /// One line an attempt, one for ``noRetry`` and one for a cache that has answered.
     public var description: String {
-        attempts.enumerated().map { "#\($0.offset + 1) \($0.element)" }.joined(separator: "\n")
+        var lines = attempts.enumerated().map { "#\($0.offset + 1) \($0.element)" }
+        if let noRetry { lines.append("no retry: \(noRetry)") }
+        if served != .network { lines.append("served: \(served)") }
+        return lines.joined(separator: "\n")
     }
 }
 
@@ -87,6 +136,7 @@ extension ExchangeRecord.Attempt: CustomStringConvertible, CustomDebugStringConv
     /// One line.
     public var description: String {
         var line = "\(reason): \(method.rawValue) \(url)"
+        if hasCredentialsInClear { line += " with credentials in clear" }
         if let status { line += " -> \(status.code)" }
         if let error { line += " -> \(error)" }
         if isCancelled { line += " -> cancelled" }

@@ -14,4 +14,16 @@ public protocol NetworkClock: Sendable {
     var date: Date { get }
     /// - Throws: `CancellationError` when the task is cancelled before or while it waits.
     func sleep(for duration: Duration) async throws
+    /// Waits while other work goes on that may take no longer than `duration`. The waiting task is cancelled when the
+    /// work is done.
+    ///
+    /// Default: ``sleep(for:)``. A virtual clock leaves time alone here: if the wait moved it, every limit would have
+    /// passed before the work began.
+    ///
+    /// - Throws: as ``sleep(for:)``.
+    func waitForLimit(_ duration: Duration) async throws
+}
+
+extension NetworkClock {
+    public func waitForLimit(_ duration: Duration) async throws { try await sleep(for: duration) }
 }

@@ -68,6 +68,11 @@ extension HTTPFields {
         return nil
     }
 
+    /// The charset that a media type names, without quotes.
+    package static func charset(of contentType: String) -> String? {
+        parameter("charset", of: contentType)?.filter { $0 != "\"" }
+    }
+
     private static func isMediaType(_ member: Substring.UTF8View) -> Bool {
         let words = member.prefix { $0 != UInt8(ascii: ";") }.split(whereSeparator: \.isBlank)
         guard words.count == 1, !words[0].elementsEqual("*/*".utf8) else { return false }

@@ -24,7 +24,7 @@ public struct MiddlewarePlacement: Sendable {
 
     /// A kind of layer. Add your own as static members.
     ///
-    /// No middleware of this package is a `cache`, `cookies` or `recording`: these are the places of an app's own.
+    /// No middleware of this package is a `recording`: that is the place of an app's own.
     public struct Role: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
         public let name: String
         public init(stringLiteral value: String) { name = value }

@@ -29,4 +29,7 @@ public struct Next: Sendable {
         request.options = call.options(with: request.options)
         return try await self(request)
     }
+
+    /// The same layers for a call of its own, which goes on when this one has ended.
+    package func inCallOfItsOwn() -> Next { Next(call: call.successor(), index: index) }
 }

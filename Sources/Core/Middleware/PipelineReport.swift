@@ -24,13 +24,17 @@ public struct PipelineReport: Sendable, CustomStringConvertible {
     /// - Parameters:
     ///   - listed: the caller's own list, to which the pipeline may have added redirects.
     ///   - body: that of the request in question.
-    init(_ pipeline: Pipeline, listed: [any NetworkMiddleware], body: RequestBody = .empty) {
+    ///   - base: where the client's requests go.
+    init(_ pipeline: Pipeline, listed: [any NetworkMiddleware], body: RequestBody = .empty, base: Origin? = nil) {
         let stack = Stack(pipeline.middleware, addsRedirects: pipeline.middleware.count > listed.count)
         layers = stack.names + (pipeline.interceptor == nil ? [] : ["interceptor"]) + [pipeline.capabilities.name]
         var found: [Finding] = []
         for (position, placement) in stack.placements.enumerated() {
             for rule in placement.rules { found += stack.findings(by: rule, of: position) }
             if placement.repeatsRequests, !body.isReplayable { found.append(stack.cannotRepeat(position)) }
+            if placement.role == .authentication, let base, base.isInClear {
+                found.append(stack.inClear(position, base))
+            }
         }
         findings = found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
@@ -85,6 +89,12 @@ extension PipelineReport {
             return Finding(
                 problem: "\(names[position]) stands inside \(names[other]): \(rule.because).",
                 fix: "Move \(names[position]) \(place).")
+        }
+
+        func inClear(_ position: Int, _ base: Origin) -> Finding {
+            Finding(
+                problem: "\(names[position]) sends credentials to \(base), where anybody on the way can read them.",
+                fix: "Give the client a base URL with https.")
         }
 
         func cannotRepeat(_ position: Int) -> Finding {

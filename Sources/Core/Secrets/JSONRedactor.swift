@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Replaces the values of secret members in JSON, and secrets inside of its strings. The text may be cut off anywhere,
-/// and may be no JSON.
+/// Replaces the values of secret members in JSON, and secrets inside of its strings. In an object that names a secret, as
+/// `{"name": "password", "value": "…"}` does, it replaces the value. The text may be cut off anywhere, and may be no JSON.
 package struct JSONRedactor {
     private let bytes: [UInt8]
     private let replacement: String
     private let isSecret: (String) -> Bool
     private let redactString: (String) -> String
     private var position = 0
+    /// Where objects begin that name a secret, and how they name it.
+    private let namingObjects: [Int: String]
+    /// Where the objects and arrays begin that are open at the position.
+    private var open: [Int] = []
 
     /// - Parameters:
     ///   - isSecret: gets the name of a member.
@@ -20,6 +24,15 @@ package struct JSONRedactor {
         self.replacement = replacement
         self.isSecret = isSecret
         self.redactString = redactString
+        var naming = JSONRedactor(bytes: bytes)
+        namingObjects = naming.findNames(isSecret)
+    }
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+        (replacement, namingObjects) = ("", [:])
+        isSecret = { _ in false }
+        redactString = { $0 }
     }
 
     package mutating func redacted() -> String {
@@ -28,19 +41,20 @@ package struct JSONRedactor {
         while position < bytes.count {
             guard bytes[position] == UInt8(ascii: "\"") else {
                 output.append(bytes[position])
-                position += 1
+                skipByte()
                 continue
             }
             let start = position
             let content = skipString()
             let text = Self.unescaped(content)
             skipSpace()
-            if position < bytes.count, bytes[position] == UInt8(ascii: ":"), isSecret(text) {
+            if isAtColon, let mask = mask(forMember: text) {
                 position += 1
                 skipSpace()
                 output += bytes[start..<position]
+                let value = position
                 skipValue()
-                output += Array("\"\(replacement)\"".utf8)
+                output += Array("\"\(mask(bytes[value..<position]))\"".utf8)
             } else {
                 let redacted = redactString(text)
                 output += bytes[start..<content.startIndex]
@@ -49,6 +63,66 @@ package struct JSONRedactor {
             }
         }
         return String(decoding: output, as: UTF8.self)
+    }
+
+    private var isAtColon: Bool { position < bytes.count && bytes[position] == UInt8(ascii: ":") }
+
+    /// What makes the mask of a secret member's value; `nil` for a member that is none.
+    private func mask(forMember name: String) -> ((ArraySlice<UInt8>) -> String)? {
+        if isSecret(name) { return { _ in replacement } }
+        guard let object = open.last, let secret = namingObjects[object],
+            Self.valueNames.contains(SecretNames.normalized(name))
+        else { return nil }
+        return { value in
+            // The scheme of credentials is kept: it is no secret.
+            guard SecretNames.normalized(secret).hasSuffix("authorization"), value.first == UInt8(ascii: "\"") else {
+                return replacement
+            }
+            let text = Self.unescaped(value.dropFirst().prefix { $0 != UInt8(ascii: "\"") })
+            let redacted = redactString(text)
+            return redacted == text || redacted.contains("\"") ? replacement : redacted
+        }
+    }
+
+    /// What names a secret in an object, and what holds it.
+    private static let nameNames: Set<String> = [
+        "attribute", "field", "fieldname", "header", "id", "k", "key", "label", "n", "name", "param", "parameter",
+        "property", "var", "variable",
+    ]
+    private static let valueNames: Set<String> = [
+        "content", "current", "data", "default", "defaultvalue", "new", "newvalue", "old", "oldvalue", "stringvalue",
+        "text", "v", "val", "value", "values",
+    ]
+
+    private mutating func findNames(_ isSecret: (String) -> Bool) -> [Int: String] {
+        var found: [Int: String] = [:]
+        while position < bytes.count {
+            guard bytes[position] == UInt8(ascii: "\"") else {
+                skipByte()
+                continue
+            }
+            let name = skipString()
+            skipSpace()
+            guard isAtColon, let object = open.last, name.count <= 16,
+                Self.nameNames.contains(SecretNames.normalized(Self.unescaped(name)))
+            else { continue }
+            position += 1
+            skipSpace()
+            guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { continue }
+            let value = Self.unescaped(skipString())
+            if isSecret(value) { found[object] = value }
+        }
+        return found
+    }
+
+    /// Moves past a byte outside of strings.
+    private mutating func skipByte() {
+        switch bytes[position] {
+        case UInt8(ascii: "{"), UInt8(ascii: "["): open.append(position)
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = open.popLast()
+        default: break
+        }
+        position += 1
     }
 
     private mutating func skipSpace() {

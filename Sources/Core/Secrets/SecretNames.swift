@@ -38,10 +38,15 @@ package enum SecretNames {
     /// Anywhere in a name.
     private static let parts = [
         "accesskey", "accountkey", "apikey", "appkey", "applicationkey", "assertion", "authcode", "authkey",
-        "authorizationcode", "cardnumber", "codeverifier", "credential", "customerkey", "devicecode", "encryptionkey",
-        "functionskey", "masterkey", "oauthverifier", "oidcdata", "passcode", "passphrase", "passwd", "password",
-        "privatekey", "samlresponse", "secret", "sessid", "sessionid", "sessionkey", "sharedkey", "signature",
-        "signingkey", "subscriptionkey",
+        "authorizationcode", "cardnumber", "ccnumber", "codeverifier", "connectionstring", "connstr", "consumerkey",
+        "contrasena", "contraseña", "credential", "creditcard", "customerkey", "decryptionkey", "deploykey",
+        "devicecode",
+        "encryptionkey", "functionskey", "hmackey", "kennwort", "licencekey", "licensekey", "masterkey", "mnemonic",
+        "motdepasse", "oauthverifier", "oidcdata", "passcode", "passkey", "passphrase", "passwd", "password",
+        "passwort",
+        "privatekey", "privkey", "pswd", "recoveryphrase", "recoverykey", "samlresponse", "secret", "securityanswer",
+        "seedphrase", "seedwords", "serverkey", "sessid", "sessionid", "sessionkey", "sharedkey", "signature",
+        "signingkey", "sshkey", "storagekey", "subscriptionkey", "wachtwoord",
     ].map { Array($0.utf8) }
 
     /// Compares bytes, to be fast: a log has many names, and few of them are secret.
@@ -60,8 +65,10 @@ package enum SecretNames {
 
     /// On their own, or behind the `X-` of a field.
     private static let words: Set<String> = [
-        "auth", "bearer", "cookie", "cookies", "csrf", "cvc", "cvv", "jwt", "otp", "pass", "pin", "sas", "session",
-        "setcookie", "sid", "sig", "totp", "xsrf",
+        "auth", "authentication", "bearer", "cookie", "cookies", "csc", "csrf", "cvc", "cvn", "cvv", "dpop", "dsn",
+        "hmac",
+        "jwe", "jws", "jwt", "mfa", "mpin", "otp", "pass", "pin", "psk", "puk", "pw", "sas", "senha", "session",
+        "setcookie", "sid", "sig", "ssn", "totp", "wsse", "xsrf",
     ]
 
     /// Words at the end of a compound name, such as `card_pin`. Not `sid`, because an `account_sid` does not name a

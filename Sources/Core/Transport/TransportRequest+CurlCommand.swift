@@ -9,13 +9,18 @@ import Foundation
 #endif
 
 extension TransportRequest {
-    /// The request as a command line for a POSIX shell, on one line.
+    /// The request as a command line for a POSIX shell, on one line, which does what the call does: with the same
+    /// redirects, content codings and timeouts.
     ///
-    ///     curl 'https://api.example/users' --header 'Authorization: Bearer ***' --data-raw '{"name":"Ada"}'
+    ///     curl 'https://api.example/users' --location --compressed --header 'Authorization: Bearer ***'
     ///
     /// Everything that came from outside is quoted. Bytes that are no text, and text of 100,000 bytes and more, are piped
     /// in, a file is named by its path, and a stream is read from standard input, as is a multipart body whose secrets
     /// are to be masked.
+    ///
+    /// Redirects are followed where curl would treat them as the client does: not for methods that it would keep after a
+    /// 303, and not with sensitive fields that it would take along to another origin. Timeouts stand in the command when
+    /// they are not the default ones. curl adds a `User-Agent` and an `Accept` of its own.
     ///
     /// - Parameter maskingSecrets: whether `***` stands for the values of sensitive fields, and of fields, parameters in
     ///   the query or in a form, and members of JSON with names such as `X-API-Key`, `access_token` and `password`, and
@@ -23,25 +28,25 @@ extension TransportRequest {
     public func curlCommand(maskingSecrets: Bool = true) -> String {
         let mask = maskingSecrets ? SecretMask(options: options) : nil
         var input: String?
-        var words = ["curl"]
+        let url = mask?.masked(url: head.withoutUserInformation.absoluteURL) ?? url
+        var words = ["curl"] + methodArguments + Self.urlArguments(url) + [ShellWord.quoted(url)] + optionArguments
         func add(_ option: String, _ argument: String) { words += [option, ShellWord.quoted(argument)] }
 
-        if let argument = methodArgument { words.append(argument) }
-        let url = mask?.masked(url: head.withoutUserInformation.absoluteURL) ?? url
-        if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
-        words.append(ShellWord.quoted(url))
-        switch options.httpVersion {
-        case .automatic: break
-        case .http1: words.append("--http1.1")
-        case .http2PriorKnowledge: words.append("--http2-prior-knowledge")
-        }
-        for field in head.headerFields.joiningCookies {
+        // The length is that of the body, whatever a field says.
+        for field in head.headerFields.joiningCookies where !field.name.isFraming {
             let value = mask?.masked(field) ?? field.value
             // curl wants a semicolon in place of the colon for an empty value; otherwise it leaves the field out.
             add("--header", value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)")
         }
-        // Without a `Content-Type`, curl would send that of a form.
-        if !body.isEmpty, head.headerFields[.contentType] == nil { add("--header", "Content-Type:") }
+        if body.isEmpty {
+            if head.method.expectsContent { add("--header", "Content-Length: 0") }
+        } else {
+            // Without a `Content-Type`, curl would send that of a form, and before a large body it would wait for consent.
+            if head.headerFields[.contentType] == nil { add("--header", "Content-Type:") }
+            if body.length.map({ $0 >= Self.longestWithoutExpect }) ?? true, head.headerFields[.expect] == nil {
+                add("--header", "Expect:")
+            }
+        }
 
         let contentType = head.headerFields[.contentType]?.lowercased() ?? ""
         switch body.kind {
@@ -68,12 +73,68 @@ extension TransportRequest {
         return input.map { "\($0) | \(command)" } ?? command
     }
 
-    private var methodArgument: String? {
+    /// curl sends `Expect: 100-continue` from one megabyte on.
+    private static let longestWithoutExpect: Int64 = 1_000_000
+
+    private var methodArguments: [String] {
         switch head.method {
-        case .get where body.isEmpty, .post where !body.isEmpty: nil
-        case .head where body.isEmpty: "--head"
-        default: "--request \(ShellWord.quoted(head.method.rawValue))"
+        case .get where body.isEmpty, .post where !body.isEmpty: []
+        case .head where body.isEmpty: ["--head"]
+        default: ["--request", ShellWord.quoted(head.method.rawValue)]
         }
+    }
+
+    /// What keeps curl from changing the URL.
+    private static func urlArguments(_ url: String) -> [String] {
+        let path = url.utf8.prefix { $0 != UInt8(ascii: "?") }
+        let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(Substring($0)).asciiLowercased.replacing("%2e", with: ".") }
+        return (url.utf8.contains { "[]{}".utf8.contains($0) } ? ["--globoff"] : [])
+            + (segments.contains { $0 == "." || $0 == ".." } ? ["--path-as-is"] : [])
+    }
+
+    /// The options of the call, as far as they are not what curl does by itself.
+    private var optionArguments: [String] {
+        var words = redirectArguments
+        // As the transports ask for a coding, and undo it.
+        let fields = head.headerFields
+        if head.method != .head, fields[.acceptEncoding] == nil, fields[.range] == nil { words.append("--compressed") }
+        switch options.httpVersion {
+        case .automatic: break
+        case .http1: words.append("--http1.1")
+        case .http2PriorKnowledge: words.append("--http2-prior-knowledge")
+        }
+        let (timeouts, usual) = (options.timeouts, Timeouts())
+        if let connect = timeouts.connect, connect != usual.connect {
+            words += ["--connect-timeout", Self.seconds(connect)]
+        }
+        if let idle = timeouts.idle, idle != usual.idle {
+            words += [
+                "--speed-limit", "1", "--speed-time", "\(Swift.max(Int64((idle / .seconds(1)).rounded(.up)), 1))",
+            ]
+        }
+        if let whole = [timeouts.attempt, timeouts.deadline].compactMap({ $0 }).min() {
+            words += ["--max-time", Self.seconds(whole)]
+        }
+        return words
+    }
+
+    private var redirectArguments: [String] {
+        let policy = options.redirects
+        let keepsNoSecrets = options.sensitiveFields.isDisjoint(with: head.headerFields.map(\.name))
+        guard policy.limit > 0, methodArguments.first != "--request", keepsNoSecrets else { return [] }
+        var words = ["--location"]
+        if policy.limit != RedirectPolicy.follow.limit { words += ["--max-redirs", "\(policy.limit)"] }
+        if head.scheme == "https", !policy.allowsDowngrade { words += ["--proto-redir", ShellWord.quoted("=https")] }
+        if head.method == .post, policy.preservesPOST { words += ["--post301", "--post302"] }
+        return words
+    }
+
+    /// With a point, in whole milliseconds, and not 0, which is no limit at all.
+    private static func seconds(_ duration: Duration) -> String {
+        let milliseconds = Swift.max(Int64((duration / .milliseconds(1)).rounded(.up)), 1)
+        let (whole, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        return rest == 0 ? "\(whole)" : "\(whole).\(String(rest + 1000).dropFirst())"
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
+
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
 #else
@@ -9,7 +11,7 @@ package import Foundation
 extension TransportResponse {
     /// Whether the status is acceptable: because a layer said so, or else by the request's own policy.
     package func isAccepted(by options: RequestOptions) -> Bool {
-        options.acceptableStatus.accepts(head.status) || call?.acceptedStatus == head.status.code
+        options.accepts(head.status) || call?.acceptedStatus == head.status.code
     }
 
     /// The error, with this response's head and exchange where it has none.
@@ -36,11 +38,20 @@ extension TransportResponse {
     package func refusal(
         _ code: NetworkClientError.Code, _ message: String, decoder: (any ResponseBodyDecoder)? = nil
     ) async throws -> NetworkClientError {
-        let start = await body.start(upTo: NetworkClientError.bodyLimit, clock: call?.clock ?? SystemClock())
+        try await refusal(code, message, decoder: decoder, readingUpTo: NetworkClientError.bodyLimit).error
+    }
+
+    /// The same, with more of the body than an error keeps.
+    package func refusal(
+        _ code: NetworkClientError.Code, _ message: String, decoder: (any ResponseBodyDecoder)? = nil,
+        readingUpTo limit: Int
+    ) async throws -> (error: NetworkClientError, body: Data) {
+        let start = await body.start(upTo: limit, clock: call?.clock)
         try Task.checkCancellation()
-        var error = NetworkClientError(code, message, response: head, body: start, exchange: exchange)
+        var error = NetworkClientError(
+            code, message, response: head, body: NetworkClientError.start(of: start), exchange: exchange)
         error.decoder = decoder
-        return error
+        return (error, start)
     }
 
     /// The error of data that could not be decoded, with their start.
@@ -49,28 +60,20 @@ extension TransportResponse {
     package func decodingFailure(
         _ message: String, cause: (any Error)? = nil, of data: Data, decoder: any ResponseBodyDecoder
     ) -> NetworkClientError {
-        let found = cause as? NetworkClientError ?? NetworkClientError(.decodingFailed, message, cause: cause)
-        var error = attached(to: found) as NetworkClientError
-        error.body = error.body ?? NetworkClientError.start(of: data)
-        error.decoder = decoder
-        return error
+        .decodingFailed(message, cause: cause, of: data, in: head, exchange, decoder: decoder)
     }
 }
 
-extension ResponseBody {
-    /// The first bytes of the body, for an error. When reading it fails, what has come until then is returned.
-    ///
-    /// After ten seconds no further piece is waited for: a body that trickles would hold the error back for as long as
-    /// it likes. A body that falls silent ends by the idle timeout.
-    package func start(upTo limit: Int, clock: any NetworkClock) async -> Data {
-        // Stop before the call's own limit: the response is refused for its status, and not for its size.
-        let limit = Swift.min(limit, exchange?.limit ?? limit)
-        let end = clock.now + .seconds(10)
-        var start = Data()
-        var iterator = makeAsyncIterator()
-        while start.count < limit, clock.now < end, let piece = try? await iterator.next() {
-            start.append(piece.prefix(limit - start.count))
-        }
-        return start
+extension NetworkClientError {
+    static func decodingFailed(
+        _ message: String, cause: (any Error)?, of data: Data, in head: HTTPResponse, _ exchange: ExchangeRecord,
+        decoder: any ResponseBodyDecoder
+    ) -> NetworkClientError {
+        var error = cause as? NetworkClientError ?? NetworkClientError(.decodingFailed, message, cause: cause)
+        error.response = error.response ?? head
+        error.exchange = error.exchange ?? exchange
+        error.body = error.body ?? start(of: data)
+        error.decoder = decoder
+        return error
     }
 }

@@ -55,7 +55,7 @@ public struct FormDecoder: ResponseBodyDecoder {
 
     private static func isFlat(_ type: any Any.Type) -> Bool {
         if let optional = type as? any OptionalType.Type { return isFlat(optional.wrappedType) }
-        return (type as? any FormDictionary.Type)?.hasScalarValues ?? false
+        return (type as? any DictionaryType.Type)?.hasScalarValues ?? false
     }
 
     /// The pairs as they stand there; bytes that are not UTF-8 become U+FFFD.

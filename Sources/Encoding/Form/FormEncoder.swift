@@ -59,10 +59,17 @@ public struct FormEncoder: RequestBodyEncoder {
     ///   scalar then. ``FormOptions/keys`` does not change the name.
     /// - Throws: an `EncodingError` for what a form cannot hold.
     public func items(from model: some Encodable, named name: String? = nil) throws -> [URLFormItem] {
-        let context = FormTreeEncoder.Context(options: options, userInfo: userInfo)
-        return try FormFlattening.items(
-            of: try context.encode(model), named: name, options: options, isReadBack: true)
+        guard let name else {
+            return try EntryWriter.entries(of: model, context, isReadBack: true).map(\.formItem)
+        }
+        return try items(of: [NamedValue(name, model, isExplicit: true)])
     }
+
+    package func items(of values: [NamedValue]) throws -> [URLFormItem] {
+        try EntryWriter.entries(of: values, context, isReadBack: true).map(\.formItem)
+    }
+
+    private var context: ValueEncoder.Context { .init(options: options, userInfo: userInfo) }
 
     /// Encodes pairs of your own; those without a value are left out.
     public func encode(_ items: [URLFormItem]) -> Data { Data(serialize(items)) }
@@ -77,3 +84,7 @@ public struct FormEncoder: RequestBodyEncoder {
 
 /// Another name of ``FormEncoder``, which other libraries use.
 public typealias URLEncodedFormEncoder = FormEncoder
+
+extension ValueEntry {
+    fileprivate var formItem: URLFormItem { URLFormItem(name: name, value: value) }
+}

@@ -63,10 +63,13 @@ extension FormOptions {
         public static let percent = Spaces(value: .percent)
     }
 
-    /// How the elements of an array are named. Elements that are objects or arrays themselves always get indices,
-    /// because nothing else tells where one ends.
+    /// How the elements of an array are named, or joined. Elements that are objects or arrays themselves always get
+    /// indices, because nothing else tells where one ends.
+    ///
+    /// In a list with separators, which OpenAPI calls `explode: false`, an element that has the separator in it is an
+    /// error: the server could not tell it from two.
     public struct Arrays: Hashable, Sendable {
-        enum Value { case repeated, brackets, indices }
+        enum Value { case repeated, brackets, indices, commas, spaces, pipes }
         let value: Value
         /// `a=1&a=2`.
         public static let repeated = Arrays(value: .repeated)
@@ -74,6 +77,33 @@ extension FormOptions {
         public static let brackets = Arrays(value: .brackets)
         /// `a[0]=1&a[1]=2`.
         public static let indices = Arrays(value: .indices)
+        /// `a=1,2`; in a form the comma is percent-encoded.
+        public static let commas = Arrays(value: .commas)
+        /// `a=1%202`, or `a=1+2` in a form.
+        public static let spaces = Arrays(value: .spaces)
+        /// `a=1%7C2`.
+        public static let pipes = Arrays(value: .pipes)
+
+        /// The name of an element that has an entry or a part of its own. The name of the array may have brackets
+        /// already: `case tags = "tags[]"`.
+        func name(ofElement index: Int, in name: String) -> String {
+            let base = name.hasSuffix("[]") ? String(name.dropLast(2)) : name
+            return switch value {
+            case .brackets: "\(base)[]"
+            case .indices: "\(base)[\(index)]"
+            case .repeated, .commas, .spaces, .pipes: name
+            }
+        }
+
+        /// What stands between the elements; `nil` when each has an entry of its own.
+        var separator: Unicode.Scalar? {
+            switch value {
+            case .repeated, .brackets, .indices: nil
+            case .commas: ","
+            case .spaces: " "
+            case .pipes: "|"
+            }
+        }
     }
 
     public struct Nesting: Hashable, Sendable {
@@ -156,6 +186,21 @@ extension FormOptions {
         ) -> Keys {
             Keys(value: .custom(convert, back: back))
         }
+
+        /// As the encoder names the properties of models.
+        package init(_ strategy: JSONEncoder.KeyEncodingStrategy) {
+            self =
+                switch strategy {
+                case .useDefaultKeys: .asWritten
+                case .convertToSnakeCase: .snakeCase
+                case .custom(let convert): .custom { convert([StringKey($0)]).stringValue }
+                @unknown default: .asWritten
+                }
+        }
+
+        init(value: Value) { self.value = value }
+
+        package var isAsWritten: Bool { if case .asWritten = value { true } else { false } }
 
         func name(of key: String) -> String {
             switch value {

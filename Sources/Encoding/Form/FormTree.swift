@@ -7,7 +7,7 @@ final class FormTree {
     private(set) var values: [String] = []
     /// In the order of their first occurrence.
     private(set) var keys: [String] = []
-    private var children: [String: FormTree] = [:]
+    private var children: [ExactText: FormTree] = [:]
     /// What `a[][…]` has made.
     private(set) var appended: [FormTree] = []
     private var namesByKey: [String: String]?
@@ -53,27 +53,27 @@ final class FormTree {
     private func hasValue(at steps: ArraySlice<Step>) -> Bool {
         var tree = self
         for step in steps {
-            guard case .key(let key) = step, let child = tree.children[key] else { return false }
+            guard case .key(let key) = step, let child = tree.children[ExactText(key)] else { return false }
             tree = child
         }
         return !tree.values.isEmpty
     }
 
     private func child(_ key: String) -> FormTree {
-        if let child = children[key] { return child }
+        if let child = children[ExactText(key)] { return child }
         let child = FormTree()
-        children[key] = child
+        children[ExactText(key)] = child
         keys.append(key)
         return child
     }
 
     /// What stands under a key of a model, which may be a path itself: `filter[name]`, `tags[]`.
     func node(for key: String, _ options: FormOptions) -> FormTree? {
-        if let child = children[key] { return child }
+        if let child = children[ExactText(key)] { return child }
         var tree = self
         for step in Self.steps(of: key, options) {
             guard case .key(let key) = step else { continue }
-            guard let child = tree.children[key] else { return nil }
+            guard let child = tree.children[ExactText(key)] else { return nil }
             tree = child
         }
         return tree === self || tree.isEmpty ? nil : tree
@@ -83,23 +83,30 @@ final class FormTree {
     /// `user__id` for `userId`.
     func node(readAs key: String, _ style: FormOptions.Keys) -> FormTree? {
         guard style.areMadeOfSeveralNames else { return nil }
-        if let child = children[key] { return child }
+        if let child = children[ExactText(key)] { return child }
         let names = namesByKey ?? style.namesByKey(keys)
         namesByKey = names
-        return names[key].flatMap { children[$0] }
+        return names[key].flatMap { children[ExactText($0)] }
     }
 
     /// The elements of an array, in whichever notation they came; `nil` when there are keys that are no indices.
     var elements: [FormTree]? {
         var indexed: [(Int, FormTree)] = []
         for key in keys {
-            guard let child = children[key], key.utf8.allSatisfy(\.isDigit), let index = Int(key) else {
+            guard let child = children[ExactText(key)], key.utf8.allSatisfy(\.isDigit), let index = Int(key) else {
                 return nil
             }
             indexed.append((index, child))
         }
         indexed.sort { $0.0 < $1.0 }
         return values.map { FormTree([$0]) } + appended + indexed.map(\.1)
+    }
+
+    /// The same, where one value may be a list.
+    func elements(separatedBy separator: Unicode.Scalar?) -> [FormTree]? {
+        guard let separator, values.count == 1, !hasMembers else { return elements }
+        return values[0].unicodeScalars.split(separator: separator, omittingEmptySubsequences: false)
+            .map { FormTree([String($0)]) }
     }
 
     /// The same without a model: every value is text, since a form has no types.
@@ -115,8 +122,8 @@ final class FormTree {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: path, debugDescription: "a value and keys in one place"))
         }
-        var members: [String: JSONValue] = [:]
-        for (key, child) in children { members[key] = try child.json(at: path + [StringKey(key)]) }
+        var members = JSONObject()
+        for (key, child) in children { members[key.text] = try child.json(at: path + [StringKey(key.text)]) }
         return .object(members)
     }
 

@@ -24,6 +24,11 @@ struct FormTreeDecoder: Decoder {
             self.userInfo = userInfo
         }
 
+        /// A name that is read as the key of a dictionary.
+        func key(_ name: StringKey, _ type: any Decodable.Type) throws -> any Decodable {
+            try FormTreeDecoder(FormTree([name.stringValue]), context: self, path: [name]).decode(type)
+        }
+
         /// Decodes a value for which nothing was written, because forms have no notation for an empty array or object.
         /// A model that asks for another value of its own type is refused, because that would never end.
         func makeOfNothing<Value>(
@@ -70,7 +75,9 @@ struct FormTreeDecoder: Decoder {
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         try checkDepth()
-        guard let elements = tree.elements else { throw mismatch([Any].self, "keys that are no indices") }
+        guard let elements = tree.elements(separatedBy: context.options.arrays.separator) else {
+            throw mismatch([Any].self, "keys that are no indices")
+        }
         return FormUnkeyedDecodingContainer(decoder: self, elements: elements)
     }
 
@@ -89,12 +96,17 @@ struct FormTreeDecoder: Decoder {
             guard codingPath.isEmpty || !tree.isEmpty else { throw missing(type) }
             if let value = try tree.json(at: codingPath) as? Value { return value }
         }
-        if FormScalar.isSpecial(type) {
-            return try scalar(type) { try FormScalar.value(type, $0, context.options) }
+        if ScalarText.isSpecial(type) {
+            return try scalar(type) { try ScalarText.value(type, $0, context.options) }
         }
-        return try Value(
-            from: FormTreeDecoder(
-                tree, context: context, path: codingPath, isDictionary: type is any FormDictionary.Type))
+        let dictionary = type as? any DictionaryType.Type
+        let decoder = FormTreeDecoder(tree, context: context, path: codingPath, isDictionary: dictionary != nil)
+        if dictionary?.isListedByCodable == true, let type = type as? any DecodableDictionary.Type {
+            let container = try decoder.container(keyedBy: StringKey.self)
+            let value = try type.decoded(container.allKeys, key: context.key) { try container.decode($1, forKey: $0) }
+            if let value = value as? Value { return value }
+        }
+        return try Value(from: decoder)
     }
 
     /// The one value there is.
@@ -114,7 +126,7 @@ struct FormTreeDecoder: Decoder {
     }
 
     func number<Value: BinaryFloatingPoint & LosslessStringConvertible>(_ type: Value.Type) throws -> Value {
-        try scalar(type) { FormScalar.number(type, $0) }
+        try scalar(type) { ScalarText.number(type, $0) }
     }
 
     private func scalar<Value>(_ type: Value.Type, _ read: (String) throws -> Value?) throws -> Value {

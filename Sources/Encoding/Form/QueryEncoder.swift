@@ -27,23 +27,32 @@ public struct QueryEncoder: Sendable {
         self.options = options
     }
 
+    private var context: ValueEncoder.Context { .init(options: options, userInfo: userInfo) }
+
     /// The items, not yet percent-encoded: what `NetworkRequest` takes.
     ///
     /// - `name`: encodes the value under this name, as if it were the only property of a model. The value may be a
     ///   scalar then. ``FormOptions/keys`` does not change the name.
     /// - Throws: an `EncodingError`; see ``FormEncoder``.
     public func items(from model: some Encodable, named name: String? = nil) throws -> [URLQueryItem] {
-        let context = FormTreeEncoder.Context(options: options, userInfo: userInfo)
-        return try FormFlattening.items(
-            of: try context.encode(model), named: name, options: options, isReadBack: false
-        ).map { URLQueryItem(name: $0.name, value: $0.value) }
+        try entries(from: model, named: name).map(\.queryItem)
     }
 
-    /// The query without its `?`.
+    /// The query without its `?`, percent-encoded. The commas of ``FormOptions/Arrays/commas`` stand as they are.
     ///
+    /// - `name`: as for ``items(from:named:)``.
     /// - Throws: an `EncodingError`; see ``FormEncoder``.
-    public func string(from model: some Encodable) throws -> String {
-        Self.string(of: try items(from: model))
+    public func string(from model: some Encodable, named name: String? = nil) throws -> String {
+        try entries(from: model, named: name).queryText()
+    }
+
+    private func entries(from model: some Encodable, named name: String?) throws -> [ValueEntry] {
+        guard let name else { return try EntryWriter.entries(of: model, context, isReadBack: false) }
+        return try entries(of: [NamedValue(name, model, isExplicit: true)])
+    }
+
+    package func entries(of values: [NamedValue]) throws -> [ValueEntry] {
+        try EntryWriter.entries(of: values, context, isReadBack: false)
     }
 
     /// Encodes items of your own; those without a value are left out.

@@ -11,31 +11,46 @@ public import Foundation
 
 extension JSONEncoder: RequestBodyEncoder {
     /// `application/json`, with the encoder's own strategies. A ``JSONValue`` is written with every digit it has, its keys
-    /// sorted.
+    /// sorted; a `Duration` as seconds, a `TimeZone` or `Locale` as its identifier, and a dictionary whose keys have
+    /// texts as an object, also in optionals, arrays and dictionaries. Inside of a model `Codable` decides.
+    ///
+    /// - Throws: `EncodingError`, also for a file URL, wherever it is.
     public func encodeBody<Model: Encodable>(_ model: Model) throws -> EncodedBody {
-        let json = try model as? JSONValue ?? (model as? MixedValue)?.encoded(by: self)
-        let data = try json?.serialized() ?? text(of: model)
-        return EncodedBody(.data(data), contentType: "application/json")
+        EncodedBody(.data(try json(of: model)), contentType: "application/json")
     }
 
     /// - Throws: `EncodingError`, also for a `Decimal` that is no number: swift-foundation writes it as `NaN`.
-    package func text(of model: some Encodable) throws -> Data {
+    func text(of model: some Encodable) throws -> Data {
         let text = try encode(model)
-        guard Self.mentionsNaN(text) else { return text }
+        if Self.mentions("\"file:", in: text) { try refuseFiles(in: model) }
+        guard Self.mentions("NaN", in: text) else { return text }
         var scanner = JSONScanner([UInt8](text))
         do {
             try scanner.skipValue()
             return text
         } catch {
-            throw EncodingError.invalid(model, "JSON has no number for NaN")
+            throw EncodingError.invalid(model, at: JSONScanner.pathToFailure(in: text), "JSON has no number for NaN")
         }
     }
 
-    private static func mentionsNaN(_ text: Data) -> Bool {
-        text.withUnsafeBytes { bytes in
+    /// That the text is in the JSON does not say that a URL has written it.
+    private func refuseFiles(in model: some Encodable) throws {
+        let context = ValueEncoder.Context(options: FormOptions(), userInfo: userInfo)
+        do {
+            _ = try context.encode(model)
+        } catch EncodingError.invalidValue(let value, let failure)
+            where failure.debugDescription == ScalarText.fileHasNoText
+        {
+            throw EncodingError.invalidValue(value, failure)
+        } catch {}
+    }
+
+    private static func mentions(_ word: StaticString, in text: Data) -> Bool {
+        let word = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
+        return text.withUnsafeBytes { bytes in
             var rest = bytes[...]
-            while let start = rest.firstIndex(of: UInt8(ascii: "N")) {
-                if rest[start...].starts(with: "NaN".utf8) { return true }
+            while let start = rest.firstIndex(of: word[0]) {
+                if rest[start...].starts(with: word) { return true }
                 rest = rest[(start + 1)...]
             }
             return false
@@ -70,6 +85,11 @@ extension JSONDecoder: ResponseBodyDecoder {
             return try decodeText(type, from: data)
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             throw explain(.dataCorrupted(context), TracingDecoder.place(of: type, in: data, self))
+        } catch DecodingError.typeMismatch(let expected, let context) where expected == [Any].self {
+            if let value = TracingDecoder.value(of: type, in: data, self) { return value }
+            throw explain(
+                .typeMismatch(expected, context),
+                TracingDecoder.dictionary(of: type, at: context.codingPath, in: data, self))
         } catch let error as DecodingError {
             throw explain(error, nil)
         }

@@ -120,12 +120,15 @@ extension JSONDecodingError {
         init(_ error: DecodingError, _ place: TracingDecoder.Place?, _ bytes: [UInt8]) {
             switch error {
             case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-                self.init(Self.path(context.codingPath), expected: "\(type)")
+                self.init(Self.path(context.codingPath), expected: containerName(type))
                 try? locate(in: bytes)
+                if let key = place?.unnamedKey, found == "an object" {
+                    found += ", of which '\(key)' can be a key when it conforms to CodingKeyRepresentable"
+                }
             case .keyNotFound(let key, let context):
                 self.init(Self.path(context.codingPath), expected: "a value for key \"\(key.stringValue)\"")
                 try? locate(in: bytes)
-                if found == "an object" { found = "an object without that key" }
+                if found == "an object" { found = "an object without that key" + similarKey(to: key, in: bytes) }
             case .dataCorrupted(let context):
                 if let place {
                     self.init(Self.path(place.path), expected: "\(place.type)")
@@ -168,11 +171,7 @@ extension JSONDecodingError {
             JSONKeyPath(
                 steps: keys.map { key in
                     // Keys of dictionaries and models may have an `intValue` too; elements are called `Index 3`.
-                    if let index = key.intValue, key.stringValue == "Index \(index)" {
-                        .index(index)
-                    } else {
-                        .name(key.stringValue)
-                    }
+                    key.elementIndex.map { .index($0) } ?? .name(key.stringValue)
                 })
         }
 
@@ -199,6 +198,18 @@ extension JSONDecodingError {
             return try lookup.find()
         }
 
+        /// Names the key of the object that differs from the missing one in its case style alone. It says no more than the
+        /// program's own key does.
+        private func similarKey(to key: any CodingKey, in bytes: [UInt8]) -> String {
+            func folded(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
+            var scanner = JSONScanner(bytes, at: range.lowerBound)
+            let wanted = folded(key.stringValue)
+            guard !wanted.isEmpty, let keys = try? JSONValue.parse(&scanner).object?.keys,
+                let similar = keys.sorted().first(where: { folded($0) == wanted && $0.allSatisfy(\.isPartOfName) })
+            else { return "" }
+            return ", but with \"\(similar)\": see the decoder's key strategy"
+        }
+
         /// A text that the grammar accepts may have strings that are no Unicode, or be too deep.
         private mutating func checkStrings(in bytes: [UInt8]) {
             var scanner = JSONScanner(bytes)
@@ -217,4 +228,8 @@ extension JSONDecodingError {
             if bytes.isEmpty { found = "an empty body" }
         }
     }
+}
+
+extension Character {
+    fileprivate var isPartOfName: Bool { isLetter || isNumber || self == "_" || self == "-" || self == "." }
 }

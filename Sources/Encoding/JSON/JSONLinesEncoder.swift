@@ -58,7 +58,7 @@ public struct JSONLinesEncoder: RequestBodyEncoder {
     }
 
     private func data(of model: some Encodable) throws -> Data {
-        try (model as? JSONValue)?.serialized() ?? json.text(of: model)
+        try json.json(of: model)
     }
 
     /// Inside of strings JSON escapes line breaks, so all that are there stand between the tokens.

@@ -17,18 +17,18 @@ extension JSONValue {
     /// - `encoder`: turns values such as `Date` and models into JSON.
     /// - Throws: `EncodingError.invalidValue` with the path of the first value that JSON cannot hold.
     public init(_ members: [String: Any], encoder: JSONEncoder = JSONEncoder()) throws {
-        self = try MixedValue(members).encoded(by: encoder)
+        self = try JSONValue(encoding: MixedValue(members), encoder: encoder)
     }
 
     /// An array of mixed values; see ``init(_:encoder:)-([String:Any],_)``.
     public init(_ elements: [Any], encoder: JSONEncoder = JSONEncoder()) throws {
-        self = try MixedValue(elements).encoded(by: encoder)
+        self = try JSONValue(encoding: MixedValue(elements), encoder: encoder)
     }
 
     /// Any model, through its `Encodable`.
     ///
     /// - Throws: `EncodingError`; `DecodingError` for a text of the encoder's that is deeper than ``maximumDepth``.
     public init(encoding model: some Encodable, encoder: JSONEncoder = JSONEncoder()) throws {
-        self = try model as? JSONValue ?? JSONValue(parsing: encoder.text(of: model))
+        self = try model as? JSONValue ?? JSONValue(parsing: encoder.json(of: model))
     }
 }

@@ -8,7 +8,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Through any encoder and decoder. Here a number has at most the 38 digits of `Decimal`, since the protocols of
+/// Through any encoder and decoder. A decoder's dictionaries take names that are canonically equivalent for one, and an
+/// object with two such names cannot be encoded. Here a number has at most the 38 digits of `Decimal`, since the protocols of
 /// `Codable` hand over values, not text; ``JSONValue/init(parsing:)-(Data)`` and ``JSONValue/serialized()`` keep all. And
 /// arrays and objects are decoded no deeper than 64, counted from the top of the text: a decoder takes kilobytes of stack for
 /// each step, and time that grows with the square.
@@ -23,7 +24,7 @@ extension JSONValue: Codable {
         } else if let single, (try? decoder.container(keyedBy: StringKey.self)) != nil {
             try Self.checkDepth(of: decoder)
             // As a dictionary, whose keys are data: no key strategy touches them.
-            self = .object(try single.decode([String: JSONValue].self))
+            self = .object(JSONObject(try single.decode([String: JSONValue].self)))
         } else if var container = try? decoder.unkeyedContainer() {
             try Self.checkDepth(of: decoder)
             var elements: [JSONValue] = []
@@ -63,7 +64,7 @@ extension JSONValue: Codable {
         case .number(let number): try Self.encode(number, to: &container)
         case .string(let text): try container.encode(text)
         case .array(let elements): try container.encode(elements)
-        case .object(let members): try container.encode(members)
+        case .object(let members): try container.encode(members.dictionary(at: container.codingPath))
         }
     }
 
@@ -74,6 +75,6 @@ extension JSONValue: Codable {
         if JSONNumber(number.double) == number { return try container.encode(number.double) }
         throw EncodingError.invalid(
             number, at: container.codingPath,
-            "\(number) has more digits than this encoder can write; serialized() writes them")
+            "a number has more digits than this encoder can write; serialized() writes them")
     }
 }

@@ -71,9 +71,9 @@ extension JSONValue {
 
     private static func parseObject(
         _ scanner: inout JSONScanner, depth: Int
-    ) throws(JSONScanner.Failure) -> [String: JSONValue] {
+    ) throws(JSONScanner.Failure) -> JSONObject {
         guard depth <= maximumDepth else { throw scanner.failure("nested deeper than \(maximumDepth)") }
-        var members: [String: JSONValue] = [:]
+        var members = JSONObject()
         try scanner.expect(UInt8(ascii: "{"))
         if scanner.consume(UInt8(ascii: "}")) { return [:] }
         repeat {

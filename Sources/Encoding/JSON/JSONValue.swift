@@ -14,14 +14,40 @@ public import Foundation
 ///     let answer = try JSONValue(parsing: data)
 ///     answer["items"]?[0]?["name"]?.string
 ///
-/// Numbers keep every digit. Of a key that occurs twice in an object the first counts, as for `JSONDecoder`.
-public enum JSONValue: Hashable, Sendable {
+/// Numbers keep every digit. Of a key that occurs twice in an object the first counts, as for `JSONDecoder`. Texts and keys
+/// are equal when their bytes are.
+public enum JSONValue: Sendable {
     case null
     case bool(Bool)
     case number(JSONNumber)
     case string(String)
     case array([JSONValue])
-    case object([String: JSONValue])
+    case object(JSONObject)
+}
+
+extension JSONValue: Hashable {
+    public static func == (one: JSONValue, other: JSONValue) -> Bool {
+        switch (one, other) {
+        case (.null, .null): true
+        case (.bool(let one), .bool(let other)): one == other
+        case (.number(let one), .number(let other)): one == other
+        case (.string(let one), .string(let other)): ExactText(one) == ExactText(other)
+        case (.array(let one), .array(let other)): one == other
+        case (.object(let one), .object(let other)): one == other
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .number(let number): hasher.combine(number)
+        case .string(let text): hasher.combine(ExactText(text))
+        case .array(let elements): hasher.combine(elements)
+        case .object(let members): hasher.combine(members)
+        }
+    }
 }
 
 extension JSONValue {
@@ -40,7 +66,7 @@ extension JSONValue {
 
     public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
 
-    public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
+    public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
 
     /// The member of an object; `nil` when there is none or this is no object.
     public subscript(key: String) -> JSONValue? { object?[key] }
@@ -101,6 +127,6 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// Of equal keys the last counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self = .object(Dictionary(elements) { $1 })
+        self = .object(JSONObject(elements))
     }
 }

@@ -11,36 +11,71 @@ import Foundation
 /// Finds the value at which a decoder gives up without saying where.
 ///
 /// When a number does not fit into its type, or a string is not valid Unicode, the `JSONDecoder` of swift-foundation
-/// reports that the whole text is not JSON. The text is then decoded once more through this decoder.
+/// reports that the whole text is not JSON. The text is then decoded once more through this decoder. So it is where an
+/// array was expected, because `Codable` reads some dictionaries from one: here they may be objects.
 struct TracingDecoder: Decoder {
     struct Place {
         var path: [any CodingKey]
         var type: any Any.Type
         fileprivate var error: any Error
+
+        /// The type of a dictionary's keys when they are no names, so that the dictionary is read from an array.
+        var unnamedKey: (any Any.Type)? { (type as? any DictionaryType.Type)?.unnamedKey }
     }
 
     fileprivate final class Trace {
         var place: Place?
+        /// The innermost dictionary with other keys than names that could not be read.
+        var dictionary: Place?
     }
 
-    fileprivate let base: any Decoder
+    let base: any Decoder
     fileprivate let trace: Trace
+
+    init(base: any Decoder) { self.init(base: base, trace: Trace()) }
+
+    fileprivate init(base: any Decoder, trace: Trace) {
+        self.base = base
+        self.trace = trace
+    }
 
     var codingPath: [any CodingKey] { base.codingPath }
     var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
 
     /// `nil` when the decoding fails elsewhere, or not at all.
     static func place<Model: Decodable>(of type: Model.Type, in data: Data, _ decoder: JSONDecoder) -> Place? {
+        trace(type, in: data, decoder)?.place
+    }
+
+    /// The dictionary that was to be read where an array was expected.
+    static func dictionary<Model: Decodable>(
+        of type: Model.Type, at path: [any CodingKey], in data: Data, _ decoder: JSONDecoder
+    ) -> Place? {
+        let place = trace(type, in: data, decoder)?.dictionary
+        return place?.path.place == path.place ? place : nil
+    }
+
+    private static func trace<Model: Decodable>(
+        _ type: Model.Type, in data: Data, _ decoder: JSONDecoder
+    ) -> Trace? {
         guard let text = try? decoder.harmless(data) else { return nil }
         let trace = Trace()
         _ = try? decoder.decode(Root<Model>.self, from: text, configuration: trace)
-        return trace.place
+        return trace
+    }
+
+    /// What the decoder reads when dictionaries may be objects; `nil` when it fails all the same.
+    static func value<Model: Decodable>(of type: Model.Type, in data: Data, _ decoder: JSONDecoder) -> Model? {
+        guard let text = try? decoder.harmless(data) else { return nil }
+        return try? decoder.decode(Root<Model>.self, from: text, configuration: Trace()).model
     }
 
     private struct Root<Model: Decodable>: DecodableWithConfiguration {
+        let model: Model
+
         init(from decoder: any Decoder, configuration: Trace) throws {
             do {
-                _ = try TracingDecoder(base: decoder, trace: configuration).decode(Model.self)
+                model = try TracingDecoder(base: decoder, trace: configuration).decode(Model.self)
             } catch {
                 // A model may have caught the last failure of a value, and thrown an error of its own.
                 if let place = configuration.place, "\(place.error)" != "\(error)" { configuration.place = nil }
@@ -62,11 +97,12 @@ struct TracingDecoder: Decoder {
     }
 
     /// Walks into a value that decodes itself; all others are left to the decoder beneath.
-    fileprivate func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let isLeaf =
-            FormScalar.isSpecial(type) || type == String.self || type is any FixedWidthInteger.Type
+            ScalarText.isSpecial(type) || type == String.self || type is any FixedWidthInteger.Type
             || type is any BinaryFloatingPoint.Type
-        guard isLeaf else { return try Value(from: self) }
+        if let dictionary = try dictionary(type) { return dictionary }
+        guard isLeaf else { return try decodeContainer(type) }
         do {
             let value = try base.singleValueContainer().decode(type)
             // A failure before this one was caught by a model that tries several types.
@@ -74,6 +110,17 @@ struct TracingDecoder: Decoder {
             return value
         } catch {
             trace.place = Place(path: codingPath, type: type, error: error)
+            throw error
+        }
+    }
+
+    private func decodeContainer<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        do {
+            return try Value(from: self)
+        } catch {
+            if trace.dictionary == nil, type is any DictionaryType.Type {
+                trace.dictionary = Place(path: codingPath, type: type, error: error)
+            }
             throw error
         }
     }

@@ -17,8 +17,9 @@ public import Foundation
 ///         var meta: [String: String]      // anything with parts of its own: JSON
 ///     }
 ///
-/// `nil` is left out. Arrays of `Data`, file `URL`s and ``MultipartPart``s become several parts of one name, and so does a
-/// set of file `URL`s.
+/// `nil` is left out. Lists of scalars, of `Data`, of file `URL`s and of ``MultipartPart``s become a part for each
+/// element, named as ``FormOptions/arrays`` says; with a separator, scalars are one part. A list with `nil`, with objects
+/// or with lists in it is one part of JSON, unless the options have a text for `nil`. An empty list has no part.
 public struct MultipartEncoder: RequestBodyEncoder {
     /// Encodes the properties that are more than one piece of text.
     public var json: JSONEncoder
@@ -66,16 +67,24 @@ public struct MultipartEncoder: RequestBodyEncoder {
         }
     }
 
+    /// A part, or several, for each of the values, under the names that they have or that the options make of these.
+    package func parts(of values: [NamedValue]) throws -> [MultipartPart] {
+        try values.flatMap { value in
+            let name = value.isExplicit ? value.name : options.keys.name(of: value.name)
+            return try parts(
+                for: value.value, name: name, filename: value.filename, contentType: value.contentType)
+        }
+    }
+
     private func parts(of value: some Encodable, _ name: String) throws -> [MultipartPart] {
         switch value {
         case let part as MultipartPart: return [part]
-        case let parts as [MultipartPart] where Self.isList(value, of: MultipartPart.self): return parts
-        case let list as [Data] where Self.isList(value, of: Data.self): return list.map { .data($0, name: name) }
-        case let list as [URL] where Self.isList(value, of: URL.self) && list.allSatisfy(\.isFileURL):
-            return try list.map { try .file($0, name: name) }
-        case let list as [URL?] where Self.isList(value, of: URL?.self) && list.allSatisfy({ $0?.isFileURL ?? true }):
-            return try parts(of: list.compactMap { $0 }, name)
-        case let set as Set<URL> where type(of: value) == Set<URL>.self: return try parts(of: Array(set), name)
+        case let list as any EncodableList where Self.isContent(type(of: list).elementType):
+            let elements = list.all.filter { !isNil($0) }
+            // A list of other URLs is one of texts.
+            if elements.allSatisfy({ ($0 as? URL)?.isFileURL ?? true }) {
+                return try elements.enumerated().flatMap { try parts(of: $1, elementName(name, $0)) }
+            }
         case let data as Data: return [.data(data, name: name)]
         case let url as URL where url.isFileURL: return [try .file(url, name: name)]
         case let body as RequestBody: return [MultipartPart(name: name, body: body)]
@@ -85,37 +94,57 @@ public struct MultipartEncoder: RequestBodyEncoder {
         case let optional as any MultipartOptional: return try optional.wrappedParts(name, self)
         default: break
         }
-        if let text = try FormScalar.text(value, options) { return [.text(text, name: name)] }
-        let encoded = try json.encodeBody(value)
-        // A value that is a scalar in JSON, such as an `enum` of strings, becomes a part of text.
-        if let data = encoded.body.data, let scalar = try Self.scalar(data) {
-            return try scalar.map { [.text(try text(of: value) ?? $0, name: name)] } ?? []
+        // What is nested deeper than a list's elements does not change how many parts there are.
+        let context = ValueEncoder.Context(options: options, userInfo: json.userInfo, depth: 2)
+        let node = try context.encode(value, named: name)
+        switch node.kind {
+        case .scalar(let text): return [.text(text, name: name)]
+        case .null: return nilText.map { [.text($0, name: name)] } ?? []
+        case .empty where !node.isKeyed: return []
+        case .array:
+            if let texts = texts(of: node.elements) { return try parts(of: texts, name) }
+        case .object, .empty: break
         }
-        return [MultipartPart(name: name, body: encoded.body, contentType: encoded.contentType)]
+        return [try jsonPart(of: value, name)]
     }
 
-    /// By the options, as it is read: a type may wrap a `Date`. `nil` for JSON, which keeps its digits.
-    private func text(of value: some Encodable) throws -> String? {
-        if value is JSONValue || value is MixedValue { return nil }
-        let node = try FormTreeEncoder.Context(options: options, userInfo: json.userInfo).encode(value)
-        return if case .scalar(let text) = node.kind { text } else { nil }
+    func jsonPart(of value: some Encodable, _ name: String) throws -> MultipartPart {
+        let data = try json.json(of: value, at: [StringKey(name)])
+        return MultipartPart(name: name, body: .data(data), contentType: "application/json")
     }
 
-    /// An empty array is one of every type to a cast.
-    private static func isList<Value, Element>(_ value: Value, of element: Element.Type) -> Bool {
-        Value.self == [Element].self
-    }
+    fileprivate var nilText: String? { if case .text(let text) = options.nils.value { text } else { nil } }
 
-    /// - Returns: `nil` for an object or an array, `.some(nil)` for null.
-    private static func scalar(_ data: Data) throws -> String?? {
-        guard let first = data.first, first != UInt8(ascii: "{"), first != UInt8(ascii: "[") else { return nil }
-        switch try JSONValue(parsing: data) {
-        case .null: return .some(nil)
-        case .string(let text): return text
-        case .number(let number): return number.literal
-        case .bool(let value): return value ? "true" : "false"
-        case .array, .object: return nil
+    /// `nil` unless each element has a text.
+    private func texts(of elements: [ValueNode]) -> [String]? {
+        let texts = elements.compactMap { element in
+            switch element.kind {
+            case .scalar(let text): text
+            case .null: nilText
+            case .array, .object, .empty: nil
+            }
         }
+        return texts.count == elements.count ? texts : nil
+    }
+
+    private func parts(of texts: [String], _ name: String) throws -> [MultipartPart] {
+        guard let separator = options.arrays.separator else {
+            return texts.enumerated().map { .text($1, name: elementName(name, $0)) }
+        }
+        guard !texts.contains(where: { $0.unicodeScalars.contains(separator) }) else {
+            throw EncodingError.invalid(
+                name, at: [StringKey(name)],
+                "an element of a list that is separated by \"\(separator)\" has one in it")
+        }
+        return [.text(texts.joined(separator: String(separator)), name: name)]
+    }
+
+    private func elementName(_ name: String, _ index: Int) -> String { options.arrays.name(ofElement: index, in: name) }
+
+    /// Whether values of the type are the content of a part as they are, and not text.
+    private static func isContent(_ type: any Any.Type) -> Bool {
+        if let optional = type as? any OptionalType.Type { return isContent(optional.wrappedType) }
+        return type == Data.self || type == URL.self || type == MultipartPart.self
     }
 }
 
@@ -127,7 +156,6 @@ private protocol MultipartOptional {
 extension Optional: MultipartOptional where Wrapped: Encodable {
     fileprivate func wrappedParts(_ name: String, _ encoder: MultipartEncoder) throws -> [MultipartPart] {
         if let self { return try encoder.parts(for: self, name: name) }
-        guard case .text(let text) = encoder.options.nils.value else { return [] }
-        return [.text(text, name: name)]
+        return encoder.nilText.map { [.text($0, name: name)] } ?? []
     }
 }

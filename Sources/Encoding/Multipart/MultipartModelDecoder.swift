@@ -11,14 +11,18 @@ import Foundation
 /// Reads a model whose properties are parts.
 struct MultipartModelDecoder: Decoder {
     fileprivate let decoder: MultipartDecoder
-    fileprivate let names: [String]
-    fileprivate let parts: [String: [MultipartBodyPart]]
+    private let names: [String]
+    private let parts: [ExactText: [MultipartBodyPart]]
+    /// The parts of the names `a[]`, or `a[0]` and `a[1]`, under the name `a`.
+    private let lists: [ExactText: [MultipartBodyPart]]
     /// The names that become a key when they are read, although the key is not written as that name: `user__id` for
     /// `userId`.
     fileprivate let namesByKey: [String: String]
     /// The charset of text that does not name its own (RFC 7578 §4.6); `nil` is UTF-8.
     private let charset: String?
     fileprivate var isDictionary = false
+    /// Whether it is a dictionary whose values may be lists.
+    private var isOfLists = false
     fileprivate let context: FormTreeDecoder.Context
 
     let codingPath: [any CodingKey] = []
@@ -28,22 +32,60 @@ struct MultipartModelDecoder: Decoder {
         self.decoder = decoder
         context = FormTreeDecoder.Context(options: decoder.options, userInfo: decoder.userInfo)
         var names: [String] = []
-        var parts: [String: [MultipartBodyPart]] = [:]
+        var parts: [ExactText: [MultipartBodyPart]] = [:]
         for part in list {
             guard let name = part.name else { continue }
-            if parts[name] == nil { names.append(name) }
-            parts[name, default: []].append(part)
+            if parts[ExactText(name)] == nil { names.append(name) }
+            parts[ExactText(name), default: []].append(part)
         }
         self.names = names
         self.parts = parts
+        lists = Self.lists(names, parts)
         namesByKey = decoder.options.keys.namesByKey(names)
-        let charset = parts["_charset_"]?.first?.body.data.map { String(decoding: $0, as: UTF8.self) }
+        let charset = parts[ExactText("_charset_")]?.first?.body.data.map { String(decoding: $0, as: UTF8.self) }
         self.charset = charset?.isEmpty == true ? nil : charset
     }
 
+    private static func lists(
+        _ names: [String], _ parts: [ExactText: [MultipartBodyPart]]
+    ) -> [ExactText: [MultipartBodyPart]] {
+        var lists: [ExactText: [(index: Int, parts: [MultipartBodyPart])]] = [:]
+        for name in names {
+            guard let (base, index) = element(name) else { continue }
+            lists[ExactText(base), default: []].append((index, parts[ExactText(name)] ?? []))
+        }
+        return lists.mapValues { $0.sorted { $0.index < $1.index }.flatMap(\.parts) }
+    }
+
+    fileprivate func parts(named name: String) -> [MultipartBodyPart]? {
+        parts[ExactText(name)] ?? lists[ExactText(name)]
+    }
+
+    /// The keys of a dictionary, which are data: only an encoder with the same options makes several names of one.
+    fileprivate var keys: [String] {
+        guard isOfLists, [.brackets, .indices].contains(decoder.options.arrays) else { return names }
+        var seen: Set<ExactText> = []
+        return names.map { Self.element($0)?.base ?? $0 }.filter { seen.insert(ExactText($0)).inserted }
+    }
+
+    /// The name of the list, and the place in it, that a name such as `a[2]` stands for; the place of `a[]` is the first.
+    private static func element(_ name: String) -> (base: String, index: Int)? {
+        guard name.hasSuffix("]"), let open = name.lastIndex(of: "["), open != name.startIndex else { return nil }
+        let digits = name[name.index(after: open)...].dropLast()
+        guard digits.utf8.allSatisfy(\.isDigit), let index = digits.isEmpty ? 0 : Int(digits) else { return nil }
+        return (String(name[..<open]), index)
+    }
+
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let dictionary = type as? any DictionaryType.Type
         var decoder = self
-        decoder.isDictionary = type is any FormDictionary.Type
+        decoder.isDictionary = dictionary != nil
+        decoder.isOfLists = dictionary?.hasScalarValues == false
+        if dictionary?.isListedByCodable == true, let type = type as? any DecodableDictionary.Type {
+            let container = decoder.container(keyedBy: StringKey.self)
+            let value = try type.decoded(container.allKeys, key: context.key) { try container.decode($1, forKey: $0) }
+            if let value = value as? Value { return value }
+        }
         return try Value(from: decoder)
     }
 
@@ -62,7 +104,7 @@ struct MultipartModelDecoder: Decoder {
     }
 
     fileprivate func decode<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value {
-        let bodies = (parts[name] ?? []).map { ($0.contentType, $0.body.data ?? Data()) }
+        let bodies = (parts(named: name) ?? []).map { ($0.contentType, $0.body.data ?? Data()) }
         if let list = bodies.map(\.1) as? Value { return list }
         if bodies.count == 1, let data = bodies[0].1 as? Value { return data }
         if !bodies.isEmpty, bodies.allSatisfy({ $0.0?.isJSON == true }) {
@@ -96,7 +138,7 @@ struct MultipartModelDecoder: Decoder {
     }
 
     fileprivate func isNil(_ name: String) -> Bool {
-        guard let list = parts[name] else { return true }
+        guard let list = parts(named: name) else { return true }
         guard case .text(let text) = decoder.options.nils.value, list.count == 1, let data = list[0].body.data else {
             return false
         }
@@ -126,7 +168,7 @@ private struct MultipartSingleValueDecodingContainer: SingleValueDecodingContain
     func decodeNil() -> Bool { false }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        guard !FormScalar.isPrimitive(type), !FormScalar.isSpecial(type) else { throw decoder.mismatch(type) }
+        guard !ScalarText.isPrimitive(type), !ScalarText.isSpecial(type) else { throw decoder.mismatch(type) }
         return try decoder.decode(type)
     }
 }
@@ -137,7 +179,7 @@ private struct MultipartKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingCon
     private var keys: FormOptions.Keys { decoder.decoder.options.keys }
 
     var allKeys: [Key] {
-        decoder.names.compactMap { name in
+        decoder.keys.compactMap { name in
             Key(stringValue: decoder.isDictionary ? name : keys.key(named: name)) ?? Key(stringValue: name)
         }
     }
@@ -145,12 +187,12 @@ private struct MultipartKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingCon
     private func name(_ key: any CodingKey) -> String {
         if decoder.isDictionary { return key.stringValue }
         let converted = keys.name(of: key.stringValue)
-        if decoder.parts[converted] != nil { return converted }
-        if decoder.parts[key.stringValue] != nil { return key.stringValue }
+        if decoder.parts(named: converted) != nil { return converted }
+        if decoder.parts(named: key.stringValue) != nil { return key.stringValue }
         return decoder.namesByKey[key.stringValue] ?? key.stringValue
     }
 
-    func contains(_ key: Key) -> Bool { decoder.parts[name(key)] != nil }
+    func contains(_ key: Key) -> Bool { decoder.parts(named: name(key)) != nil }
 
     func decodeNil(forKey key: Key) -> Bool { decoder.isNil(name(key)) }
 

@@ -19,8 +19,25 @@ final class MultipartModelEncoder: Encoder {
     }
 
     func encode(_ value: some Encodable) throws {
-        isDictionary = value is any FormDictionary
-        try value.encode(to: self)
+        if let value = value as? MixedValue { return try encode(value) }
+        let dictionary = type(of: value) as? any DictionaryType.Type
+        isDictionary = dictionary != nil
+        guard dictionary?.isListedByCodable == true, let members = value as? any EncodableDictionary else {
+            return try value.encode(to: self)
+        }
+        let key = ValueEncoder.Context(options: encoder.options, userInfo: encoder.userInfo)
+        for (name, value) in try members.members(name: key.keyText) { try append(value, StringKey(name)) }
+    }
+
+    private func encode(_ value: MixedValue) throws {
+        switch value {
+        case .json(let json): try encode(json)
+        case .model(let model): try encode(model)
+        case .array: throw refusal(of: value)
+        case .object(let members):
+            isDictionary = true
+            for (name, value) in members { try append(value.encodable, StringKey(name)) }
+        }
     }
 
     func finish() throws -> [MultipartPart] {
@@ -35,7 +52,12 @@ final class MultipartModelEncoder: Encoder {
         guard keys.insert(name).inserted else {
             throw EncodingError.invalid(value, at: [key], "two values for the key \"\(name)\"")
         }
-        parts.append((name, try encoder.parts(for: value, name: name)))
+        var new = try encoder.parts(for: value, name: name)
+        // A key of a dictionary is there even when there is nothing under it.
+        if isDictionary, new.isEmpty, !(value is any OptionalType), (value as? JSONValue)?.isNull != true {
+            new = [try encoder.jsonPart(of: value, name)]
+        }
+        parts.append((name, new))
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -49,10 +71,10 @@ final class MultipartModelEncoder: Encoder {
     }
 
     /// Remembers the failure; what is encoded from here on goes nowhere.
-    fileprivate func refuse() -> FormTreeEncoder {
+    fileprivate func refuse() -> ValueEncoder {
         failure = refusal(of: self)
-        return FormTreeEncoder(
-            node: FormNode(), context: .init(options: encoder.options, userInfo: encoder.userInfo), codingPath: [])
+        return ValueEncoder(
+            node: ValueNode(), context: .init(options: encoder.options, userInfo: encoder.userInfo), codingPath: [])
     }
 
     fileprivate func refusal(of value: Any) -> EncodingError {
@@ -68,7 +90,7 @@ private struct MultipartSingleValueEncodingContainer: SingleValueEncodingContain
     func encodeNil() throws { throw encoder.refusal(of: Void?.none as Any) }
 
     func encode<Value: Encodable>(_ value: Value) throws {
-        guard !FormScalar.isPrimitive(Value.self), !FormScalar.isSpecial(Value.self) else {
+        guard !ScalarText.isPrimitive(Value.self), !ScalarText.isSpecial(Value.self) else {
             throw encoder.refusal(of: value)
         }
         try encoder.encode(value)

@@ -99,7 +99,7 @@ extension MultipartPart {
     /// The part's `Content-Type`; `nil` when it has none.
     var sentType: String? {
         contentType ?? fields[.contentType]
-            ?? filename.map { MediaType(filename: $0)?.description ?? "application/octet-stream" }
+            ?? filename.map { FileMediaType.name(forFile: $0) }
     }
 
     private func append(_ name: String, _ value: String, to head: inout String) throws {

@@ -66,7 +66,30 @@ public struct URITemplate: Hashable, Sendable {
             }
         }
 
-        public init(_ value: some LosslessStringConvertible) { self = .string(value.description) }
+        public init(_ value: some LosslessStringConvertible) {
+            let text = (value as? any Encodable).flatMap { try? ScalarText.text($0, FormOptions()) }
+            self = .string(text ?? value.description)
+        }
+
+        /// Any value: a scalar as the text that it has in a query, a list, or an object of scalars as pairs.
+        ///
+        ///     try URITemplate("/logs{?since}").expand(["since": .init(encoding: date)])
+        ///
+        /// - Throws: an `EncodingError` for what has no text, and for values that are nested deeper.
+        public init(encoding value: some Encodable, options: FormOptions = FormOptions()) throws {
+            let node = try ValueEncoder.Context(options: options, userInfo: [:]).encode(value)
+            func text(_ node: ValueNode) throws -> String {
+                if case .scalar(let text) = node.kind { return text }
+                throw EncodingError.invalid("\(type(of: value))", "a template takes scalars, lists and objects of them")
+            }
+            switch node.kind {
+            case .null, .empty: self = .list([])
+            case .scalar(let text): self = .string(text)
+            case .array: self = .list(try node.elements.filter { $0.kind != .null }.map(text))
+            case .object:
+                self = .pairs(try node.members.filter { $0.node.kind != .null }.map { Pair($0.key, try text($0.node)) })
+            }
+        }
     }
 }
 

@@ -24,12 +24,14 @@ extension URITemplate {
         /// - Parameter filled: where the values of segments stand.
         static func checkSegments(of output: [UInt8], _ filled: [Range<Int>]) throws(URITemplateError) {
             let path = output.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+            // Both are in order, so that what ends before one segment ends before the next ones too.
+            var rest = filled[...]
             for segment in path.split(separator: UInt8(ascii: "/")) where URLReference.isDotSegment(segment) {
+                rest = rest.drop { $0.upperBound < segment.startIndex }
                 // An empty value counts too, because it can leave the template's own dots alone in a segment.
-                let isFilled = filled.contains {
-                    $0.lowerBound <= segment.endIndex && $0.upperBound >= segment.startIndex
+                if let value = rest.first, value.lowerBound <= segment.endIndex {
+                    throw URITemplateError(reason: "a value makes a segment '.' or '..'", offset: nil)
                 }
-                if isFilled { throw URITemplateError(reason: "a value makes a segment '.' or '..'", offset: nil) }
             }
         }
 

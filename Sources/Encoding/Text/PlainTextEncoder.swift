@@ -20,7 +20,7 @@ public struct PlainTextEncoder: RequestBodyEncoder {
 
     /// - Throws: `EncodingError` for anything with parts.
     public func string(from model: some Encodable) throws -> String {
-        let node = try FormTreeEncoder.Context(options: options, userInfo: userInfo).encode(model)
+        let node = try ValueEncoder.Context(options: options, userInfo: userInfo).encode(model)
         guard case .scalar(let text) = node.kind else {
             throw EncodingError.invalid(model, "\(type(of: model)) is not a single piece of text")
         }

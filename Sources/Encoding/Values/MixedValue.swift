@@ -8,17 +8,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A value of any type, such as `[String: Any]`, on its way to an encoder.
+/// A value of any type on its way to an encoder: what a front end makes of what it is given.
 ///
-/// What only an encoder can turn into JSON, a `Date` or a model, stays as it is until one meets it, so that its own
+/// What only an encoder can turn into text, a `Date` or a model, stays as it is until one meets it, so that its own
 /// strategies hold.
 package enum MixedValue {
+    package typealias Member = (name: String, value: MixedValue)
+
     /// JSON all through.
     case json(JSONValue)
     case model(any Encodable)
     /// An array, or an object, with a model somewhere in it.
     case array([MixedValue])
-    case object([String: MixedValue])
+    /// In the order in which they are sent. No two have the same name.
+    case object([Member])
 
     /// - Parameter path: where the value stands, for the error.
     /// - Throws: `EncodingError.invalidValue` with the path of the first value that JSON cannot hold.
@@ -34,9 +37,19 @@ package enum MixedValue {
         case .array, .object: self
         }
     }
+
+    /// - Throws: for two members of one name.
+    static func object(_ members: [Member], path: [any CodingKey]) throws -> MixedValue {
+        var names: Set<String> = []
+        for member in members where !names.insert(member.name).inserted {
+            throw EncodingError.invalid(member.name, at: path, "two keys have the text \"\(member.name)\"")
+        }
+        return .object(members)
+    }
 }
 
 extension MixedValue: Encodable {
+    /// For an encoder that is not of this module.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -44,39 +57,7 @@ extension MixedValue: Encodable {
         case .model(let model): try container.encode(model)
         case .array(let elements): try container.encode(elements)
         // As a dictionary, whose keys are data: no key strategy touches them.
-        case .object(let members): try container.encode(members)
-        }
-    }
-}
-
-extension MixedValue {
-    /// As JSON: the models through an encoder.
-    func encoded(by encoder: JSONEncoder, path: [any CodingKey] = []) throws -> JSONValue {
-        switch self {
-        case .json(let value): return value
-        case .model(let model): return try Self.encode(model, encoder, path)
-        case .array(let elements):
-            return .array(
-                try elements.enumerated().map { index, element in
-                    try element.encoded(by: encoder, path: path + [Self.key(index)])
-                })
-        case .object(let members):
-            var result: [String: JSONValue] = [:]
-            result.reserveCapacity(members.count)
-            for (key, member) in members {
-                result[key] = try member.encoded(by: encoder, path: path + [StringKey(key)])
-            }
-            return .object(result)
-        }
-    }
-
-    private static func encode(
-        _ model: any Encodable, _ encoder: JSONEncoder, _ path: [any CodingKey]
-    ) throws -> JSONValue {
-        do {
-            return try JSONValue(parsing: encoder.text(of: model))
-        } catch EncodingError.invalidValue(let value, let context) {
-            throw EncodingError.invalid(value, at: path + context.codingPath, context.debugDescription)
+        case .object(let members): try container.encode(Dictionary(uniqueKeysWithValues: members.map { ($0, $1) }))
         }
     }
 }
@@ -127,27 +108,22 @@ extension MixedValue {
     }
 
     private static func converted(members: [String: Any], _ path: [any CodingKey]) throws -> MixedValue {
-        var values: [String: MixedValue] = [:]
-        values.reserveCapacity(members.count)
-        for (key, value) in members { values[key] = try converted(value, path + [StringKey(key)]) }
-        let json = values.compactMapValues { $0.jsonValue }
-        return json.count == values.count ? .json(.object(json)) : .object(values)
+        let members = try members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            .map { Member($0, try converted($1, path + [StringKey($0)])) }
+        let json = members.compactMap { member in member.value.jsonValue.map { (member.name, $0) } }
+        return json.count == members.count
+            ? .json(.object(JSONObject(json))) : try .object(members, path: path)
     }
 
     private static func converted(elements: [Any], _ path: [any CodingKey]) throws -> MixedValue {
         let values = try elements.enumerated().map { index, element in
-            try converted(element, path + [key(index)])
+            try converted(element, path + [StringKey(index)])
         }
         let json = values.compactMap { $0.jsonValue }
         return json.count == values.count ? .json(.array(json)) : .array(values)
     }
 
     private var jsonValue: JSONValue? { if case .json(let value) = self { value } else { nil } }
-
-    /// As Foundation's encoders name an index.
-    private static func key(_ index: Int) -> StringKey {
-        StringKey(stringValue: "Index \(index)", intValue: index)
-    }
 
     private static func number(_ number: JSONNumber?, _ value: Any, _ path: [any CodingKey]) throws -> MixedValue {
         guard let number else { throw EncodingError.invalid(value, at: path, "JSON has no number for \(value)") }

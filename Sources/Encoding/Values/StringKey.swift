@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// A name or an index.
-package struct StringKey: CodingKey {
+package struct StringKey: IndexKey {
     package let stringValue: String
     package let intValue: Int?
 
@@ -11,7 +13,8 @@ package struct StringKey: CodingKey {
     }
 
     package init(_ name: String) { self.init(stringValue: name, intValue: nil) }
-    package init(_ index: Int) { self.init(stringValue: "\(index)", intValue: index) }
+    /// An element, by the name that Foundation's coders give it too.
+    package init(_ index: Int) { self.init(stringValue: "Index \(index)", intValue: index) }
     package init(stringValue: String) { self.init(stringValue) }
-    package init(intValue: Int) { self.init(intValue) }
+    package init(intValue: Int) { self.init(stringValue: "\(intValue)", intValue: intValue) }
 }

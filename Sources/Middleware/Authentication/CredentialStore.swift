@@ -39,6 +39,7 @@ public final class CredentialStore: Sendable {
         var renewal: SharedResult<Snapshot>?
         var failures = 0
         var failure: (error: any Error, until: Duration)?
+        var refusals = VainRenewals()
 
         var snapshot: Snapshot { Snapshot(credential: credential, generation: generation) }
 
@@ -129,6 +130,7 @@ public final class CredentialStore: Sendable {
     public func replace(with credential: Credential?) {
         let (overtaken, snapshot, _) = state.withLock { state in
             let forgotten = state.install(credential)
+            state.refusals = VainRenewals()
             return (state.renewal.take(), state.snapshot, forgotten)
         }
         overtaken?.finish(.success(snapshot))
@@ -194,6 +196,28 @@ extension CredentialStore {
             guard let usable else { throw error }
             return .use(usable)
         }
+    }
+
+    /// Whether a refusal by a resource is worth a renewal: not within a minute after the resource has refused a fresh
+    /// credential, and not within ``failureInterval`` after any resource has.
+    func mayRenew(for resource: String, by clock: any NetworkClock) -> Bool {
+        let now = clock.now
+        return state.withLock { $0.refusals.allowRenewal(for: resource, at: now) }
+    }
+
+    /// Notes that a resource has refused a credential that was renewed for it.
+    func noteVainRenewal(for resource: String, by clock: any NetworkClock) {
+        let now = clock.now
+        state.withLock { $0.refusals.add(resource, at: now, holding: failureInterval) }
+    }
+
+    /// Notes that a resource accepts the credential.
+    ///
+    /// - Parameter resource: asked for only if there is something to forget.
+    func noteAcceptance(by resource: () -> String) {
+        guard state.withLock({ !$0.refusals.isEmpty }) else { return }
+        let resource = resource()
+        state.withLock { $0.refusals.remove(resource) }
     }
 
     /// Notes that the server has refused a credential, so that the next request is not sent with it.

@@ -6,6 +6,7 @@ public import StrataCore
 /// gives a complete URL.
 public struct OriginPolicy: Hashable, Sendable {
     private let origins: Set<Origin>?
+    private var requiresTLS = false
 
     /// The origin of the client's `NetworkConfiguration.baseURL`.
     ///
@@ -17,8 +18,27 @@ public struct OriginPolicy: Hashable, Sendable {
 
     public static func origins(_ origins: Set<Origin>) -> OriginPolicy { OriginPolicy(origins: origins) }
 
-    /// - Throws: `NetworkClientError.Code.invalidRequest` when there is no base URL to be bound to, or a malformed one.
+    private init(origins: Set<Origin>?) { self.origins = origins }
+
+    /// The same servers, but over `https` alone: a request over `http` that would get the credential fails with
+    /// `NetworkClientError.Code.invalidRequest`. `localhost` and loopback addresses are exempt.
+    public var requiringTLS: OriginPolicy {
+        var policy = self
+        policy.requiresTLS = true
+        return policy
+    }
+
+    /// - Throws: `NetworkClientError.Code.invalidRequest` when there is no base URL to be bound to, or a malformed one;
+    ///   when the credential would go out in clear, and must not.
     package func allows(_ request: TransportRequest, for middleware: String) throws -> Bool {
+        guard try names(request, for: middleware) else { return false }
+        if requiresTLS, request.origin?.isInClear == true {
+            throw NetworkClientError(.invalidRequest, "\(middleware) must not send its credential without TLS")
+        }
+        return true
+    }
+
+    private func names(_ request: TransportRequest, for middleware: String) throws -> Bool {
         if request.options.isAuthenticationExempt { return false }
         if let origins { return request.origin.map(origins.contains) == true }
         guard let call = request.call, call.hasBaseURL else {

@@ -86,11 +86,11 @@ struct CallLog: Sendable {
         let size = "\(sample.count) bytes"
         let status = "\(line) -> \(head.status.code)"
         switch end {
-        case .complete: write(level(of: head.status), "\(status) in \(elapsed), \(size)\(attempts)")
+        case .complete: write(level(of: head.status), "\(status) in \(elapsed), \(size)\(attempts)\(origin)")
         case .abandoned:
             write(
                 head.status.code < 400 ? options.levels.cancelled : level(of: head.status),
-                "\(status), body given up after \(elapsed), \(size)\(attempts)")
+                "\(status), body given up after \(elapsed), \(size)\(attempts)\(origin)")
         case .failed(let error):
             write(
                 options.levels.failure,
@@ -137,8 +137,16 @@ struct CallLog: Sendable {
     private var elapsed: String { "\((clock.now - started).milliseconds) ms" }
 
     private var attempts: String {
-        guard options.scope == .call, let count = request.call?.record.attempts.count, count > 1 else { return "" }
-        return ", \(count) attempts"
+        guard options.scope == .call, let record = request.call?.record else { return "" }
+        let count = record.attempts.count
+        return (count > 1 ? ", \(count) attempts" : "") + (record.noRetry.map { ", no retry: \($0)" } ?? "")
+            + (record.attempts.contains(where: \.hasCredentialsInClear) ? ", credentials in clear" : "")
+    }
+
+    /// That a cache has answered, and how.
+    private var origin: String {
+        guard case .cache(let answer)? = request.call?.served else { return "" }
+        return ", from the cache (\(answer))"
     }
 
     private func fields(_ fields: HTTPFields) -> String {

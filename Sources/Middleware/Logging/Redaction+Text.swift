@@ -18,38 +18,67 @@ extension Redaction {
     /// A URL, or a text with URLs in it, without user information and without the values of secret query items. Other
     /// secrets in the text, in pairs such as `; token=…`, in JSON and behind `Bearer`, are replaced as in a body.
     public func url(_ text: String, options: RequestOptions? = nil) -> String {
-        guard text.utf8.contains(where: { "=@\" ".utf8.contains($0) }) else { return text }
+        guard Self.mayHoldSecret(text) else { return text }
         return pairs(in: members(in: text, options: options), .inText, options: options)
     }
 
     /// The same for a text that is one URL and nothing else. A value in its query may have characters that would end a
     /// URL within a text.
     func wholeURL(_ url: String, options: RequestOptions?) -> String {
-        guard url.utf8.contains(where: { "=@".utf8.contains($0) }) else { return url }
+        guard Self.mayHoldSecret(url) else { return url }
         return pairs(in: url, .inURL, options: options)
     }
 
-    /// A body as text without its secrets, when it is JSON, a form or other text; else its size.
+    /// A body as text without its secrets, when it is JSON, a form, XML, YAML or other text; else its size.
+    ///
+    /// The size alone is shown, too, of a multipart body, of a table with a column for secrets, and of XML with escaped XML
+    /// with secrets in it: there, the search would miss some.
     ///
     /// - `body`: may be cut off anywhere.
     public func body(_ body: Data, contentType: String?, options: RequestOptions? = nil) -> String {
         let mediaType = HTTPFields.essence(of: contentType)
         // A multipart body is not shown, also when its type is malformed or in a list: in its parts a secret stands on
         // a line of its own.
-        guard let text = Self.text(body), contentType?.lowercased().contains("multipart") != true else {
+        guard let text = Self.text(body), contentType?.lowercased().contains("multipart") != true,
+            !isTooHardToSearch(text, mediaType, options: options)
+        else {
             return "<\(body.count) bytes\(mediaType.map { " of \($0)" } ?? "")>"
         }
         if mediaType == EncodedBody.formType, !Self.beginsAsJSON(text) {
             // A form may hold JSON that is not percent-encoded, and in it the delimiters of forms.
             return pairs(in: members(in: text, options: options), .inForm, isBody: true, options: options)
         }
-        // First the text as a whole, because a value may have several lines, whatever the type is.
-        let redacted = anything(text, options: options)
-        guard Self.isJSONLines(mediaType) else { return redacted }
-        // Then line by line, because a string that is cut off in one line of JSON Lines does not go on in the next.
+        guard Self.isJSONLines(mediaType) else { return anything(text, options: options) }
+        // First the text as a whole, because a value may have several lines, and then line by line, because a string that
+        // is cut off in one line of JSON Lines does not go on in the next.
+        let redacted = anything(text, options: options, looksAtLines: false)
         return redacted.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { anything(String(Substring($0)), options: options) }.joined(separator: "\n")
     }
+
+    /// A cheap test, which most short texts fail: a secret has a name in front of it, or is long.
+    private static func mayHoldSecret(_ text: String) -> Bool {
+        text.utf8.count >= SecretSearch.shortestShape || text.utf8.contains { "=@\": <".utf8.contains($0) }
+    }
+
+    /// Whether secrets stand where no search finds them: in the columns of a table, and in XML that is escaped.
+    private func isTooHardToSearch(_ text: String, _ mediaType: String?, options: RequestOptions?) -> Bool {
+        if ["csv", "tab-separated"].contains(where: { mediaType?.contains($0) == true }) {
+            let columns = text.prefix { !$0.isNewline }.split { ",;\t\" ".contains($0) }
+            return columns.contains { isSensitiveMember(String($0), options: options) }
+        }
+        guard text.utf8.contains(UInt8(ascii: "&")), text.contains("&lt;") || text.contains("&#") else { return false }
+        var plain = text
+        for (escape, character) in Self.escapes { plain = plain.replacing(escape, with: character) }
+        let search = SecretSearch(
+            redaction: self, options: options, delimiters: .inText, isBody: true, startsWithParameter: false, depth: 0)
+        return search.markupValues(in: Array(plain.utf8)).count > search.markupValues(in: Array(text.utf8)).count
+    }
+
+    private static let escapes = [
+        ("&lt;", "<"), ("&#60;", "<"), ("&#x3c;", "<"), ("&#x3C;", "<"), ("&gt;", ">"), ("&#62;", ">"), ("&#x3e;", ">"),
+        ("&#x3E;", ">"), ("&quot;", "\""), ("&#34;", "\""),
+    ]
 
     private static func isJSONLines(_ mediaType: String?) -> Bool {
         ["jsonl", "ndjson"].contains { mediaType?.contains($0) == true }
@@ -64,11 +93,13 @@ extension Redaction {
 
     /// Redacts a text that may be JSON, or a form that is not declared as one, or may have URLs in it. Each string in
     /// JSON may be such a text again.
-    private func anything(_ text: String, options: RequestOptions?, depth: Int = 0) -> String {
-        guard text.utf8.contains(where: { "=@\": ".utf8.contains($0) }) else { return text }
+    private func anything(
+        _ text: String, options: RequestOptions?, depth: Int = 0, looksAtLines: Bool = true
+    ) -> String {
+        guard Self.mayHoldSecret(text) else { return text }
         return pairs(
             in: members(in: text, options: options, depth: depth), .inText, isBody: true, options: options,
-            depth: depth)
+            depth: depth, looksAtLines: looksAtLines)
     }
 
     /// The text without the secrets in its JSON.
@@ -86,11 +117,11 @@ extension Redaction {
     /// The text without the secrets in its pairs and URLs.
     private func pairs(
         in text: String, _ delimiters: SecretSearch.Delimiters, isBody: Bool = false, options: RequestOptions?,
-        depth: Int = 0
+        depth: Int = 0, looksAtLines: Bool = true
     ) -> String {
         let search = SecretSearch(
             redaction: self, options: options, delimiters: delimiters, isBody: isBody, startsWithParameter: isBody,
-            depth: depth)
+            depth: depth, looksAtLines: looksAtLines)
         let bytes = Array(text.utf8)
         // All are found before any is replaced, for each may be a part of another.
         let secrets = search.secrets(in: bytes).sorted { $0.lowerBound < $1.lowerBound }

@@ -16,7 +16,9 @@ import StrataCore
 /// - names with `token`, `secret`, `password`, `signature`, `credential`, `api-key` and the like in them. Names that count
 ///   tokens (`max_tokens`) and `token_type` are no secrets.
 ///
-/// In any text, the credentials behind `Bearer` and `Basic` are secret too.
+/// In any text, these are secret too: the credentials behind `Bearer` and `Basic`; JSON Web Tokens, private keys, and keys
+/// that begin with the mark of a service (`sk-`, `ghp_`, `AKIA` …); what stands behind a secret name as in YAML
+/// (`password: …`), in an element or attribute of XML with such a name, or beside one (`"name": "password", "value": …`).
 public struct Redaction: Sendable {
     /// Fields with secrets, in addition to those of `RequestOptions.isSensitive(_:)`. Members of bodies with these
     /// names are hidden too.

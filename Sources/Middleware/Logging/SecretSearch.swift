@@ -2,7 +2,8 @@
 
 import StrataCore
 
-/// Finds where secrets stand in a text: behind their names or schemes, before the host of a URL, and inside of other values.
+/// Finds where secrets stand in a text: behind their names or schemes, before the host of a URL, in elements of XML, by how
+/// they look, and inside of other values.
 ///
 /// A text may come from an attacker: whatever is in it, no byte is looked at more than a fixed number of times.
 struct SecretSearch {
@@ -17,10 +18,15 @@ struct SecretSearch {
     var startsWithParameter: Bool
     /// Inside of how many strings the text stands.
     let depth: Int
+    /// Whether values are found that stand behind a colon on a line, or in XML.
+    var looksAtLines = true
 
     /// The ranges of all secrets, in no order. One may be a part of another.
     func secrets(in text: [UInt8]) -> [Range<Int>] {
-        Self.userInformation(in: text) + Self.credentials(in: text) + values(in: text)
+        let found =
+            Self.userInformation(in: text) + Self.credentials(in: text) + Self.shapes(in: text) + values(in: text)
+        return looksAtLines && (isBody || delimiters.areOfText)
+            ? found + namedValues(in: text) + markupValues(in: text) : found
     }
 
     /// Where the values of secret `name=value` pairs stand, and those that hide a secret.
@@ -85,7 +91,7 @@ struct SecretSearch {
 
     /// Where the quotes close that open at the start of the text; its end when they do not close, and its start when
     /// there are none.
-    private static func endOfQuotes(_ text: ArraySlice<UInt8>) -> Int {
+    static func endOfQuotes(_ text: ArraySlice<UInt8>) -> Int {
         var rest = text
         // A quote that is doubled goes on (RFC 4180 §2).
         while let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
@@ -106,7 +112,9 @@ struct SecretSearch {
         var text = Array(value)
         for level in depth..<max(Self.maximumDepth, depth + 1) {
             if !Self.userInformation(in: text).isEmpty || !Self.credentials(in: text).isEmpty
-                || !inside.values(in: text, looksInside: false).isEmpty || hasSecretMember(text, depth: level)
+                || !Self.shapes(in: text).isEmpty || !inside.values(in: text, looksInside: false).isEmpty
+                || !inside.namedValues(in: text).isEmpty || !inside.markupValues(in: text).isEmpty
+                || hasSecretMember(text, depth: level)
             {
                 return true
             }

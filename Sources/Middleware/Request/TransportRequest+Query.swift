@@ -5,9 +5,10 @@ import StrataCore
 
 extension TransportRequest {
     /// The names in the URL's query, decoded.
-    var queryItemNames: Set<String> {
+    var queryItemNames: Set<ExactText> {
         guard let path = head.path, let mark = path.firstIndex(of: "?") else { return [] }
-        return Set(path[path.index(after: mark)...].split(separator: "&").map(PercentEncoding.itemName))
+        let items = path[path.index(after: mark)...].split(separator: "&")
+        return Set(items.map { ExactText(PercentEncoding.itemName($0)) })
     }
 
     /// Appends an item to the URL's query, encoded once.
@@ -19,9 +20,10 @@ extension TransportRequest {
     }
 
     mutating func removeQueryItems(named name: String) {
-        guard queryItemNames.contains(name), let path = head.path, let mark = path.firstIndex(of: "?") else { return }
+        guard queryItemNames.contains(ExactText(name)), let path = head.path, let mark = path.firstIndex(of: "?")
+        else { return }
         let items = path[path.index(after: mark)...].split(separator: "&")
-            .filter { PercentEncoding.itemName($0) != name }
+            .filter { ExactText(PercentEncoding.itemName($0)) != ExactText(name) }
         head.path = path[..<mark] + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
     }
 }

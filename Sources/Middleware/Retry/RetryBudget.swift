@@ -19,15 +19,17 @@ public final class RetryBudget: Sendable {
 
     private let policy: Mutex<Policy>
 
-    /// Retries up to this fraction of the calls, but at least `reserve`, and at least as many as one call may have.
+    /// Retries in vain up to this fraction of the calls, and beyond that up to `reserve` of them in a minute.
     ///
-    /// The counts of calls and retries are halved after an hour or a thousand calls, so that neither a long calm nor an old
-    /// storm counts for ever.
+    /// A retry is paid for when it is made, and paid back when its call succeeds after all (with a status below 400): a
+    /// server that fails every second request does not use the budget up, one that fails them all does. What calls have
+    /// added is remembered up to a thousand calls. One call may have all its attempts in any case, when nothing was spent.
     ///
     /// - Parameters:
     ///   - ratio: 0.2 lets a hundred calls have twenty retries.
-    ///   - reserve: retries that are allowed in any case, so that a client with few calls can retry at all.
-    public init(ratio: Double = 0.2, reserve: Int = 10) {
+    ///   - reserve: retries that are allowed without any call, so that a client with few calls can retry at all. What
+    ///     was spent comes back within a minute.
+    public init(ratio: Double = 0.2, reserve: Int = 30) {
         policy = Mutex(.ratio(RatioBudget(ratio: max(ratio, 0), reserve: max(reserve, 0))))
     }
 
@@ -63,7 +65,7 @@ public final class RetryBudget: Sendable {
 
     /// Takes what one more attempt costs out of the budget.
     ///
-    /// - Returns: the cost, to be handed to ``succeed(refunding:)``; `nil` when the attempt must not be made.
+    /// - Returns: the cost, to be handed to ``succeed(refunding:after:)``; `nil` when the attempt must not be made.
     ///
     /// - Parameter most: how many retries one call may have. A budget with a ratio allows that many in any case.
     func takeRetry(after failure: Failure, at now: Duration, ofAtMost most: Int) -> Int? {
@@ -79,10 +81,16 @@ public final class RetryBudget: Sendable {
         }
     }
 
-    /// - Parameter cost: of the last retry; `nil` when there was none.
-    func succeed(refunding cost: Int?) {
+    /// - Parameters:
+    ///   - cost: of the last retry; `nil` when there was none.
+    ///   - retries: how many the call had.
+    func succeed(refunding cost: Int?, after retries: Int = 0) {
         policy.withLock { policy in
-            if case .tokens(var tokens) = policy {
+            switch policy {
+            case .ratio(var ratio):
+                ratio.putBack(retries)
+                policy = .ratio(ratio)
+            case .tokens(var tokens):
                 tokens.put(cost)
                 policy = .tokens(tokens)
             }
@@ -90,47 +98,43 @@ public final class RetryBudget: Sendable {
     }
 }
 
-/// Counts retries and calls. Both are forgotten at the same pace, so that the bound on their ratio always holds.
+/// Counts the retries that were not paid back. Calls and time reduce the count.
 private struct RatioBudget: Sendable {
     let ratio: Double
     let reserve: Int
-    private var calls = 0.0
-    private var retries = 0.0
-    private var halvedAt: Duration?
+    /// Below zero: what calls have added.
+    private var spent = 0.0
+    private var countedAt: Duration?
 
     init(ratio: Double, reserve: Int) {
         self.ratio = ratio
         self.reserve = reserve
     }
 
+    /// How many calls are remembered.
     private static let memory = 1000.0
-    private static let halfLife = Duration.seconds(3600)
 
     mutating func beginCall(at now: Duration) {
-        decay(at: now)
-        calls += 1
-        if calls >= Self.memory { halve() }
+        refill(at: now)
+        add(ratio)
     }
 
     mutating func takeRetry(at now: Duration, ofAtMost most: Int) -> Bool {
-        decay(at: now)
-        guard retries + 1 <= max(Double(max(reserve, most)), ratio * calls) else { return false }
-        retries += 1
+        refill(at: now)
+        guard spent + 1 <= Double(max(reserve, most)) else { return false }
+        spent += 1
         return true
     }
 
-    private mutating func decay(at now: Duration) {
-        guard let last = halvedAt else { return halvedAt = now }
-        let halvings = Int((now - last).components.seconds / Self.halfLife.components.seconds)
-        guard halvings > 0 else { return }
-        halvedAt = last + Self.halfLife * halvings
-        // After 60 halvings nothing is left.
-        for _ in 0..<min(halvings, 60) { halve() }
-    }
+    mutating func putBack(_ retries: Int) { add(Double(retries)) }
 
-    private mutating func halve() {
-        calls /= 2
-        retries /= 2
+    private mutating func add(_ amount: Double) { spent = max(spent - amount, -ratio * Self.memory) }
+
+    /// The reserve, or one retry where there is no reserve, comes back in a minute.
+    private mutating func refill(at now: Duration) {
+        defer { countedAt = now }
+        guard spent > 0, let countedAt, now > countedAt else { return }
+        spent = max(spent - Double(max(reserve, 1)) * ((now - countedAt) / .seconds(60)), 0)
     }
 }
 

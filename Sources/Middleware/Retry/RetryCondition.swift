@@ -44,6 +44,13 @@ public struct RetryCondition: Sendable {
             request.call?.record.attempts.dropFirst(earlierExchanges) ?? []
         }
 
+        /// The same outcome of a request that may be repeated.
+        var asGET: Outcome {
+            var request = request
+            request.head.method = .get
+            return Outcome(request: request, result: result, attempt: attempt, earlierExchanges: earlierExchanges)
+        }
+
         public var status: Int? { try? result.get().status.code }
         public var error: (any Error)? {
             if case .failure(let error) = result { error } else { nil }

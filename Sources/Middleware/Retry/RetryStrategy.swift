@@ -15,18 +15,14 @@ public struct RetryStrategy: Hashable, Sendable {
     public static let none = RetryStrategy(maxAttempts: 1)
     /// Up to `count` times after the first attempt. A count below 1 allows no retry.
     public static func retry(count: Int) -> RetryStrategy {
-        RetryStrategy(maxAttempts: 1 + min(max(count, 0), 1_000_000))
+        RetryStrategy(maxAttempts: RequestOptions.maxAttempts(retries: count))
     }
 }
 
 extension RequestOptions {
-    private enum RetryStrategyKey: RequestAttributeKey {
-        static let defaultValue = RetryStrategy.inherited
-    }
-
     /// Overrides the number of attempts of `RetryMiddleware`, for a request or for a client.
     public var retryStrategy: RetryStrategy {
-        get { self[RetryStrategyKey.self] }
-        set { self[RetryStrategyKey.self] = newValue }
+        get { RetryStrategy(maxAttempts: maxAttempts) }
+        set { maxAttempts = newValue.maxAttempts }
     }
 }

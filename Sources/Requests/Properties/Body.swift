@@ -37,15 +37,16 @@ public struct Body: RequestProperty {
     ///
     /// Text is a model too, and is sent in quotes; see ``text(_:)``.
     ///
-    /// Forms, multipart forms, `Data` and `RequestBody` are bodies already and are sent as they are.
+    /// Forms, multipart forms, `Data` and `RequestBody` are bodies already and are sent as they are, and of a file URL the
+    /// file is. `nil` is no body; an explicit null is `JSONValue.null`.
     public init<Model: Encodable>(_ model: Model?, encoder: (any RequestBodyEncoder)? = nil) {
         guard let model, !isNil(model) else {
             self.init(content: .none)
             return
         }
         self.init(encoding: {
-            if !(model is String), let body = model as? any RequestBodyConvertible { return try body.encodedBody() }
-            return try (encoder ?? Self.jsonEncoder()).encodeBody(model)
+            let encoder = encoder ?? Self.jsonEncoder()
+            return try model is String ? encoder.encodeBody(model) : encoder.body(of: model)
         })
     }
 
@@ -101,10 +102,7 @@ public struct Body: RequestProperty {
                 content = .body(encoded.body, contentType: encoded.contentType, identity: Identity())
             }
         } catch {
-            let error =
-                error as? NetworkClientError
-                ?? NetworkClientError(.encodingFailed, "the body could not be encoded", cause: error)
-            content = .failed(error, Identity())
+            content = .failed(NetworkClientError.encodingFailed("body", cause: error), Identity())
         }
     }
 

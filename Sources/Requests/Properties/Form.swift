@@ -16,17 +16,23 @@ import Foundation
 /// Items are sent in order, a space as `+`; those without a value are left out. A model as a form is `Body(model, encoder: FormEncoder())`.
 public struct Form: Hashable, Sendable, Encodable, RequestBodyConvertible {
     public var items: [URLFormItem]
+    /// Thrown when the request is sent.
+    private var failure: ValueFailure?
 
     public init(items: [URLFormItem]) {
         self.items = items
     }
 
     public init(@QueryItems.Builder _ items: () -> QueryItems) {
-        self.items = items().value.map { URLFormItem(name: $0.name, value: $0.value) }
+        let items = items()
+        self.items = items.value.map { URLFormItem(name: $0.name, value: $0.value) }
+        failure = items.failure
     }
 
-    public func encodedBody() -> EncodedBody {
-        .form(Data(items.urlEncoded))
+    /// - Throws: `NetworkClientError` with code `encodingFailed` for a value that has no text.
+    public func encodedBody() throws -> EncodedBody {
+        if let failure { throw failure.error }
+        return .form(Data(items.urlEncoded))
     }
 
     /// A form is a body of its own, and cannot be a part of another model.

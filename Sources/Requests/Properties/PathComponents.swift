@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+import StrataEncoding
+
 /// Segments that are added to the path of a request's URL.
 ///
 ///     PathComponents {
@@ -8,20 +11,27 @@
 ///     }
 ///
 /// Each is one segment, encoded once: a `/` in it becomes `%2F`; a list is one for each element. Empty ones are left out.
-/// `.` and `..`, which would name another resource, are an error when the request is sent. A `Date` is sent in ISO 8601,
-/// `Data` in base64, an enumeration as its description, else as its raw value, anything else as its description.
+/// `.` and `..`, which would name another resource, are an error when the request is sent. Values are sent as in
+/// ``QueryItems``; an object, which is no segment, is an error too.
 public struct PathComponents: RequestProperty {
     public let value: [String]
+    /// The first of those that values had; thrown when the request is sent.
+    let failure: ValueFailure?
 
-    public init(value: [String]) {
+    public init(value: [String]) { self.init(value: value, failure: nil) }
+
+    init(value: [String], failure: ValueFailure?) {
         self.value = value.filter { !$0.isEmpty }
+        self.failure = failure
     }
 
     public init(@Builder _ components: () -> PathComponents) {
         self = components()
     }
 
-    public func append(to property: PathComponents) -> PathComponents { PathComponents(value: value + property.value) }
+    public func append(to property: PathComponents) -> PathComponents {
+        PathComponents(value: value + property.value, failure: failure ?? property.failure)
+    }
 
     public static var slot: WritableKeyPath<Request.Properties, PathComponents> { \.pathComponents }
 }
@@ -33,22 +43,32 @@ extension PathComponents {
         }
         @_disfavoredOverload
         public static func buildExpression(_ component: (any CustomStringConvertible)?) -> PathComponents {
-            PathComponents(value: component.map(URLValue.texts) ?? [])
+            self.components(component)
         }
         @_disfavoredOverload
         public static func buildExpression<Component: RawRepresentable>(
             _ component: Component?
-        ) -> PathComponents where Component.RawValue: CustomStringConvertible {
-            buildExpression(component as? any CustomStringConvertible ?? component?.rawValue)
+        ) -> PathComponents where Component.RawValue: Encodable {
+            self.components(component)
         }
         /// For lists of several types.
         public static func buildExpression(_ components: [any CustomStringConvertible]?) -> PathComponents {
-            PathComponents(value: components.map(URLValue.texts) ?? [])
+            self.components(components)
+        }
+
+        private static func components<Declared>(_ value: Declared) -> PathComponents {
+            if isNil(value) { return buildBlock() }
+            do {
+                let texts = try QueryEncoder().texts(of: MixedValue(declared: value).encodable, named: "path")
+                return PathComponents(value: texts, failure: nil)
+            } catch {
+                return PathComponents(value: [], failure: ValueFailure("path component", error))
+            }
         }
 
         public static func buildBlock() -> PathComponents { PathComponents(value: []) }
         public static func buildArray(_ parts: [PathComponents]) -> PathComponents {
-            PathComponents(value: parts.flatMap(\.value))
+            PathComponents(value: parts.flatMap(\.value), failure: parts.firstNonNil(\.failure))
         }
     }
 }

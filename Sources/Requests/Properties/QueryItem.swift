@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+import StrataEncoding
+
 public import Foundation
 
 /// A name and a value of a URL's query.
@@ -7,12 +10,19 @@ public struct QueryItem: Hashable, Sendable {
     public var name: String
     /// `nil` is sent as the name alone, without `=`.
     public var value: String?
+    /// Why the value has no text; thrown when the request is sent.
+    var failure: ValueFailure?
 
-    /// A `Date` is sent in ISO 8601, `Data` in base64, anything else as its description. An array is no value of one
-    /// item: in ``QueryItems`` write `("tag", tags)`.
+    /// The value is sent as the one text that it has in every query: see ``QueryItems``. An array is no value of one
+    /// item: in ``QueryItems`` write `("tag", tags)`. Sending a request with what has no text fails.
     public init(_ name: String, _ value: (any CustomStringConvertible)?) {
         self.name = name
-        self.value = value.map(URLValue.text)
+        guard let value else { return }
+        do {
+            self.value = try QueryEncoder().text(of: MixedValue(declared: value).encodable, named: name)
+        } catch {
+            failure = ValueFailure("query item", error)
+        }
     }
 
     public init(_ name: Name, _ value: (any CustomStringConvertible)?) {
@@ -20,7 +30,8 @@ public struct QueryItem: Hashable, Sendable {
     }
 
     public init(_ item: URLQueryItem) {
-        self.init(item.name, item.value)
+        name = item.name
+        value = item.value
     }
 
     public var urlQueryItem: URLQueryItem { URLQueryItem(name: name, value: value) }

@@ -34,34 +34,16 @@ extension Request {
     }
 
     private func requestError(_ error: NetworkClientError) -> RequestError {
-        if let code = error.sessionCode ?? error.code.urlErrorCode.flatMap({ URLError.Code(rawValue: $0) }) {
+        if let code = error.urlErrorCode.flatMap({ URLError.Code(rawValue: $0) }) {
             return .urlError(request: self, error: URLError(code, userInfo: [NSUnderlyingErrorKey: error]))
         }
-        switch (error.code, error.cause) {
-        case (.decodingFailed, let cause as DecodingError): return .decoding(request: self, error: cause)
-        case (.decodingFailed, let cause as JSONDecodingError):
-            return .decoding(request: self, error: cause.underlying)
-        case (.decodingFailed, _):
-            // A key path without a value, text of another charset, an error of a decoder's own.
-            let context = DecodingError.Context(codingPath: [], debugDescription: error.message, underlyingError: error)
-            return .decoding(request: self, error: .dataCorrupted(context))
-        case (.unacceptableStatus, _):
-            if let head = error.response,
-                let urlResponse = head.urlResponse(for: url, httpVersion: nil),
-                let error = RequestError.HTTPError(response: (self, urlResponse, error.body ?? Data()))
-            {
-                return .httpStatus(request: self, error: error)
-            }
-        default: break
+        if let decodingError = error.decodingError { return .decoding(request: self, error: decodingError) }
+        if error.code == .unacceptableStatus, let head = error.response,
+            let urlResponse = head.urlResponse(for: url, httpVersion: nil),
+            let error = RequestError.HTTPError(response: (self, urlResponse, error.body ?? Data()))
+        {
+            return .httpStatus(request: self, error: error)
         }
         return .other(request: self, message: error.message)
-    }
-}
-
-extension NetworkClientError {
-    /// The code that the session reported, where a session is the transport. `cancelled` does not count: a session that
-    /// cancels a task does not say why.
-    fileprivate var sessionCode: URLError.Code? {
-        (cause as? URLError).map(\.code).flatMap { $0 == .cancelled ? nil : $0 }
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import StrataCore
+import StrataEncoding
+import StrataPlatform
 
 import Foundation
 
@@ -24,11 +26,21 @@ extension Request {
     }
 
     /// The client that sends the request: that of the scope, else what `send` was given, else the request's client,
-    /// else one over its session.
+    /// else one over its session or, where none was named, over the platform's transport.
     func resolvedClient(_ client: (any NetworkClientProtocol)?, session: URLSession?) -> any NetworkClientProtocol {
         if let scoped = Self.scopedClient { return scoped }
         if let client { return client }
         if let session { return SessionClients.shared.client(for: session) }
-        return self.client ?? SessionClients.shared.client(for: self.session)
+        if let client = self.client { return client }
+        return namedSession.map { SessionClients.shared.client(for: $0) } ?? Self.platformClient
     }
+
+    /// Sends what names neither a client nor a session.
+    private static let platformClient: NetworkClient = {
+        #if canImport(FoundationNetworking)
+        NetworkClient(configuration: NetworkConfiguration(baseURL: nil, transport: PlatformTransport.shared))
+        #else
+        SessionClients.shared.client(for: .shared)
+        #endif
+    }()
 }

@@ -32,6 +32,13 @@ extension Request {
         try await send(through: resolvedClient(client, session: session))
     }
 
+    /// `send()` where the compiler takes the code for synchronous until it has read all of it: at the top level of a program.
+    /// There it would choose the publisher, and then find nothing to wait for.
+    @_disfavoredOverload
+    public var send: @Sendable () async throws -> AsyncResponse {
+        { try await send(session: nil, client: nil) }
+    }
+
     /// Sends the request and reads the response as a model.
     ///
     ///     let users: [User] = try await request.send()
@@ -81,7 +88,8 @@ extension Request {
 
     func receive(through client: any NetworkClientProtocol) async throws -> Received<Response> {
         do {
-            let built = try client.makeTransportRequest(networkRequest())
+            var built = try client.makeTransportRequest(networkRequest())
+            built.options.collectsBody()
             let (response, urlResponse) = try await exchange(built, through: client)
             let value: Response = (self, urlResponse, try await collect(response, options: built.options))
             return (value, response.head)
@@ -96,6 +104,7 @@ extension Request {
         let decoder = decoder ?? self.decoder
         do {
             var built = try client.makeTransportRequest(networkRequest())
+            built.options.collectsBody()
             let accepted = decoder.acceptedContentTypes(for: type)
             if built.head.headerFields[.accept] == nil, !accepted.isEmpty {
                 built.head.headerFields[.accept] = accepted.joined(separator: ", ")
@@ -138,12 +147,8 @@ extension Request {
     private func refusal(
         of response: TransportResponse, _ urlResponse: HTTPURLResponse, options: RequestOptions
     ) async throws -> any Error {
-        let data = await response.body.start(
-            upTo: options.collectionLimit, clock: response.call?.clock ?? SystemClock())
-        try Task.checkCancellation()
-        let error = NetworkClientError(
-            .unacceptableStatus, response.statusMessage, response: response.head,
-            body: NetworkClientError.start(of: data), exchange: response.exchange)
+        let (error, data) = try await response.refusal(
+            .unacceptableStatus, response.statusMessage, readingUpTo: options.collectionLimit)
         guard let httpError = RequestError.HTTPError(response: (self, urlResponse, data)) else { return error }
         var request = self
         request.failure = error

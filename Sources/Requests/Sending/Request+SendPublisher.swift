@@ -19,6 +19,10 @@ extension Request {
     ///         .sink { completion in … } receiveValue: { print($0.urlResponse.statusCode) }
     ///
     /// Nothing is sent before a subscriber asks, each subscriber gets a request of its own, and cancelling ends it.
+    ///
+    /// A publisher that is kept for later needs its type: `let response: AnyPublisher<Request.Response, RequestError> =
+    /// request.send()`.
+    @_disfavoredOverload
     public func send(
         session: URLSession? = nil, client: (any NetworkClientProtocol)? = nil
     ) -> AnyPublisher<PublisherResponse, RequestError> {
@@ -27,6 +31,7 @@ extension Request {
     }
 
     /// A publisher of the response as a model.
+    @_disfavoredOverload
     public func send<Model: Decodable & SendableMetatype>(
         decoder: (any ResponseBodyDecoder)? = nil, session: URLSession? = nil,
         client: (any NetworkClientProtocol)? = nil
@@ -36,6 +41,7 @@ extension Request {
     }
 
     /// A publisher of the response as a model, with its head.
+    @_disfavoredOverload
     public func send<Model: Decodable & SendableMetatype>(
         decoder: (any ResponseBodyDecoder)? = nil, session: URLSession? = nil,
         client: (any NetworkClientProtocol)? = nil

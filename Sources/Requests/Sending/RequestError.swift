@@ -48,17 +48,9 @@ extension RequestError: Hashable {
     }
 
     private static func summary(of error: DecodingError) -> String {
-        func place(_ context: DecodingError.Context) -> String {
-            context.codingPath.isEmpty ? "the body" : context.codingPath.map(\.stringValue).joined(separator: ".")
-        }
-        return switch error {
-        case .typeMismatch(let type, let context): "\(place(context)) is no \(type)"
-        case .valueNotFound(let type, let context): "\(place(context)) has no \(type)"
-        case .keyNotFound(let key, let context): "\(place(context)) has no key \(key.stringValue)"
-        case .dataCorrupted(let context):
-            (context.underlyingError as? NetworkClientError)?.message ?? "\(place(context)) is corrupted"
-        @unknown default: "decoding failed"
-        }
+        guard case .dataCorrupted(let context) = error, let cause = context.underlyingError as? NetworkClientError
+        else { return error.outline }
+        return cause.message
     }
 
     /// Equal when they name the same request and the same kind of failure.
@@ -85,20 +77,21 @@ extension RequestError: CustomStringConvertible, LocalizedError {
 
     public var errorDescription: String? { description }
 
-    /// The response, with its status when that is none of success: by default such a response is decoded, too.
+    /// The response, with its status when that is none of success: by default such a response is decoded, too. With its
+    /// media type when the decoder reads others.
     private var refusal: String {
-        guard let status = (underlyingError as? NetworkClientError)?.response?.status, status.kind != .successful else {
+        guard let failure = underlyingError as? NetworkClientError, let head = failure.response else {
             return "the response"
         }
-        return "the response with status \(status.code)"
+        let status = head.status.kind == .successful ? "" : " with status \(head.status.code)"
+        let type = failure.decoder?.unreadableType(of: head).map { " of type \($0)" } ?? ""
+        return "the response\(type)\(status)"
     }
 
-    /// What is wrong with the response. Where it is not JSON, that shows what stands there instead.
+    /// What is wrong with the response, and where.
     private func text(of error: DecodingError) -> String {
-        guard case .dataCorrupted = error, let cause = (underlyingError as? NetworkClientError)?.cause,
-            let cause = cause as? JSONDecodingError
-        else { return Self.summary(of: error) }
-        return cause.description
+        let cause = (underlyingError as? NetworkClientError)?.cause as? JSONDecodingError
+        return cause?.description ?? Self.summary(of: error)
     }
 
     /// The client's description of the error. A `URLError` that no client made is shown by its code and meaning alone,

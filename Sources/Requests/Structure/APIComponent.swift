@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import StrataCore
+import Synchronization
 
 public import Foundation
 
@@ -40,8 +41,8 @@ public protocol APIComponent {
 
     /// What requests are sent through when there is no ``client``. Default: the parent's; `URLSession.shared` at the top.
     ///
-    /// On Linux a session is that of FoundationNetworking, in which the responses of some servers end the process. Name
-    /// a ``client`` there.
+    /// On Linux a session is that of FoundationNetworking, in which the responses of some servers end the process. So
+    /// requests are sent through one there only where a level names it, and else through the platform's transport.
     static var session: URLSession { get }
 
     /// What requests are sent through. Default: the parent's; none at the top.
@@ -60,13 +61,36 @@ extension APIComponent {
     public static var sharedProperties: Request.Properties { .empty }
     public static var allProperties: Request.Properties { sharedProperties }
     public static var configuration: Request.Configuration { .default }
-    public static var session: URLSession { .shared }
+    public static var session: URLSession {
+        DefaultSession.use?.note()
+        return .shared
+    }
+
+    /// The session that this level, or one above, names; `nil` when none does.
+    static var namedSession: URLSession? {
+        let use = DefaultSession.Use()
+        let session = DefaultSession.$use.withValue(use) { Self.session }
+        return use.isNoted ? nil : session
+    }
 
     /// The client, whatever its type.
     static var namedClient: (any NetworkClientProtocol)? { client as Any as? any NetworkClientProtocol }
 
     /// The decoder, whatever its type.
     static var namedDecoder: any ResponseBodyDecoder { decoder as Any as? any ResponseBodyDecoder ?? JSONDecoder() }
+}
+
+/// Tells a session that a component names from the default, which is the same object when it names `URLSession.shared`.
+private enum DefaultSession {
+    @TaskLocal static var use: Use?
+
+    final class Use: Sendable {
+        private let noted = Atomic(false)
+
+        var isNoted: Bool { noted.load(ordering: .relaxed) }
+
+        func note() { noted.store(true, ordering: .relaxed) }
+    }
 }
 
 extension APIComponent where ClientType == (any NetworkClientProtocol)? {

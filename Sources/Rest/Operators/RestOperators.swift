@@ -22,13 +22,13 @@ public func <- <Query: RestQuery>(query: Query, newValue: Query.QueryValue) -> R
 public func ++ <Query: RestQuery, Key: CustomStringConvertible, Value: CustomStringConvertible>(
     query: Query, params: [Key: Value]
 ) -> Query {
-    query.adding(params: .init(describing: params))
+    query.adding(params: RestParameters(params))
 }
 
 /// The query with more parameters, of more than one type.
 @_disfavoredOverload
 public func ++ <Query: RestQuery>(query: Query, params: [String: any CustomStringConvertible]) -> Query {
-    query.adding(params: params.mapValues(\.description))
+    query.adding(params: RestParameters(params))
 }
 
 /// Runs the second request after the first has succeeded; the first one's failure is the whole's.

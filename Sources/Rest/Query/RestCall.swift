@@ -16,11 +16,11 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
     func get() async throws -> RestOutcome<Value> {
         let number = box.begin()
         let response = try await send(.get, body: nil)
-        let isToken = try keepToken(response.value)
+        let isToken = try keepToken(of: response, mayReplace: false)
         // A token need not be the model too.
         let parent: Parent? =
             if isToken {
-                try? configuration.decoder.decodeBody(Parent.self, from: response.value)
+                try? configuration.decoder.decode(Parent.self, from: response.value, response: response.response)
             } else {
                 try configuration.decode(Parent.self, from: response)
             }
@@ -50,15 +50,25 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
     }
 
     private func send(_ value: Value) async throws -> NetworkResponse<Data> {
-        let body = try configuration.encoder.text(of: AnyModel(metadata.part.model(value)))
-        let response = try await send(.post, body: body)
-        _ = try keepToken(response.value)
+        let response = try await send(.post, body: try encoded(metadata.part.model(value)))
+        _ = try keepToken(of: response, mayReplace: true)
         return response
     }
 
-    private func send(_ method: HTTPRequest.Method, body: Data?) async throws -> NetworkResponse<Data> {
-        var fields: HTTPFields = [.accept: "application/json"]
-        if body != nil { fields[.contentType] = "application/json" }
+    /// The encoder writes every value, `Data` and `String` too.
+    private func encoded(_ model: some Encodable) throws -> EncodedBody {
+        do {
+            return try configuration.encoder.encodeBody(model)
+        } catch let error as EncodingError {
+            throw RestQueryError.encode(error)
+        }
+    }
+
+    private func send(_ method: HTTPRequest.Method, body: EncodedBody?) async throws -> NetworkResponse<Data> {
+        var fields = HTTPFields()
+        let decoder = configuration.decoder
+        let accepted = decoder.acceptedContentTypes
+        if !accepted.isEmpty { try fields.setValue(accepted.joined(separator: ", "), for: .accept) }
         if metadata.bearer {
             if let token = try withTokenStore({ try $0.token() }), !token.value.isEmpty {
                 try fields.setValue("Bearer \(token.value)", forName: "Authorization")
@@ -67,13 +77,13 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
             }
         }
         let timeout = configuration.timeout
-        let parameters = method == .get ? metadata.params.sorted { $0.key < $1.key } : []
+        let parameters = method == .get ? try metadata.params.items : []
         // Below the host, whatever it looks like: a complete URL would take the token to another one.
         let path = metadata.path.hasPrefix("/") ? metadata.path : "/" + metadata.path
-        let request = NetworkRequest<Data, Data>(
+        let request = NetworkRequest<EncodedBody, Data>(
             path: path, method: method,
-            queryItems: parameters.map { URLQueryItem(name: $0.key, value: $0.value) }, baseURL: try baseURL(),
-            body: body, decoder: configuration.decoder, headerFields: fields
+            queryItems: parameters.map { URLQueryItem(name: $0.name, value: $0.value) }, baseURL: try baseURL(),
+            body: body, decoder: decoder, headerFields: fields
         ) { options in
             if let timeout { options.timeouts.deadline = timeout }
         }
@@ -96,15 +106,28 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         return url
     }
 
-    /// Stores the token, if that is what the response to a request without one holds.
+    /// Stores the token, if that is what the response to a request without one holds, and the response comes from where
+    /// the request was sent. Whoever could put a token of their own here would have the app work in their account.
     ///
-    /// - Returns: whether it is.
-    private func keepToken(_ data: Data) throws -> Bool {
-        guard !metadata.bearer, let token = try? JSONDecoder().decodeReceived(RestBearerToken.self, from: data) else {
-            return false
+    /// - Parameter mayReplace: whether a token that is stored already is replaced: by the answer to what was posted. A
+    ///   GET, which sends no credentials, brings at most the first one.
+    /// - Returns: whether it is stored.
+    private func keepToken(of response: NetworkResponse<Data>, mayReplace: Bool) throws -> Bool {
+        guard !metadata.bearer, isFromHome(response),
+            let token = try? JSONDecoder().decode(
+                RestBearerToken.self, from: response.value, response: response.response)
+        else { return false }
+        return try withTokenStore { store in
+            if !mayReplace, let stored = try store.token(), !stored.value.isEmpty { return false }
+            try store.store(token)
+            return true
         }
-        try withTokenStore { try $0.store(token) }
-        return true
+    }
+
+    /// Whether no redirect led to another origin.
+    private func isFromHome(_ response: NetworkResponse<Data>) -> Bool {
+        guard let request = response.request, let base = try? baseURL() else { return false }
+        return Origin(scheme: request.scheme, authority: request.authority) == Origin(base)
     }
 
     /// Wraps what a store throws, so that it is not taken for an error of the response, whatever its type.
@@ -123,16 +146,4 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
 struct RestOutcome<Value: Sendable>: Sendable {
     let value: Value
     let response: NetworkResponse<Data>
-}
-
-private struct AnyModel: Encodable {
-    let model: any Encodable
-
-    init(_ model: any Encodable) { self.model = model }
-
-    // Through a container: dates, data and URLs have a notation of their own in JSON.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(model)
-    }
 }

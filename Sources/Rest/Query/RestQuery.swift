@@ -27,7 +27,12 @@ public protocol RestQuery: AnyObject, Sendable {
     /// result have given up by then.
     func post(_ newValue: QueryValue) -> RestQueryResult<Self>
     /// The same query with more parameters, of which the new ones win. It shares the value.
-    func adding(params: [String: String]) -> Self
+    func adding(params: RestParameters) -> Self
+}
+
+extension RestQuery {
+    /// The same query with more parameters, of which the new ones win. It shares the value.
+    public func adding(params: [String: String]) -> Self { adding(params: RestParameters(params.mapValues { [$0] })) }
 }
 
 extension RestQuery {

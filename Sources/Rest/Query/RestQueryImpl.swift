@@ -41,7 +41,7 @@ public final class RestQueryImpl<Parent: Codable & SendableMetatype, Value: Coda
         RestQueryResult(query: self) { try await RestCall(metadata: self.metadata, box: self.box).post(newValue) }
     }
 
-    public func adding(params: [String: String]) -> RestQueryImpl {
-        params.isEmpty ? self : RestQueryImpl(box: box, metadata: metadata.adding(params: params))
+    public func adding(params: RestParameters) -> RestQueryImpl {
+        params == RestParameters() ? self : RestQueryImpl(box: box, metadata: metadata.adding(params: params))
     }
 }

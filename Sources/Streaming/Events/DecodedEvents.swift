@@ -69,20 +69,14 @@ public struct DecodedEvents<Element>: AsyncSequence {
         }
 
         /// - Throws: ``StrataCore/NetworkClientError``, with code `decodingFailed` when an event's data is not the
-        ///   model (the data is the error's body), `connectionLost` when the body was cut off or a required mark was
+        ///   model (the data is the error's body), `errorEvent` when the server reported an error, `connectionLost` when the body was cut off or a required mark was
         ///   missing; `CancellationError`.
         public mutating func next() async throws -> Element? {
             while !isAtEnd {
                 guard let event = try await pull() else {
-                    let endedWithBody = reconnecting?.endedWithBody ?? true
-                    let response = once?.reader.origin.response
+                    let endedWithBody = reconnecting?.endedWithBody ?? false
                     stop()
-                    guard table.end.isRequired, endedWithBody else { return nil }
-                    let error = StreamFailure.missingEnd()
-                    throw response?.attached(to: error) ?? error
-                }
-                if table.end.matches(event) {
-                    stop()
+                    if table.end.isRequired, endedWithBody { throw StreamFailure.missingEnd() }
                     return nil
                 }
                 guard let origin = once?.reader.origin ?? reconnecting?.origin else { return nil }
@@ -103,8 +97,12 @@ public struct DecodedEvents<Element>: AsyncSequence {
 
         private mutating func pull() async throws -> ServerSentEvent? {
             do {
-                if once != nil { return try await once?.next() }
-                return try await reconnecting?.next()
+                let end = table.end
+                if once != nil { return try await once?.next(until: end) }
+                guard let event = try await reconnecting?.next() else { return nil }
+                guard end.matches(event) else { return event }
+                reconnecting = nil
+                return nil
             } catch {
                 stop()
                 throw error
@@ -131,7 +129,7 @@ extension ServerSentEvents {
     public func decoding<Model>(
         _ table: EventDecoding<Model>, using decoder: any ResponseBodyDecoder
     ) -> DecodedEvents<Model> {
-        DecodedEvents(.once(self), table: table, decoding: ElementDecoding(decoder: decoder, onFailure: nil))
+        decoding(table, using: decoder, onFailure: nil)
     }
 
     /// The same as ``decoding(_:until:using:)``, with a hook that is called for data which cannot be decoded.
@@ -139,8 +137,14 @@ extension ServerSentEvents {
         _ type: Model.Type, until end: EventStreamEnd, using decoder: any ResponseBodyDecoder,
         onFailure: (@Sendable (NetworkClientError) -> Void)?
     ) -> DecodedEvents<Model> {
-        DecodedEvents(
-            .once(self), table: .every(type, until: end),
-            decoding: ElementDecoding(decoder: decoder, onFailure: onFailure))
+        decoding(.every(type, until: end), using: decoder, onFailure: onFailure)
+    }
+
+    /// The same, with a hook that is called for data which cannot be decoded.
+    package func decoding<Model>(
+        _ table: EventDecoding<Model>, using decoder: any ResponseBodyDecoder,
+        onFailure: (@Sendable (NetworkClientError) -> Void)?
+    ) -> DecodedEvents<Model> {
+        DecodedEvents(.once(self), table: table, decoding: ElementDecoding(decoder: decoder, onFailure: onFailure))
     }
 }

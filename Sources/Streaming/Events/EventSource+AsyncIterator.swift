@@ -14,6 +14,8 @@ extension EventSource {
         private var askedDelay: Duration?
         /// See `ReconnectionPolicy.Reconnection.failures`.
         private var failures = 0
+        /// How many connections in a row were open for less than `ReconnectionPolicy.brief`.
+        private var briefConnections = 0
         /// Whether the present connection has given an event.
         private var hasEvents = false
         /// When the present connection was opened; `nil` while there is none.
@@ -136,6 +138,9 @@ extension EventSource {
             // One that fell silent has failed, however long it was open.
             let isSilent = (cause as? NetworkClientError)?.timeout == .idle
             let hasLasted = !isSilent && openedAt.map { clock.now - $0 >= ReconnectionPolicy.lasting } ?? false
+            if let openedAt {
+                briefConnections = clock.now - openedAt < ReconnectionPolicy.brief ? briefConnections + 1 : 0
+            }
             failures = hasEvents || hasLasted ? 0 : failures + 1
             if failures > 0, let most = policy.maximumFailures, failures >= most {
                 throw cause ?? StreamFailure.noEvents(failures)
@@ -143,7 +148,8 @@ extension EventSource {
             let retryAfter = (cause as? NetworkClientError)?.response.flatMap {
                 RetryAfterField.delay(in: $0.headerFields, now: clock.date)
             }
-            let wanted = policy.delay(failures: failures, asked: askedDelay, retryAfter: retryAfter)
+            let wanted = policy.delay(
+                failures: failures, asked: askedDelay, briefConnections: briefConnections, retryAfter: retryAfter)
             lastFailure = cause
             let delay = try remaining(after: timeSpent()).map { Swift.min($0, wanted) } ?? wanted
             lease.connection.reconnect()

@@ -32,6 +32,8 @@ struct EventSourceSettings: Sendable {
         guard response.head.status == .ok else {
             throw try await response.refusal(.unacceptableStatus, response.statusMessage, decoder: decoder)
         }
-        return try await client.checkType(of: response, decoder: decoder) { $0 == "text/event-stream" }
+        return try await client.checkType(of: response, as: "text/event-stream", decoder: decoder) {
+            $0 == "text/event-stream"
+        }
     }
 }

@@ -17,7 +17,7 @@ public struct EventStreamEnd: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The end of the body.
     public static let body = EventStreamEnd(mark: .none, isRequired: false)
 
-    /// An event whose data is this text: `[DONE]`.
+    /// An event whose data is this text: `[DONE]`. Blanks behind it do not matter.
     ///
     /// - `isRequired`: whether the stream throws when its body ends without the mark. Default: no.
     public static func data(_ text: String, isRequired: Bool = false) -> EventStreamEnd {
@@ -43,8 +43,15 @@ public struct EventStreamEnd: Hashable, Sendable, ExpressibleByStringLiteral {
     package func matches(_ event: ServerSentEvent) -> Bool {
         switch mark {
         case .none: false
-        case .data(let text): event.data == text
+        case .data(let text): event.data == text || event.data.isPadded(text)
         case .event(let name): event.type == name
         }
+    }
+}
+
+extension String {
+    /// Whether this is `text` with spaces or tabs behind it.
+    fileprivate func isPadded(_ text: String) -> Bool {
+        hasPrefix(text) && utf8.dropFirst(text.utf8.count).allSatisfy { $0 == .space || $0 == UInt8(ascii: "\t") }
     }
 }

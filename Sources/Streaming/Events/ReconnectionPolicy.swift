@@ -23,6 +23,12 @@ public struct ReconnectionPolicy: Sendable {
     public var scope = Scope.safeMethod
     /// The wait until the server names another. Default: 3 seconds.
     public var initialDelay = Duration.seconds(3)
+    /// The shortest wait that a server can ask for after more than three connections in a row that were open for less than
+    /// a second. Default: half a second.
+    ///
+    /// It doubles with each further one, up to ``initialDelay``: a server that asks for no wait, and ends each connection
+    /// after an event, is not asked in a loop.
+    public var minimumDelay = Duration.milliseconds(500)
     /// The longest wait that doubling leads to. A longer wait that the server asks for is kept, up to a day. Default:
     /// 60 seconds.
     public var maximumDelay = Duration.seconds(60)
@@ -74,6 +80,11 @@ extension ReconnectionPolicy {
         }
     }
 
+    /// How long a connection has to be open to be none that the server ends at once, and how many of these in a row do no
+    /// harm.
+    static let brief = Duration.seconds(1)
+    private static let harmlessCount = 3
+
     /// How long a connection without an event has to be open to be no failure.
     static let lasting = Duration.seconds(60)
 
@@ -85,13 +96,17 @@ extension ReconnectionPolicy {
     /// - Parameters:
     ///   - failures: as ``Reconnection/failures``.
     ///   - asked: what the server asked for by `retry`.
+    ///   - briefConnections: how many connections in a row were open for less than ``brief``.
     ///   - retryAfter: the shortest wait that a refusal asked for.
-    func delay(failures: Int, asked: Duration?, retryAfter: Duration? = nil) -> Duration {
-        let base = min(max(asked ?? initialDelay, .zero), Self.longestDelay)
+    func delay(
+        failures: Int, asked: Duration?, briefConnections: Int = 0, retryAfter: Duration? = nil
+    ) -> Duration {
+        let wanted = asked.map { $0 < minimumDelay ? max($0, floor(after: briefConnections)) : $0 } ?? initialDelay
+        let base = min(max(wanted, .zero), Self.longestDelay)
         var delay = base
         if failures > 1 {
             let ceiling = max(base, min(maximumDelay, Self.longestDelay))
-            // A server that asks for no wait at all gets a short one nevertheless, while its connections give no event.
+            // Without any wait there would be nothing to double.
             delay = max(base, .milliseconds(100))
             for _ in 1..<min(failures, 64) where delay < ceiling { delay *= 2 }
             delay = min(delay, ceiling)
@@ -100,5 +115,12 @@ extension ReconnectionPolicy {
         // Written so that a part that is no number counts as none.
         let part = (jitter > 0 ? min(jitter, 10) : 0) * min(max(randomness(), 0), 1)
         return part > 0 ? delay * (1 + part) : delay
+    }
+
+    private func floor(after briefConnections: Int) -> Duration {
+        guard briefConnections > Self.harmlessCount else { return .zero }
+        var floor = max(minimumDelay, .milliseconds(1))
+        for _ in (Self.harmlessCount + 1)..<min(briefConnections, 64) where floor < initialDelay { floor *= 2 }
+        return min(floor, max(initialDelay, minimumDelay))
     }
 }

@@ -68,5 +68,20 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
             try await reader.next()
         }
+
+        /// The next event before the one that marks the end. What follows that one is read in the background.
+        ///
+        /// - Throws: `connectionLost` too, when the body ends without a mark that is required.
+        package mutating func next(until end: EventStreamEnd) async throws -> ServerSentEvent? {
+            guard let event = try await reader.next() else {
+                if end.isRequired, !reader.isFinishedEarly {
+                    throw reader.origin.response.attached(to: StreamFailure.missingEnd())
+                }
+                return nil
+            }
+            guard end.matches(event) else { return event }
+            await reader.finishEarly()
+            return nil
+        }
     }
 }

@@ -14,10 +14,17 @@ public struct DownloadOptions: Hashable, Sendable {
     /// taken for a download: it is left alone, and the call fails with code `fileFailed`. Where file names have 255
     /// bytes at most, `NAME` may have 238.
     ///
-    /// The request declines content codings, because a part of an encoded body cannot be decoded. When the server
-    /// applies one all the same, nothing is kept; `CurlTransport` then saves the encoded bytes, URLSession the decoded
-    /// ones. Only for GET.
+    /// When the server applies a content coding, although the request declines them (``acceptsContentCodings``), nothing
+    /// is kept. Only for GET.
     public var resumes = false
+    /// Whether the server may compress the body, which is then saved decoded. Default: no, the request declines content
+    /// codings (`Accept-Encoding: identity`), and the file has the bytes that the server has: a `.tar.gz` that is declared
+    /// as an encoded `.tar` stays packed.
+    ///
+    /// When the server applies a coding all the same, `CurlTransport` saves the encoded bytes, URLSession the decoded
+    /// ones. A download that ``resumes`` declines them in any case, because a part of an encoded body cannot be decoded.
+    /// An `Accept-Encoding` of the request's own is sent as it is.
+    public var acceptsContentCodings = false
     /// Whether an existing file of the name is replaced. Default: yes. If not, the call fails before anything is sent.
     public var replacesExisting = true
 

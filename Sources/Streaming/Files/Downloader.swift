@@ -112,10 +112,11 @@ struct Downloader<Client: NetworkClientProtocol> {
     }
 
     private func request(for part: PartialFile) -> TransportRequest {
-        guard resumes else { return request }
         var request = request
-        if request.head.headerFields[.acceptEncoding] == nil { request.head.headerFields[.acceptEncoding] = "identity" }
-        if part.isResumable {
+        if resumes || !options.acceptsContentCodings, request.head.headerFields[.acceptEncoding] == nil {
+            request.head.headerFields[.acceptEncoding] = "identity"
+        }
+        if resumes, part.isResumable {
             request.head.headerFields[.range] = "bytes=\(part.count)-"
             request.head.headerFields[.ifRange] = part.info?.validator
         }

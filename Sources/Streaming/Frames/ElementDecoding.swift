@@ -23,15 +23,44 @@ struct ElementDecoding: Sendable {
 
     func decode<Model: Decodable>(_ type: Model.Type, from data: Data, of origin: ElementOrigin) throws -> Model {
         if type == VoidResponse.self { return try ModelDecoding.model(VoidResponse()) }
+        let model: Model
         do {
             if ModelDecoding.isWhole(type), takesWhole(of: origin) {
                 return try ModelDecoding.model(ModelDecoding.whole(type, data, origin.elementHead))
             }
-            return try decoder.decode(type, from: data, response: origin.elementHead)
+            model = try decoder.decode(type, from: data, response: origin.elementHead)
         } catch {
             throw failure(
                 "an element of the stream could not be decoded as \(modelName(type))", cause: error, of: data, origin)
         }
+        if takesWhole(of: origin) || isNil(model), isErrorObject(data, insteadOf: type, of: origin) {
+            throw errorEvent(data, of: origin)
+        }
+        return model
+    }
+
+    /// What the server reported as an error.
+    func errorEvent(_ data: Data, of origin: ElementOrigin) -> NetworkClientError {
+        var error = StreamFailure.errorEvent()
+        error.body = NetworkClientError.start(of: data)
+        error.decoder = ElementDecoder(whole: decoder.forWholeBodies)
+        return origin.response.attached(to: error)
+    }
+
+    /// Whether the data are an object that has a member `error`, and nothing that the model reads: all of a model's
+    /// properties may be optional, and it would be an empty element then.
+    private func isErrorObject<Model: Decodable>(
+        _ data: Data, insteadOf type: Model.Type, of origin: ElementOrigin
+    ) -> Bool {
+        guard data.mentionsError else { return false }
+        // A part of the data was looked for, and is not there.
+        guard takesWhole(of: origin) else {
+            let whole = decoder.forWholeBodies
+            let object = try? whole.decode(ErrorObject<VoidResponse>.self, from: data, response: origin.elementHead)
+            return object?.hasError ?? false
+        }
+        let object = try? decoder.decode(ErrorObject<Model>.self, from: data, response: origin.elementHead)
+        return object.map { $0.hasError && !$0.isRead } ?? false
     }
 
     func truncated(_ data: Data, of origin: ElementOrigin) -> NetworkClientError {

@@ -11,6 +11,8 @@ struct FrameReader<Framing: StreamFraming> {
     let origin: ElementOrigin
     private var pieces: ResponseBody.AsyncIterator?
     private var isFinished = false
+    /// Whether the content ended before the body did.
+    private(set) var isFinishedEarly = false
 
     init(_ response: TransportResponse, framing: Framing) {
         self.framing = framing
@@ -36,6 +38,19 @@ struct FrameReader<Framing: StreamFraming> {
             stop()
             throw explained(error)
         }
+    }
+
+    /// How long the end of a body is waited for when its content has ended before. Servers end it within a few
+    /// milliseconds; one that does not costs no more than this.
+    private static var patience: Duration { .milliseconds(100) }
+
+    /// Ends reading where the content ends. What follows is read in the background, so that the connection can serve
+    /// again. The machine's clock measures the wait: by a virtual clock, every rest would be given up.
+    mutating func finishEarly() async {
+        let rest = pieces
+        stop()
+        isFinishedEarly = true
+        await rest?.discardRest(clock: SystemClock(), patience: Self.patience)
     }
 
     /// Gives up the rest.

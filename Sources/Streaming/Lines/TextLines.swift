@@ -7,8 +7,9 @@ public import StrataCore
 ///
 ///     for try await line in try await client.lines(for: request) { print(line) }
 ///
-/// A line ends with a line feed, a carriage return, or both; the last may have no end. Empty lines count. The text is
-/// UTF-8, replaced by U+FFFD where it is broken. Lines are pulled, and leaving the loop cancels the transfer.
+/// A line ends with a line feed, a carriage return, or both; the last may have no end. Empty lines count. The charset is
+/// that of the byte order mark, else of the media type, else UTF-8; what is broken is replaced by U+FFFD. One that cannot be
+/// read (Shift_JIS, GBK …) is an error with code `decodingFailed`. Lines are pulled, and leaving the loop cancels the transfer.
 public struct TextLines: AsyncSequence, Sendable {
     public typealias Element = String
 
@@ -35,7 +36,7 @@ public struct TextLines: AsyncSequence, Sendable {
     public var exchange: ExchangeRecord { transportResponse.exchange }
 
     public func makeAsyncIterator() -> AsyncIterator {
-        let framing = LineFraming(at: ending, maximumLength: maximumLength)
+        let framing = LineFraming(transportResponse.head, at: ending, maximumLength: maximumLength)
         return AsyncIterator(reader: FrameReader(transportResponse, framing: framing))
     }
 
@@ -43,8 +44,8 @@ public struct TextLines: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         var reader: FrameReader<LineFraming>
 
-        /// - Throws: ``StrataCore/NetworkClientError``, with code `connectionLost` when the body was cut off;
-        ///   `CancellationError`.
+        /// - Throws: ``StrataCore/NetworkClientError``, with code `connectionLost` when the body was cut off,
+        ///   `decodingFailed` when the charset is not known; `CancellationError`.
         public mutating func next() async throws -> String? {
             try await reader.next()
         }

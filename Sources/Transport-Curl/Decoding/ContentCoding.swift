@@ -3,6 +3,12 @@
 import HTTPTypes
 import StrataCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The content codings (RFC 9110 §8.4.1) that can be decoded.
 ///
 /// libcurl could decode them, but 7.88.1 refuses a gzip body of several members, accepts a truncated body as complete
@@ -53,7 +59,8 @@ enum ContentCoding: String {
     private static let maximumCount = 4
 
     /// Replaces an encoded body by the decoded one. `Content-Encoding` and `Content-Length`, which do not describe that
-    /// one, move from the head to the metrics. With an unknown coding the response stays as it is.
+    /// one, move from the head to the metrics. With an unknown coding the response stays as it is. With more than four
+    /// codings its body fails when it is read: nobody could tell what its bytes are.
     static func decode(_ response: inout TransportResponse) {
         // A part of an encoded body cannot be decoded by itself.
         guard response.head.status != .partialContent, response.body.length != 0 else { return }
@@ -62,10 +69,14 @@ enum ContentCoding: String {
         for part in encoding.utf8.split(separator: UInt8(ascii: ",")) {
             let name = String(decoding: part.trimmingBlanks, as: UTF8.self)
             if name.isEmpty || name.lowercased() == "identity" { continue }
-            guard let coding = ContentCoding(name: name), codings.count < maximumCount else { return }
+            guard let coding = ContentCoding(name: name) else { return }
             codings.append(coding)
         }
         guard !codings.isEmpty else { return }
+        guard codings.count <= maximumCount else {
+            response.body = response.body.mapSource { TooManyCodings($0) }
+            return
+        }
         // The last one was applied last.
         for coding in codings.reversed() {
             response.body = response.body.mapSource { DecodingSource($0, coding: coding) }
@@ -76,4 +87,18 @@ enum ContentCoding: String {
         response.head.headerFields[.contentEncoding] = nil
         response.head.headerFields[.contentLength] = nil
     }
+}
+
+/// The body of a response with more content codings than anybody has a use for.
+private final class TooManyCodings: BodySource {
+    private let source: any BodySource
+
+    init(_ source: any BodySource) { self.source = source }
+
+    func next() async throws -> Data? {
+        source.cancel()
+        throw NetworkClientError(.contentEncodingFailed, "the body has more than four content codings")
+    }
+
+    func cancel() { source.cancel() }
 }

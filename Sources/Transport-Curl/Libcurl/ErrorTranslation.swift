@@ -125,6 +125,8 @@ extension NetworkClientError {
         guard !context.detail.isEmpty, !isQuoting.contains(code), !context.detail.hasPrefix("Unsupported proxy") else {
             return general
         }
-        return "\(general): \(context.detail)"
+        // Often it ends with the general text.
+        let text = context.detail.contains(general) ? context.detail : "\(general): \(context.detail)"
+        return text.contains("wrong version number") ? "\(text): the port may speak plain HTTP" : text
     }
 }

@@ -67,7 +67,7 @@ struct EndpointBodyTests {
             """#,
             """
             var call = self.apiCall("GET", "/search")
-            call.query("a", .init(one))
+            call.query("a", .init(one), isNamed: true)
             call.query("two", .init(second))
             call.query("three", .init(three))
             call.query("four", .init(fourth))
@@ -104,7 +104,7 @@ struct EndpointBodyTests {
             """
             var call = self.apiCall("GET", "/{gid}")
             call.path("gid", .init(gid), encoded: true)
-            call.query("q", .init(keyword), encoded: true)
+            call.query("q", .init(keyword), isNamed: true, encoded: true)
             try await call.send()
             """)
     }
@@ -125,7 +125,7 @@ struct EndpointBodyTests {
             """
             var call = self.apiCall("PUT", "/x")
             call.format(.multipart)
-            call.part("p", .init(photo), filename: "a.jpg", mimeType: "image/jpeg")
+            call.part("p", .init(photo), isNamed: true, filename: "a.jpg", mimeType: "image/jpeg")
             call.field("desc", .init(desc))
             try await call.send()
             """)
@@ -158,9 +158,7 @@ struct EndpointBodyTests {
             call.responseKeyPath("data.list")
             call.errorModel(APIError.self)
             call.timeout(idle: .seconds(5))
-            call.options {
-            $0.retryStrategy = .retry(count: 2)
-            }
+            call.retry(count: 2)
             call.tag(Key.self, "x")
             call.options({
             $0.acceptableStatus = .any
@@ -424,6 +422,45 @@ struct EndpointBodyTests {
             """)
     }
 
+    @Test func eventsAreChosenByNamesOrByATable() {
+        expectBody(
+            #"@EventStreaming(until: .event("stop"), events: ["a", "b"]) @GET("/x") func x() async throws -> APIStream<Int>"#,
+            """
+            var call = self.apiCall("GET", "/x")
+            call.eventStreaming(until: .event("stop"), events: ["a", "b"])
+            return try await call.send(as: APIStream<Int>.self)
+            """)
+        expectBody(
+            #"@EventStreaming(decoding: Update.events, options: .brief) @GET("/x") func x() async throws -> APIStream<Update>"#,
+            """
+            var call = self.apiCall("GET", "/x")
+            call.eventStreaming(options: .brief)
+            return try await call.send(as: APIStream<Update>.self, decoding: Update.events)
+            """)
+        expectBody(
+            #"@EventStreaming(decoding: Update.events) @GET("/x") func x() -> AnyPublisher<Update, any Error>"#,
+            """
+            var call = self.apiCall("GET", "/x")
+            call.eventStreaming()
+            return call.deferred(as: AnyPublisher<Update, any Error>.self, decoding: {
+            Update.events
+            })
+            """)
+    }
+
+    /// The compiler's error about a type without `@API` is then one in the source.
+    @Test func anEndpointInAnExtensionBeginsAtItsOwnPlace() {
+        expectBody(
+            #"@GET("/x") func x(a: Int) async throws"#,
+            """
+            #sourceLocation(file: "test.swift", line: 2)
+            var call = apiCall("GET", "/x")
+            #sourceLocation()
+            call.query("a", .init(a))
+            try await call.send()
+            """, type: "extension UsersAPI")
+    }
+
     @Test func theArgumentsOfAStreamGoToTheCall() {
         expectBody(
             #"@EventStreaming(until: "[END]", options: .brief) @GET("/x") func x() async throws -> AsyncStream<Int>"#,
@@ -450,7 +487,7 @@ struct EndpointBodyTests {
             """
             var call = self.apiCall("GET", "/{a}")
             call.path("a", .init(b))
-            call.query("c", .init(d))
+            call.query("c", .init(d), isNamed: true)
             try await call.send()
             """)
     }

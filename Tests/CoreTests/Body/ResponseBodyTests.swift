@@ -94,16 +94,6 @@ struct ResponseBodyTests {
         #expect(try await response.body.collect().isEmpty)
     }
 
-    @Test func aRestThatDoesNotComeIsGivenUp() async {
-        let clock = VirtualClock()
-        await ResponseBody(source: HangingSource()).discard(clock: clock)
-        // A sequence hears of a cancellation by its task alone.
-        let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
-        await ResponseBody(from: stream).discard(clock: clock)
-        continuation.finish()
-        #expect(clock.sleeps == [.milliseconds(500), .milliseconds(500)])
-    }
-
     /// Answers with a body of any make.
     private struct Answering: NetworkTransport {
         let capabilities = TransportCapabilities(name: "answering")

@@ -597,12 +597,12 @@ struct NetworkClientTests {
     }
 
     @Test func waitsTenSecondsForTheBodyOfAnErrorThatTrickles() async throws {
-        /// A comment of an event stream every four seconds, for ever.
+        /// A comment of an event stream every 0.8 seconds, for ever.
         final class Trickle: BodySource {
             let clock: VirtualClock
             init(_ clock: VirtualClock) { self.clock = clock }
             func next() -> Data? {
-                clock.advance(by: .seconds(4))
+                clock.advance(by: .milliseconds(800))
                 return Data(":\n".utf8)
             }
             func cancel() {}
@@ -612,7 +612,8 @@ struct NetworkClientTests {
         await #expect {
             _ = try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get))
         } throws: {
-            isFailure($0, .unacceptableStatus) && ($0 as? NetworkClientError)?.body == Data(":\n:\n:\n".utf8)
+            isFailure($0, .unacceptableStatus)
+                && ($0 as? NetworkClientError)?.body == Data(String(repeating: ":\n", count: 12).utf8)
         }
     }
 
@@ -918,5 +919,41 @@ struct NetworkClientTests {
         #expect(exchange.total == .seconds(2))
         #expect(!exchange.description.contains("secret"))
         #expect(exchange.description.contains("#2 retry(503, waited 2 s)"))
+    }
+
+    // MARK: Redirects that are not followed
+
+    private static let manual: RequestOptions.Override = { $0.redirects = .manual }
+
+    @Test(arguments: [301, 302, 303, 307, 308]) func aRedirectThatIsNotFollowedIsTheResponse(status: Int) async throws {
+        let transport = ScriptedTransport(.redirect(status, to: "/b"))
+        let client = makeClient(transport)
+        let response = try await client.run(
+            NetworkRequest<VoidRequest, VoidResponse>(method: .get, options: Self.manual))
+        #expect(response.status.code == status && response.headerFields[.location] == "/b")
+        let text = try await client.run(NetworkRequest<VoidRequest, String?>(method: .get, options: Self.manual))
+        #expect(text.value == nil)
+        let opened = try await client.open(
+            NetworkRequest<VoidRequest, VoidResponse>(method: .get, options: Self.manual))
+        #expect(opened.head.status.code == status)
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test func otherStatusesAreRefusedAllTheSame() async {
+        for status in [300, 304, 305, 404] {
+            let client = makeClient(ScriptedTransport(.redirect(status, to: "/b")))
+            await #expect(throws: NetworkClientError.self) {
+                try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get, options: Self.manual))
+            }
+        }
+        // Where the statuses are named, no others count.
+        let client = makeClient(ScriptedTransport(.redirect(to: "/b")))
+        await #expect(throws: NetworkClientError.self) {
+            try await client.run(
+                NetworkRequest<VoidRequest, VoidResponse>(method: .get) {
+                    $0.redirects = .manual
+                    $0.acceptableStatus = .codes(200)
+                })
+        }
     }
 }

@@ -121,6 +121,14 @@ struct ErrorTranslationTests {
         #expect(NetworkClientError(CURLE_PEER_FAILED_VERIFICATION, context).message.contains("has expired"))
     }
 
+    @Test func libcurlsTextStandsInTheMessageOnce() {
+        let detail = "Failed to connect to 127.0.0.1 port 1 after 0 ms: Couldn't connect to server"
+        #expect(NetworkClientError(CURLE_COULDNT_CONNECT, FailureContext(detail: detail)).message == detail)
+        let version = "OpenSSL: error:0A00010B:SSL routines::wrong version number"
+        let error = NetworkClientError(CURLE_SSL_CONNECT_ERROR, FailureContext(detail: version))
+        #expect(error.message.hasSuffix("\(version): the port may speak plain HTTP"))
+    }
+
     @Test func describesItselfInLibcurlsWords() {
         #expect(CurlError(code: 7).description.hasPrefix("curl 7: "))
         #expect(CurlError(code: -1).description == "curl -1")

@@ -152,7 +152,7 @@ struct FormDecoderTests {
             Issue.record("\(error)")
             return
         }
-        #expect(context.codingPath.map(\.stringValue) == ["a", "list", "1"])
+        #expect(context.codingPath.map(\.stringValue) == ["a", "list", "Index 1"])
         let missing = try #require(throws: DecodingError.self) { try FormDecoder().decode(Number.self, from: "b=1") }
         guard case .keyNotFound(let key, _) = missing else {
             Issue.record("\(missing)")
@@ -186,6 +186,36 @@ struct FormDecoderTests {
         let name = String(repeating: "a_", count: 500_000) + "b"
         let form = try FormDecoder(.init(keys: .snakeCase)).decode(AnyKeys.self, from: "\(name)=1")
         #expect(form.values == ["a" + String(repeating: "A", count: 499_999) + "B": "1"])
+    }
+
+    @Test(arguments: ["[a]", "[a][b]", "[]", "[", "]", "a]", "a[", "a[b", "a[[b]]", "a[b]c"])
+    func aNameThatIsNoNotationIsAKeyAsItIs(name: String) throws {
+        let items = [URLFormItem(name: name, value: "1")]
+        #expect(try FormDecoder().decode(JSONValue.self, from: items) == .object([name: "1"]))
+        #expect(try FormDecoder().decode([String: Int].self, from: items) == [name: 1])
+    }
+
+    private static let arrays: [FormOptions.Arrays] = [.repeated, .brackets, .indices, .commas, .spaces, .pipes]
+
+    @Test(arguments: arrays)
+    func nilInAnArrayIsReadBackWhereItHasAText(arrays: FormOptions.Arrays) throws {
+        let value = ["t": [1, nil, 3]]
+        let options = FormOptions(arrays: arrays, nils: .text("null"))
+        let text = try FormEncoder(options).string(from: value)
+        #expect(try FormDecoder(options).decode([String: [Int?]].self, from: text) == value)
+        let error = #expect(throws: EncodingError.self) {
+            try FormEncoder(FormOptions(arrays: arrays)).string(from: value)
+        }
+        guard case .invalidValue(_, let context) = error else { return }
+        #expect(context.codingPath.map(\.stringValue) == ["t", "Index 1"])
+    }
+
+    @Test func aListInOneTextIsSplitByItsOwnSeparatorAlone() throws {
+        let commas = FormDecoder(FormOptions(arrays: .commas))
+        #expect(try commas.decode([String: [Int]].self, from: "t=1,2") == ["t": [1, 2]])
+        #expect(try commas.decode([String: [Int]].self, from: "t=1&t=2") == ["t": [1, 2]])
+        #expect(try commas.decode([String: String].self, from: "t=1,2") == ["t": "1,2"])
+        #expect(try FormDecoder().decode([String: [String]].self, from: "t=1,2") == ["t": ["1,2"]])
     }
 }
 

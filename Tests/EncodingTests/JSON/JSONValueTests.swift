@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPTypes
+import StrataCore
 import StrataEncoding
 import TestSupport
 import Testing
@@ -203,6 +204,55 @@ struct JSONValueTests {
 
     @Test(arguments: ["0", "-0", "0e158", "0.000e-999"]) func zeroIsADecimalInAnyNotation(_ literal: String) throws {
         #expect(try #require(JSONNumber(literal)).decimal == 0)
+    }
+
+    // Names are compared by their bytes (RFC 8259 §8.3).
+
+    private static let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+
+    @Test func namesThatLookTheSameAreTwo() throws {
+        let text = "{\"\(Self.composed)\":1,\"\(Self.decomposed)\":2}"
+        let value = try JSONValue(parsing: text)
+        #expect(value.object?.count == 2)
+        #expect(value[Self.composed] == 1 && value[Self.decomposed] == 2)
+        #expect(try JSONValue(parsing: value.serialized()) == value)
+        #expect(
+            try JSONDecoder().decode(
+                JSONValue.self, from: Data(text.utf8), response: HTTPResponse(status: .ok)) == value)
+        #expect(value[path: JSONKeyPath(Self.decomposed)] == 2)
+        #expect(value != ["\u{E9}": 1])
+        // No encoder can keep both apart, so none may lose one.
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode([value]) }
+        #expect(try JSONEncoder().encodeBody(value).body.data == value.serialized())
+    }
+
+    @Test func textsThatLookTheSameAreTwo() {
+        #expect(JSONValue.string(Self.composed) != .string(Self.decomposed))
+        #expect(Set<JSONValue>([.string(Self.composed), .string(Self.decomposed)]).count == 2)
+        #expect(([Self.composed: 1] as JSONValue) != [Self.decomposed: 1])
+    }
+
+    @Test func ofANameThatOccursTwiceTheFirstCountsWhenItIsRead() throws {
+        #expect(try JSONValue(parsing: #"{"a":1,"\u0061":2}"#) == ["a": 1])
+        #expect((["a": 1, "a": 2] as JSONValue) == ["a": 2])
+    }
+
+    @Test func anObjectIsACollectionOfItsMembers() {
+        var object: JSONObject = ["b": 2, "a": 1]
+        object["c", default: 0] = 3
+        object["b"] = nil
+        #expect(object.count == 2 && object.sorted { $0.key < $1.key }.map(\.value) == [1, 3])
+        #expect(Set(object.keys) == ["a", "c"] && Set(object.values) == [1, 3])
+        #expect(object == JSONObject(["a": 1, "c": 3] as [String: JSONValue]))
+        #expect(object["x", default: 7] == 7 && "\(JSONObject())" == "{}")
+    }
+
+    @Test func itemsOfAFormThatLookTheSameAreTwo() throws {
+        let pairs = "\(Self.composed)=1&\(Self.decomposed)=2"
+        let value = try FormDecoder().decode(JSONValue.self, from: Data(pairs.utf8))
+        #expect(value.object?.count == 2)
+        let items = try FormEncoder().items(from: [Self.composed: "1"])
+        #expect(items.count == 1)
     }
 }
 

@@ -33,7 +33,7 @@ struct MultipartEncoderTests {
         let parts = try MultipartDecoder().parts(in: bytes, boundary: "B")
         #expect(
             parts.map(\.name) == [
-                "title", "count", "big", "flag", "date", "level", "some", "raw", "meta", "list", "matrix", "noTexts",
+                "title", "count", "big", "flag", "date", "level", "some", "raw", "meta", "list", "list", "matrix",
             ])
         let meta = try #require(parts.first { $0.name == "meta" })
         #expect(meta.contentType?.essence == "application/json")

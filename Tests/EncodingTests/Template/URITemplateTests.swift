@@ -99,4 +99,15 @@ struct URITemplateTests {
         let error = try #require(throws: URITemplateError.self) { try URITemplate(text) }
         #expect(error.offset.map { $0 <= text.utf8.count } == true)
     }
+
+    /// With a walk over all values for each segment, this would take hours.
+    @Test(.timeLimit(.minutes(1))) func aLargeTemplateIsExpandedInProportion() throws {
+        let count = 100_000
+        let template = try URITemplate(
+            String(repeating: "/{v}", count: count) + String(repeating: "/..", count: count) + "/x{v}")
+        #expect(try template.expand(["v": "a"]).utf8.count == count * 5 + 3)
+        #expect(throws: URITemplateError.self) {
+            try URITemplate(String(repeating: "/{v}/.", count: count) + "/{w}").expand(["v": "a", "w": ".."])
+        }
+    }
 }

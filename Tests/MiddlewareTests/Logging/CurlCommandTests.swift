@@ -34,13 +34,14 @@ struct CurlCommandTests {
     @Test func showsNoUserInformationOfAnAuthorityMadeByHand() throws {
         var request = try TransportRequest(url: "https://a.example/x")
         request.head.authority = "me:\(Secret.password)/\(Secret.password)@a.example"
-        #expect(request.curlCommand(redaction: .standard) == "curl 'https://a.example/x'")
+        #expect(request.curlCommand(redaction: .standard).hasPrefix("curl 'https://a.example/x' "))
     }
 
     @Test func hidesTheWholeOfASecretInTheURL() throws {
         var request = try TransportRequest(url: "https://a.example/")
         request.head.path = "/?a=1&password=S\"S<S>'S&page=2"
-        #expect(request.curlCommand(redaction: .standard) == "curl 'https://a.example/?a=1&password=***&page=2'")
+        #expect(
+            request.curlCommand(redaction: .standard).hasPrefix("curl 'https://a.example/?a=1&password=***&page=2' "))
     }
 
     @Test func namesBodiesThatAreNotText() throws {

@@ -198,7 +198,7 @@ struct RequestErrorTests {
         }
         guard case .decoding(_, .dataCorrupted) = error else { return #expect(Bool(false), "\(error as Any)") }
         #expect((error?.underlyingError as? NetworkClientError)?.cause is JSONKeyPathError)
-        #expect(error?.description.hasSuffix("cannot be decoded: the body could not be decoded as User") == true)
+        #expect(error?.description.contains("cannot be decoded: the body could not be decoded as User: ") == true)
         #expect(error?.description.contains("s3cret") == false)
     }
 
@@ -214,18 +214,22 @@ struct RequestErrorTests {
         let error = await #expect(throws: RequestError.self) {
             let _: [User] = try await request.send(client: client(ScriptedTransport(.json("{}"))))
         }
-        #expect(error?.description.contains("cannot be decoded: the body is no Array") == true)
+        #expect(error?.description.contains("cannot be decoded: expected an array, found an object (line 1") == true)
     }
 
     @Test(arguments: [
-        (ScriptedReply.status(204), "expected JSON, found an empty body (line 1, column 1)"),
-        (.text("<s3cret>"), "expected JSON, found text that is not: expected a value (line 1, column 1)"),
+        (ScriptedReply.status(204), "", "expected JSON, found an empty body (line 1, column 1)"),
+        (
+            .status(200, fields: [.contentType: "text/html; charset=utf-8"], body: Data("<s3cret>".utf8)),
+            " of type text/html", "expected JSON, found text that is not: expected a value (line 1, column 1)"
+        ),
     ])
-    func aBodyThatIsNotJSONIsDescribedAsWhatItIs(_ reply: ScriptedReply, _ reason: String) async throws {
+    func aBodyThatIsNotJSONIsDescribedAsWhatItIs(_ reply: ScriptedReply, _ type: String, _ reason: String) async throws
+    {
         let error = await #expect(throws: RequestError.self) {
             let _: User = try await request.send(client: client(ScriptedTransport(reply)))
         }
-        #expect(error?.description == "GET https://example.com/users: the response cannot be decoded: \(reason)")
+        #expect(error?.description == "GET https://example.com/users: the response\(type) cannot be decoded: \(reason)")
     }
 
     @Test func anEncodingErrorIsThrownBySend() async throws {

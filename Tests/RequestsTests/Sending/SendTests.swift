@@ -170,4 +170,41 @@ struct SendTests {
         await #expect(throws: CancellationError.self) { try await early.value }
         #expect(transport.requests.isEmpty)
     }
+
+    @Test func aRefusalWhoseBodyFallsSilentHoldsNobodyUp() async throws {
+        let clock = VirtualClock()
+        let source = HangingSource("no") { clock.advance(by: .seconds(1)) }
+        let configuration = NetworkConfiguration(
+            baseURL: nil, transport: ScriptedTransport(.source(status: 500) { source }), clock: clock)
+        let request = Request(
+            .get, url: usersURL, configuration: .init(timeoutInterval: 0, parseHTTPStatusErrors: true))
+        let error = await #expect(throws: RequestError.self) {
+            try await request.send(client: NetworkClient(configuration: configuration))
+        }
+        guard case .httpStatus? = error else {
+            Issue.record("no error of a status")
+            return
+        }
+        #expect(source.isCancelled && clock.now == .seconds(1))
+    }
+
+    private struct ExpectsCollection: NetworkMiddleware {
+        func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+            #expect(request.options.delivery == .collected)
+            return try await next(request)
+        }
+    }
+
+    @Test func aWholeBodyIsAskedFor() async throws {
+        let client = client(ScriptedTransport(.json("[]")), middleware: [ExpectsCollection()])
+        try await Request(.get, url: usersURL).send(client: client)
+        let _: [User] = try await Request(.get, url: usersURL).send(client: client)
+    }
+
+    @Test func aRedirectThatIsNotFollowedIsTheResponse() async throws {
+        let request = Request(.get, url: usersURL, configuration: .init(parseHTTPStatusErrors: true))
+            .settingOptions { $0.redirects = .manual }
+        let response = try await request.send(client: client(ScriptedTransport(.redirect(to: "/b"))))
+        #expect(response.urlResponse.statusCode == 302)
+    }
 }

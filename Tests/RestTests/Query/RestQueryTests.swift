@@ -679,12 +679,16 @@ struct RestQueryTests {
         #expect(transport.requests.map(\.target) == targets + ["/whole?limit=10&on=no&size=2.5"])
     }
 
-    @Test func keepsTheGreaterOfTwoValuesForOneParameterName() {
+    @Test func twoParametersOfOneNameAreAnError() async throws {
         struct Key: Hashable, CustomStringConvertible {
             let number: Int
             var description: String { "same" }
         }
-        @Rest(path: "x", params: [Key(number: 1): "a", Key(number: 2): "b"]) var fruit: Fruit = apple
-        #expect($fruit.metadata.params == ["same": "b"])
+        let transport = ScriptedTransport(.json("{}"))
+        await RestConfiguration.withCurrent(makeConfiguration(transport)) {
+            @Rest(path: "x", params: [Key(number: 1): "a", Key(number: 2): "b"]) var fruit: Fruit = apple
+            await #expect(throws: RestQueryError.self) { _ = try await $fruit>?.value }
+            #expect(transport.requests.isEmpty)
+        }
     }
 }

@@ -626,4 +626,23 @@ struct EventSourceTests {
         #expect(error?.body == Data("x".utf8))
         #expect(source.state == .closed)
     }
+
+    @Test(arguments: ["retry: 0", "retry: 1"]) func aServerThatAsksForNoWaitIsNotAskedInALoop(field: String)
+        async throws
+    {
+        let transport = ScriptedTransport(
+            (0..<100).map { _ in ScriptedReply.events("\(field)\ndata: a\n\n") } + [.status(204)])
+        let clock = VirtualClock()
+        #expect(try await source(transport, clock: clock).all().count == 100)
+        #expect(clock.now > .seconds(270))
+    }
+
+    @Test func aConnectionThatLastsForgetsTheBriefOnes() async throws {
+        let clock = VirtualClock()
+        let brief = (0..<5).map { _ in ScriptedReply.events("retry: 0\ndata: a\n\n") }
+        let lasting = ScriptedReply.events(from: QuietSource(clock, lastingFor: .seconds(2), failure: nil))
+        let transport = ScriptedTransport(brief + [lasting] + brief.prefix(2) + [.status(204)])
+        _ = try await source(transport, clock: clock).all()
+        #expect(clock.sleeps == [.milliseconds(500), .seconds(1)])
+    }
 }

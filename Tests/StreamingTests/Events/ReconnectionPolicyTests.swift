@@ -69,4 +69,15 @@ struct ReconnectionPolicyTests {
         #expect(transient.allSatisfy { ReconnectionPolicy.isTransient($0) })
         #expect(!final.contains { ReconnectionPolicy.isTransient($0) })
     }
+
+    @Test func aServerThatEndsEachConnectionAtOnceIsAskedLessAndLess() {
+        let policy = ReconnectionPolicy.exact
+        func delays(_ asked: Duration) -> [Duration] {
+            (0...9).map { policy.delay(failures: 0, asked: asked, briefConnections: $0) }
+        }
+        #expect(delays(.zero) == [0, 0, 0, 0, 500, 1000, 2000, 3000, 3000, 3000].map { .milliseconds($0) })
+        #expect(Array(delays(.milliseconds(20)).prefix(5)) == [20, 20, 20, 20, 500].map { .milliseconds($0) })
+        #expect(Set(delays(.milliseconds(500))) == [.milliseconds(500)])
+        #expect(policy.delay(failures: 0, asked: .zero, briefConnections: .max) == .seconds(3))
+    }
 }

@@ -350,6 +350,25 @@ struct DownloadTests {
         #expect((error?.cause as? POSIXError)?.code == .ENOSPC)
         #expect(error?.message.contains("No space left") == true)
     }
+
+    @Test func asksForTheBytesThatTheServerHas() async throws {
+        let transport = ScriptedTransport(.text("one"))
+        var unpacked = DownloadOptions()
+        unpacked.acceptsContentCodings = true
+        var both = DownloadOptions.resuming
+        both.acceptsContentCodings = true
+        for options in [DownloadOptions(), .resuming, both, unpacked] {
+            try await NetworkClient(transport).download(request, to: folder["a.txt"], options: options)
+        }
+        let own = PlainRequest(path: "file", method: .get, headerFields: [.acceptEncoding: "br"])
+        try await NetworkClient(transport).download(own, to: folder["a.txt"])
+        let post = PlainRequest(path: "file", method: .post)
+        try await NetworkClient(transport).download(post, to: folder["a.txt"])
+        #expect(
+            transport.requests.map { $0["accept-encoding"] } == [
+                "identity", "identity", "identity", nil, "br", "identity",
+            ])
+    }
 }
 
 /// Pieces of text, with a look at the world before each.

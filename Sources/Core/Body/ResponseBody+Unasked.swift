@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// How long anybody waits for a body that nobody asked for: that of a refusal, of a redirect, of an attempt that is
+/// repeated. It holds whatever ``Timeouts`` the call has.
+private struct Patience {
+    /// The longest silence.
+    let silence: Duration
+    /// In all: a body that trickles would hold the call up for as long as it likes.
+    let total: Duration
+
+    /// For the start of a body that an error shows.
+    static let forErrors = Patience(silence: .seconds(1), total: .seconds(10))
+    /// For a rest that is read so that the connection can serve again.
+    static let forConnections = Patience(silence: .milliseconds(500), total: .milliseconds(500))
+}
+
+extension ResponseBody {
+    /// The first bytes of the body, for an error. When reading it fails, what has come until then is returned.
+    ///
+    /// A second of silence ends it, and ten seconds do in any case.
+    ///
+    /// - Parameter clock: Default: that of the call that the body is from, else the machine's.
+    package func start(upTo limit: Int, clock: (any NetworkClock)? = nil) async -> Data {
+        if let data { return Data(data.prefix(limit)) }
+        // Stop before the call's own limit: the response is refused for its status, and not for its size.
+        let most = Swift.min(limit, exchange?.limit ?? limit)
+        return await readUnasked(upTo: most, within: .forErrors, clock: clock, keepsBytes: true)
+    }
+
+    /// Reads a short rest (256 KiB at most, and for half a second at most) so that the connection can serve again, else
+    /// cancels the transfer. The part of a multipart body is given up at once: what is left of it is skipped.
+    ///
+    /// The time is that of the client's ``NetworkConfiguration/clock``.
+    public func discard() async {
+        guard case .stream(let stream) = storage else { return }
+        // Reading beyond the call's limit would make the exchange fail, although nobody wants its body any more.
+        let most = Swift.min(256 * 1024, exchange?.limit ?? .max)
+        if stream.isPart || length.map({ $0 > Int64(most) }) == true { return cancel() }
+        _ = await readUnasked(upTo: most, within: .forConnections, clock: nil, keepsBytes: false)
+    }
+
+    /// What is left of the body when the bytes or the patience are used up is given up. A source that goes on waiting
+    /// although it is cancelled holds nobody up.
+    private func readUnasked(
+        upTo most: Int, within patience: Patience, clock: (any NetworkClock)?, keepsBytes: Bool
+    ) async -> Data {
+        let clock = clock ?? exchange?.clock ?? SystemClock()
+        let arrived = UnaskedBytes(upTo: most, keepsBytes: keepsBytes, within: patience, from: clock.now)
+        let end = SharedResult<Void>()
+        let reading = Task {
+            var iterator = makeAsyncIterator()
+            while let piece = try? await iterator.next() {
+                guard arrived.take(piece, at: clock.now) else { return end.finish(.failure(CancellationError())) }
+            }
+            end.finish(.success(()))
+        }
+        let limit = Task {
+            while true {
+                let left = arrived.end - clock.now
+                if left <= .zero { return end.finish(.failure(CancellationError())) }
+                try await clock.waitForLimit(left)
+            }
+        }
+        // Fails when the caller is cancelled, too.
+        let hasEnded = (try? await end.value()) != nil
+        limit.cancel()
+        if !hasEnded {
+            cancel()
+            // Some sources notice nothing else.
+            reading.cancel()
+        }
+        return arrived.bytes
+    }
+}
+
+/// What has come of a body that nobody asked for.
+private final class UnaskedBytes: Sendable {
+    private struct State {
+        var lastPiece: Duration
+        /// How many more bytes are read.
+        var rest: Int
+        var bytes = Data()
+    }
+
+    private let keepsBytes: Bool
+    private let silence: Duration
+    private let latest: Duration
+    private let state: Mutex<State>
+
+    init(upTo most: Int, keepsBytes: Bool, within patience: Patience, from begin: Duration) {
+        self.keepsBytes = keepsBytes
+        silence = patience.silence
+        latest = begin + patience.total
+        state = Mutex(State(lastPiece: begin, rest: most))
+    }
+
+    var bytes: Data { state.withLock(\.bytes) }
+
+    /// When nothing more is waited for, unless another piece comes before.
+    var end: Duration { Swift.min(state.withLock(\.lastPiece) + silence, latest) }
+
+    /// - Returns: whether more is wanted.
+    func take(_ piece: Data, at now: Duration) -> Bool {
+        state.withLock { state in
+            guard now < Swift.min(state.lastPiece + silence, latest) else { return false }
+            state.lastPiece = now
+            if keepsBytes { state.bytes.append(piece.prefix(state.rest)) }
+            state.rest -= Swift.min(piece.count, state.rest)
+            return state.rest > 0
+        }
+    }
+}

@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import StrataCache
+import StrataCore
+import StrataEncoding
+import StrataMiddleware
+import StrataTesting
+import TestSupport
+import Testing
+
+struct CacheMiddlewareTests {
+    @Test func aFreshResponseIsNotAskedForAgain() async throws {
+        let cache = CacheClient(.origin([.cacheControl: "max-age=60"]))
+        let first = try await cache.call()
+        cache.wait(59)
+        let second = try await cache.call()
+        #expect(first.served == .network)
+        #expect(second.served == .cache(.hit))
+        #expect(second.body == "#0" && second.status == 200)
+        #expect(second["age"] == "59")
+        #expect(second["date"] == "Thu, 01 Jan 2026 00:00:00 GMT")
+        cache.wait(1)
+        let third = try await cache.call()
+        #expect(third.body == "#1" && third.served == .network)
+        #expect(cache.sent == 2)
+    }
+
+    @Test func whatSaysNothingOfItsFreshnessIsNotStored() async throws {
+        let store = MemoryStore()
+        let cache = CacheClient(.origin([:]), store: store)
+        try await cache.call()
+        #expect(store.count == 0)
+        #expect(try await cache.call().body == "#1")
+    }
+
+    @Test(arguments: [
+        "no-store", "no-store, max-age=60", "max-age=0", "max-age=-1", "max-age='60'", "max-age=x",
+        "no-cache, max-age=60",
+        "max-age=1, extension=\"max-age=3600\"", "NO-STORE", "max-age", "s-maxage=60",
+    ])
+    func theseAreAskedForAgain(cacheControl: String) async throws {
+        let cache = CacheClient(.origin([.cacheControl: cacheControl]))
+        try await cache.call()
+        cache.wait(2)
+        #expect(try await cache.call().body == "#1")
+    }
+
+    @Test(arguments: [
+        "max-age=60", "max-age=\"60\"", "MAX-AGE=60", "private, max-age=60", "x, max-age=60", "max-age=060",
+        "max-age=99999999999999999999999", "no-store, must-understand, max-age=60", ",, max-age=60 ,",
+        "x=\"a,b\", max-age=60",
+        "no-cache=\"x-a\", max-age=60",
+    ])
+    func theseAreNot(cacheControl: String) async throws {
+        let cache = CacheClient(.origin([.cacheControl: cacheControl]))
+        try await cache.call()
+        cache.wait(2)
+        #expect(try await cache.call().body == "#0")
+    }
+
+    @Test(arguments: [
+        (["expires": "Thu, 01 Jan 2026 00:01:00 GMT"], true), (["expires": "0"], false),
+        (["expires": "THU, 01 JAN 2026 00:01:00 gmt"], true), (["expires": "Thu, 01 Jan 2026 00:01:00 UTC"], false),
+        (["expires": "Thu, 01 Jan 2026 00:01:00 GMT", "date": "Thu, 01 Jan 2026 00:02:00 GMT"], false),
+        (["expires": "Thu, 01 Jan 2026 00:01:00 GMT", "date": "nonsense"], true),
+        (["cache-control": "max-age=60", "expires": "0"], true), (["cache-control": "max-age=60", "age": "60"], false),
+        (["cache-control": "max-age=60", "age": "-60"], true),
+        (["cache-control": "max-age=60", "age": "60, 0"], false),
+        (["cache-control": "max-age=60", "age": "0, 60"], true), (["cache-control": "max-age=60", "age": "x"], true),
+        (["cache-control": "max-age=60", "date": "Wed, 31 Dec 2025 23:59:00 GMT"], false),
+        (["cache-control": "max-age=60", "date": "Thu, 01 Jan 2026 01:00:00 GMT"], true),
+    ])
+    func agesAndDatesCount(fields: [String: String], isFresh: Bool) async throws {
+        let list = HTTPFields(
+            fields.compactMap { name, value in HTTPField.Name(name).map { HTTPField(name: $0, value: value) } })
+        let cache = CacheClient(.origin(list))
+        try await cache.call()
+        cache.wait(2)
+        #expect(try await cache.call().served == (isFresh ? .cache(.hit) : .network))
+    }
+
+    @Test func heuristicsAreOffUnlessAskedFor() async throws {
+        let fields: HTTPFields = [.lastModified: "Mon, 22 Dec 2025 00:00:00 GMT"]
+        let careful = CacheClient(.origin(fields))
+        try await careful.call()
+        #expect(try await careful.call().served == .cache(.revalidated))
+        // Ten days make one.
+        let bold = CacheClient(.origin(fields)) { $0.usesHeuristics = true }
+        try await bold.call()
+        bold.wait(86_300)
+        #expect(try await bold.call().served == .cache(.hit))
+        bold.wait(200)
+        #expect(try await bold.call().served == .cache(.revalidated))
+        let unknown = CacheClient(.origin(fields, status: 403)) { $0.usesHeuristics = true }
+        try await unknown.call()
+        #expect(try await unknown.call().served == .cache(.revalidated))
+    }
+
+    @Test func aStaleResponseIsConfirmedWithBothValidatorsAndItsFieldsAreMerged() async throws {
+        let transport = ScriptedTransport { request in
+            request.number == 0
+                ? .text(
+                    "body",
+                    fields: [
+                        .cacheControl: "max-age=1", .eTag: "W/\"a\"", .lastModified: "Mon, 22 Dec 2025 00:00:00 GMT",
+                        .contentLanguage: "de", .age: "0", .server: "one",
+                    ])
+                : .status(
+                    304,
+                    fields: [
+                        .cacheControl: "max-age=60", .server: "two", .contentEncoding: "gzip", .contentLength: "9",
+                    ])
+        }
+        let cache = CacheClient(transport)
+        try await cache.call()
+        cache.wait(5)
+        let second = try await cache.call()
+        #expect(transport.requests[1]["if-none-match"] == "W/\"a\"")
+        #expect(transport.requests[1]["if-modified-since"] == "Mon, 22 Dec 2025 00:00:00 GMT")
+        #expect(second.status == 200 && second.body == "body" && second.served == .cache(.revalidated))
+        #expect(second["server"] == "two" && second["content-language"] == "de" && second["etag"] == "W/\"a\"")
+        #expect(second["content-encoding"] == nil && second["content-length"] == nil)
+        #expect(second["date"] == "Thu, 01 Jan 2026 00:00:05 GMT" && second["age"] == "0")
+        cache.wait(50)
+        #expect(try await cache.call().served == .cache(.hit))
+        #expect(cache.sent == 2)
+    }
+
+    @Test func aChangedResponseTakesThePlaceOfTheStoredOne() async throws {
+        let transport = ScriptedTransport { request in
+            .text("#\(request.number)", fields: [.cacheControl: "max-age=10", .eTag: "\"\(request.number)\""])
+        }
+        let store = MemoryStore()
+        let cache = CacheClient(transport, store: store)
+        try await cache.call()
+        cache.wait(10)
+        #expect(try await cache.call().body == "#1")
+        #expect(try await cache.call().served == .cache(.hit))
+        #expect(store.count == 1)
+    }
+
+    @Test func aResponseThatMayNotBeStoredRemovesTheStoredOne() async throws {
+        let transport = ScriptedTransport(
+            .text("a", fields: [.cacheControl: "max-age=10", .eTag: "\"a\""]),
+            .text("b", fields: [.cacheControl: "no-store"]))
+        let store = MemoryStore()
+        let cache = CacheClient(transport, store: store)
+        try await cache.call()
+        cache.wait(10)
+        #expect(try await cache.call().body == "b")
+        #expect(store.count == 0)
+    }
+
+    // MARK: What requests ask for
+
+    @Test(arguments: [
+        ("no-cache", 2, ExchangeRecord.Served.cache(.revalidated)), ("max-age=0", 2, .cache(.revalidated)),
+        ("max-age=1", 2, .cache(.revalidated)), ("max-age=5", 2, .cache(.hit)),
+        ("min-fresh=59", 2, .cache(.revalidated)),
+        ("min-fresh=50", 2, .cache(.hit)), ("max-stale", 90, .cache(.stale)), ("max-stale=31", 90, .cache(.stale)),
+        ("max-stale=29", 90, .cache(.revalidated)), ("max-stale=x", 90, .cache(.revalidated)),
+        ("only-if-cached", 2, .cache(.hit)),
+        ("only-if-cached", 90, .cache(.unsatisfied)), ("only-if-cached, max-stale", 90, .cache(.stale)),
+        ("no-store", 2, .network), ("nonsense=1", 2, .cache(.hit)),
+    ])
+    func directivesOfRequestsAreFollowed(directive: String, after seconds: Int, served: ExchangeRecord.Served)
+        async throws
+    {
+        let cache = CacheClient(.origin([.cacheControl: "max-age=60", .eTag: "\"a\""]))
+        try await cache.call()
+        cache.wait(seconds)
+        #expect(try await cache.call(fields: [.cacheControl: directive]).served == served)
+    }
+
+    @Test func onlyIfCachedNeverReachesTheNetwork() async throws {
+        let cache = CacheClient(.origin([.cacheControl: "max-age=60"]), outside: [RetryMiddleware(budget: nil)])
+        let answer = try await cache.call(fields: [.cacheControl: "only-if-cached"])
+        #expect(answer.status == 504 && answer.served == .cache(.unsatisfied))
+        #expect(cache.sent == 0)
+        // What no server has said is not asked for again.
+        #expect(cache.clock.sleeps.isEmpty)
+    }
+
+    @Test func whatDoesNotChangeIsNotReloaded() async throws {
+        let cache = CacheClient(.origin([.cacheControl: "max-age=60, immutable", .eTag: "\"a\""]))
+        try await cache.call()
+        #expect(try await cache.call(fields: [.cacheControl: "max-age=0"]).served == .cache(.hit))
+        #expect(try await cache.call(fields: [.cacheControl: "no-cache"]).served == .cache(.revalidated))
+        cache.wait(61)
+        #expect(try await cache.call(fields: [.cacheControl: "max-age=0"]).served == .cache(.revalidated))
+    }
+
+    @Test(
+        arguments: [
+            [.range: "bytes=0-1"], [.ifNoneMatch: "\"x\""], [.ifModifiedSince: "Mon, 22 Dec 2025 00:00:00 GMT"],
+            [.ifMatch: "\"a\""], [.ifUnmodifiedSince: "Mon, 22 Dec 2025 00:00:00 GMT"], [.ifRange: "\"a\""],
+        ] as [HTTPFields])
+    func rangesAndConditionsOfOnesOwnGoPastTheCache(fields: HTTPFields) async throws {
+        let store = MemoryStore()
+        let cache = CacheClient(.origin([.cacheControl: "max-age=60"]), store: store)
+        try await cache.call(fields: fields)
+        #expect(store.count == 0)
+        try await cache.call()
+        #expect(try await cache.call(fields: fields).served == .network)
+        #expect(cache.sent == 3)
+    }
+
+    @Test(arguments: [206, 304])
+    func noPartIsStored(status: Int) async throws {
+        let store = MemoryStore()
+        let cache = CacheClient(
+            .origin([.cacheControl: "max-age=60", .contentRange: "bytes 0-1/9"], status: status), store: store)
+        try await cache.call()
+        #expect(store.count == 0)
+    }
+
+    // MARK: Vary
+
+    @Test(
+        arguments: [
+            ("Accept", "a", "a", true), ("Accept", "a", "b", false), ("ACCEPT", "a", "a", true),
+            ("accept, X-Other", "a", "a", true),
+            ("*", "a", "a", false), ("Accept, *", "a", "a", false), (",accept,", "a,b", "a , b", true),
+            ("Accept", "a", nil, false),
+            ("Accept", nil, "a", false), ("X-Other", "a", "b", true), ("", "a", "b", true),
+        ] as [(String, String?, String?, Bool)])
+    func responsesVaryWithFields(vary: String, first: String?, second: String?, isHit: Bool) async throws {
+        let cache = CacheClient(.origin([.cacheControl: "max-age=60", .vary: vary]))
+        func fields(_ accept: String?) -> HTTPFields { accept.map { [.accept: $0] } ?? [:] }
+        try await cache.call(fields: fields(first))
+        #expect(try await cache.call(fields: fields(second)).served == (isHit ? .cache(.hit) : .network))
+    }
+
+    @Test func eachVariantIsKept() async throws {
+        let cache = CacheClient(.origin([.cacheControl: "max-age=60", .vary: "Accept-Language"]))
+        for language in ["de", "en", "DE", "en"] { try await cache.call(fields: [.acceptLanguage: language]) }
+        #expect(cache.sent == 2)
+        let twoLines = HTTPFields(["fr", "it"].map { HTTPField(name: .acceptLanguage, value: $0) })
+        try await cache.call(fields: [.acceptLanguage: "fr, it"])
+        #expect(try await cache.call(fields: twoLines).served == .cache(.hit))
+    }
+
+    @Test func whatTheTransportMayDecodeIsKeptApart() async throws {
+        let cache = CacheClient(.origin([.cacheControl: "max-age=60"]))
+        try await cache.call()
+        #expect(try await cache.call(fields: [.acceptEncoding: "identity"]).served == .network)
+        #expect(try await cache.call(fields: [.acceptEncoding: "identity"]).served == .cache(.hit))
+    }
+
+    // MARK: Whose response it is
+
+    @Test(arguments: [HTTPField.Name.authorization, .proxyAuthorization, .apiKey])
+    func credentialsKeepResponsesApart(name: HTTPField.Name) async throws {
+        let cache = CacheClient(.origin([.cacheControl: "max-age=60, public"]))
+        func call(_ credential: String?) async throws -> CacheClient.Answer {
+            try await cache.call(fields: credential.map { [name: $0] } ?? [:]) { $0.sensitiveFields = [.apiKey] }
+        }
+        _ = try await call("one")
+        #expect(try await call("two").body == "#1")
+        #expect(try await call(nil).body == "#2")
+        #expect(try await call("one").served == .cache(.hit))
+        #expect(try await call("two").body == "#1")
+        #expect(try await call(nil).body == "#2")
+    }
+
+    @Test func cookiesKeepResponsesApartWhenThereWereSome() async throws {
+        let cache = CacheClient(.origin([.cacheControl: "max-age=60"]))
+        try await cache.call()
+        // A response to a request without cookies is nobody's own.
+        #expect(try await cache.call(fields: [.cookie: "sid=1"]).served == .cache(.hit))
+        cache.wait(60)
+        #expect(try await cache.call(fields: [.cookie: "sid=1"]).body == "#1")
+        #expect(try await cache.call(fields: [.cookie: "sid=2"]).body == "#2")
+        #expect(try await cache.call().body == "#3")
+        #expect(try await cache.call(fields: [.cookie: "sid=1"]).served == .cache(.hit))
+    }
+
+    @Test func aDigestStandsForItsUser() async throws {
+        let cache = CacheClient(.origin([.cacheControl: "max-age=60"]))
+        func call(_ user: String, _ count: Int) async throws -> CacheClient.Answer {
+            try await cache.call(fields: [
+                .authorization: "Digest username=\"\(user)\", realm=\"r\", nc=\(count), response=\"\(count)\""
+            ])
+        }
+        _ = try await call("ada", 1)
+        #expect(try await call("ada", 2).served == .cache(.hit))
+        #expect(try await call("bob", 3).served == .network)
+    }
+
+    @Test func whatAnInnerLayerAuthorisesIsNotStored() async throws {
+        let token = "Bearer \(Leaks.mark)"
+        let store = MemoryStore()
+        let layers: [any NetworkMiddleware] = [
+            BearerAuthMiddleware(token: Leaks.mark), APIKeyMiddleware(Leaks.mark),
+            CookieMiddleware(CookieJar([Cookie(name: "sid", value: Leaks.mark, domain: "api.example")])),
+            InterceptorMiddleware { request, next in
+                var request = request
+                request.head.headerFields[.authorization] = token
+                return try await next(request)
+            },
+        ]
+        for layer in layers {
+            let cache = CacheClient(.origin([.cacheControl: "max-age=60"]), store: store, inside: [layer])
+            try await cache.call()
+            #expect(store.count == 0)
+            #expect(!cache.client.pipelineReport.findings.isEmpty || layer is InterceptorMiddleware)
+        }
+    }
+
+    @Test func theInterceptorsCredentialsCountToo() async throws {
+        let store = MemoryStore()
+        let transport = ScriptedTransport.origin([.cacheControl: "max-age=60"])
+        var configuration = NetworkConfiguration(
+            baseURL: URL(string: "https://api.example"), transport: transport,
+            middleware: [CacheMiddleware(store: store)])
+        configuration.interceptor = { request in
+            var request = request
+            request.head.headerFields[.authorization] = "Bearer x"
+            return request
+        }
+        _ = try await NetworkClient(configuration: configuration).execute(TransportRequest(url: "https://api.example/"))
+        #expect(store.count == 0)
+    }
+
+    @Test func insideOfAuthenticationItStoresForEachToken() async throws {
+        let store = MemoryStore()
+        let transport = ScriptedTransport.origin([.cacheControl: "max-age=60"])
+        for token in ["one", "two", "one"] {
+            let cache = CacheClient(transport, store: store, outside: [BearerAuthMiddleware(token: token)])
+            #expect(cache.client.pipelineReport.findings.isEmpty)
+            try await cache.call()
+        }
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func cookiesAreNotSetAgainByStoredResponses() async throws {
+        let transport = ScriptedTransport { request in
+            request.head.path == "/x"
+                ? .text("x", fields: [.cacheControl: "max-age=60", .setCookie: "sid=old"])
+                : .status(200, fields: [.setCookie: "sid=new"])
+        }
+        let jar = CookieJar()
+        let cache = CacheClient(transport, outside: [CookieMiddleware(jar)])
+        try await cache.call()
+        try await cache.call(.post, "https://api.example/login")
+        let hit = try await cache.call(.get, "https://api.example/x")
+        #expect(hit.served == .cache(.hit) && hit["set-cookie"] == "sid=old")
+        #expect(jar.cookies.map(\.value) == ["new"])
+    }
+
+    // MARK: Invalidation
+
+    @Test(arguments: [(HTTPMethod.post, 200), (.put, 204), (.delete, 303), (.patch, 200)])
+    func unsafeRequestsThatSucceedMakeStoredResponsesInvalid(method: HTTPMethod, status: Int) async throws {
+        let transport = ScriptedTransport { request in
+            if request.head.method == .get {
+                return .text("#\(request.number)", fields: [.cacheControl: "max-age=60", .vary: "Accept"])
+            }
+            return .status(status, fields: [.contentLocation: "/y", .location: "https://other.example/z"])
+        }
+        let cache = CacheClient(transport)
+        let urls = ["https://api.example/x", "https://api.example/y", "https://other.example/z"]
+        for url in urls { for accept in ["a", "b"] { try await cache.call(.get, url, fields: [.accept: accept]) } }
+        try await cache.call(.get, fields: [.authorization: "Bearer one"])
+        try await cache.call(method)
+        var served: [Bool] = []
+        for url in urls {
+            for accept in ["a", "b"] {
+                served.append(try await cache.call(.get, url, fields: [.accept: accept]).served == .network)
+            }
+        }
+        // What another origin says about itself is its own business.
+        #expect(served == [true, true, true, true, false, false])
+        #expect(try await cache.call(.get, fields: [.authorization: "Bearer one"]).served == .network)
+    }
+
+    @Test(arguments: [(HTTPMethod.post, 500), (.delete, 404), (.options, 200), (.trace, 200)])
+    func othersDoNot(method: HTTPMethod, status: Int) async throws {
+        let transport = ScriptedTransport { request in
+            request.head.method == .get ? .text("x", fields: [.cacheControl: "max-age=60"]) : .status(status)
+        }
+        let cache = CacheClient(transport)
+        try await cache.call()
+        try await cache.call(method)
+        #expect(try await cache.call().served == .cache(.hit))
+    }
+
+    // MARK: HEAD
+
+    @Test func headIsAnsweredByAFreshResponseToGET() async throws {
+        let cache = CacheClient(.origin([.cacheControl: "max-age=60"]))
+        try await cache.call()
+        let head = try await cache.call(.head)
+        #expect(head.served == .cache(.hit) && head.body.isEmpty)
+        #expect(cache.sent == 1)
+    }
+
+    @Test(arguments: [("\"a\"", "max-age=60", ExchangeRecord.Served.cache(.hit)), ("\"b\"", "max-age=60", .network)])
+    func headUpdatesOrRemovesWhatIsStored(tag: String, control: String, served: ExchangeRecord.Served) async throws {
+        let transport = ScriptedTransport { request in
+            request.head.method == .head
+                ? .status(200, fields: [.cacheControl: control, .eTag: tag])
+                : .text("x", fields: [.cacheControl: "max-age=1", .eTag: "\"a\""])
+        }
+        let cache = CacheClient(transport)
+        try await cache.call()
+        cache.wait(5)
+        try await cache.call(.head)
+        let answer = try await cache.call()
+        #expect(answer.served == served && answer.body == "x")
+    }
+
+    // MARK: Stale responses
+
+    @Test(arguments: [500, 502, 503, 504])
+    func aStaleResponseStandsInForAnError(status: Int) async throws {
+        let transport = ScriptedTransport(
+            .text("x", fields: [.cacheControl: "max-age=10, stale-if-error=60"]), .status(status),
+            .failure(.connectionLost))
+        let cache = CacheClient(transport)
+        try await cache.call()
+        cache.wait(40)
+        #expect(try await cache.call().served == .cache(.stale))
+        cache.wait(20)
+        let answer = try await cache.call()
+        #expect(answer.served == .cache(.stale) && answer.body == "x" && answer["age"] == "60")
+        cache.wait(20)
+        await #expect(throws: NetworkClientError.self) { try await cache.call() }
+    }
+
+    @Test(arguments: [
+        ("max-age=10, stale-if-error=60, must-revalidate", 503), ("max-age=10, stale-if-error=60, no-cache", 503),
+        ("max-age=10", 503), ("max-age=10, stale-if-error=60", 404), ("max-age=10, stale-if-error=60", 501),
+    ])
+    func notWhereItMustNot(control: String, status: Int) async throws {
+        let transport = ScriptedTransport(
+            .text("x", fields: [.cacheControl: control, .eTag: "\"a\""]), .status(status))
+        let cache = CacheClient(transport) { if control == "max-age=10" { $0.staleIfError = .seconds(5) } }
+        try await cache.call()
+        cache.wait(20)
+        #expect(try await cache.call().status == status)
+    }
+
+    @Test func theClientMayAllowItToo() async throws {
+        let transport = ScriptedTransport(.text("x", fields: [.cacheControl: "max-age=10"]), .failure(.dnsFailed))
+        let cache = CacheClient(transport) { $0.staleIfError = .seconds(3600) }
+        try await cache.call()
+        cache.wait(3000)
+        #expect(try await cache.call().served == .cache(.stale))
+        await #expect(throws: CancellationError.self) {
+            let cancelled = CacheClient(
+                ScriptedTransport(.text("x", fields: [.cacheControl: "max-age=10"]), .failure(CancellationError()))
+            ) {
+                $0.staleIfError = .seconds(3600)
+            }
+            try await cancelled.call()
+            cancelled.wait(20)
+            try await cancelled.call()
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aStaleResponseIsConfirmedInTheBackground() async throws {
+        let cache = CacheClient(.origin([.cacheControl: "max-age=10, stale-while-revalidate=60", .eTag: "\"a\""]))
+        try await cache.call()
+        cache.wait(20)
+        let stale = try await cache.call()
+        #expect(stale.served == .cache(.stale) && stale.body == "#0")
+        await eventually { cache.sent == 2 }
+        #expect(cache.transport.requests[1]["if-none-match"] == "\"a\"")
+        var served = stale.served
+        for _ in 0..<10_000 where served != .cache(.hit) {
+            served = try await cache.call().served
+            await Task.yield()
+        }
+        #expect(served == .cache(.hit))
+        cache.wait(100)
+        #expect(try await cache.call().served == .cache(.revalidated))
+    }
+
+    // MARK: Keys of one's own
+
+    @Test func requestsWithAKeyAreStoredAndAreNotUnsafe() async throws {
+        let query = try #require(HTTPMethod("QUERY"))
+        let cache = CacheClient(.origin([.cacheControl: "max-age=60"])) { options in
+            options.key = {
+                $0.head.method.rawValue == "QUERY" ? $0.body.data.map { String(decoding: $0, as: UTF8.self) } : nil
+            }
+        }
+        for (body, sent) in [("a", 1), ("b", 2), ("a", 2)] {
+            try await cache.call(query, body: .data(Data(body.utf8)))
+            #expect(cache.sent == sent)
+        }
+        try await cache.call()
+        #expect(cache.sent == 3)
+        try await cache.call(.post)
+        try await cache.call(query, body: .data(Data("a".utf8)))
+        #expect(cache.sent == 5)
+    }
+
+    // MARK: Reports
+
+    @Test func theStatusFieldTellsHowTheCacheWorked() async throws {
+        let cache = CacheClient(
+            .origin([.cacheControl: "max-age=60", .eTag: "\"a\"", .known("Cache-Status"): "CDN; hit"])
+        ) {
+            $0.cacheStatusName = "Strata"
+        }
+        #expect(try await cache.call()["cache-status"] == "CDN; hit, Strata; fwd=uri-miss; fwd-status=200; stored")
+        cache.wait(10)
+        #expect(try await cache.call()["cache-status"] == "CDN; hit, Strata; hit; ttl=50")
+        cache.wait(60)
+        #expect(try await cache.call()["cache-status"] == "CDN; hit, Strata; fwd=stale; fwd-status=304; stored; ttl=60")
+        #expect(try await cache.call(.post)["cache-status"] == "CDN; hit, Strata; fwd=method")
+        #expect(
+            try await cache.call(fields: [.cacheControl: "no-store"])["cache-status"] == "CDN; hit, Strata; fwd=bypass")
+    }
+
+    @Test func theReportKnowsThePlace() {
+        func findings(_ layers: any NetworkMiddleware...) -> [String] {
+            let configuration = NetworkConfiguration(
+                baseURL: URL(string: "https://api.example"), transport: ScriptedTransport(), middleware: layers)
+            return NetworkClient(configuration: configuration).pipelineReport.findings.map(\.fix)
+        }
+        let (cache, bearer) = (CacheMiddleware(), BearerAuthMiddleware(token: "x"))
+        #expect(findings(RedirectMiddleware(), RetryMiddleware(), bearer, CookieMiddleware(), cache) == [])
+        #expect(findings(cache, bearer) == ["Move CacheMiddleware behind BearerAuthMiddleware in the list."])
+        #expect(findings(cache, CookieMiddleware()) == ["Move CacheMiddleware behind CookieMiddleware in the list."])
+        #expect(findings(cache, APIKeyMiddleware("x")) == ["Move CacheMiddleware behind APIKeyMiddleware in the list."])
+        #expect(findings(cache, cache) == ["Keep one of them."])
+    }
+
+    @Test func descriptionsShowNoSecrets() async throws {
+        let store = MemoryStore()
+        let cache = CacheClient(.origin([.cacheControl: "max-age=60"]), store: store)
+        try await cache.call(
+            .get, "https://api.example/x?token=\(Leaks.mark)", fields: [.authorization: "Bearer \(Leaks.mark)"])
+        var text = "\(store) \(CacheMiddleware(store: store)) \(cache.client.pipelineReport)"
+        dump(CacheMiddleware(store: store), to: &text)
+        dump(store, to: &text)
+        Leaks.check(text, "a description")
+        #expect(store.count == 1)
+    }
+}
