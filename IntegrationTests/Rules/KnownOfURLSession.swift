@@ -68,12 +68,14 @@ enum KnownOfURLSession {
         "an end before the empty line is an error": endInHead,
         "a body short of the greatest length is an error":
             "the length is added to that of the request (_NativeProtocol.updateProgressMeter); no report was found",
-        "trailers are no fields of the head": "fields after a chunked body are not expected; no report was found",
+        "trailers are no fields of the head": trailers,
+        "endless trailers: other calls are answered, limited and cancelled, and its own ends": trailers,
     ]
 
     private static let unasked: Comment =
         "libcurl, which reads there, takes a connection with bytes to read for one that can be used (7.88.1)"
     private static let keepAlive: Comment = "libcurl, which sends there, does not read that field"
+    private static let trailers: Comment = "fields after a chunked body are not expected; no report was found"
     private static let endInHead: Comment =
         "the connection ends inside the head of a response (swift-corelibs-foundation #5285)"
     #else
