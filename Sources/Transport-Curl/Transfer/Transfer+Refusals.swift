@@ -11,12 +11,16 @@ extension Transfer {
     /// Whether the server has certainly not acted on the request: it named HTTP/1.1 as the way, or refused the stream, or named it
     /// as one beyond the last (RFC 9113 §8.7, §6.8). libcurl fails without a message then, and only then.
     ///
-    /// - Parameter code: libcurl's, where it does not send the request once more by itself.
-    func isRefusedUnprocessed(_ code: CURLcode = CURLE_RECV_ERROR) -> Bool {
+    /// - Parameter code: libcurl's; `nil` where it sends the request once more by itself.
+    func isRefusedUnprocessed(_ code: CURLcode? = nil) -> Bool {
         guard connection.version == .http2, head.size == 0, received == 0, failure == nil else { return false }
         let text = String(cString: detail)
-        let isNamed = ["HTTP_1_1_REQUIRED", "REFUSED_STREAM", "Connection died, tried"].contains { text.contains($0) }
-        return isNamed || text.isEmpty && [CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2].contains(code)
+        if ["HTTP_1_1_REQUIRED", "REFUSED_STREAM", "Connection died, tried"].contains(where: { text.contains($0) }) {
+            return true
+        }
+        // With this it goes over to HTTP/1.1, and with no other reason to send again.
+        guard let code else { return text.isEmpty || text == "Empty reply from server" }
+        return text.isEmpty && [CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2].contains(code)
     }
 
     func noteRefusal() { refusals += 1 }
