@@ -26,10 +26,10 @@ public import StrataMiddleware
 ///
 /// Place: inside redirects, retries, and whatever changes the URL, which is part of what is signed.
 public struct DigestAuthMiddleware: NetworkMiddleware {
-    public let origins: OriginPolicy
+    package let origins: OriginPolicy
     /// Whether the password may be sent as it is to a server that asks for Basic, and has never asked for a digest. Default:
     /// no.
-    public let allowsBasic: Bool
+    package let allowsBasic: Bool
     private let username: String
     private let password: Hidden<String>
     private let makeNonce: @Sendable () -> String

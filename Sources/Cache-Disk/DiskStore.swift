@@ -26,11 +26,11 @@ public final class DiskStore: CacheStore {
     /// 256 MiB.
     public static let defaultLimit = 256 * 1024 * 1024
 
-    public let folder: URL
+    package let folder: URL
     /// In bytes; what was not used for the longest time goes first.
-    public let limit: Int
+    package let limit: Int
     /// Whether responses to requests with credentials are kept in the folder too. Default: no.
-    public let storesPersonalResponses: Bool
+    package let storesPersonalResponses: Bool
     private let memory: MemoryStore
     private let queue = WriteQueue()
     private let index: SharedIndex

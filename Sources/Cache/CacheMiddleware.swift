@@ -21,8 +21,8 @@ public import StrataCore
 ///
 /// Place: inside whatever adds to a request (authentication, cookies, decoration), because the cache has to see what is sent.
 public struct CacheMiddleware: NetworkMiddleware {
-    public let store: any CacheStore
-    public let options: CacheOptions
+    package let store: any CacheStore
+    package let options: CacheOptions
     let flights = Flights()
 
     /// - `store`: by default 64 MiB of memory.

@@ -11,8 +11,8 @@ public import StrataCore
 /// Its place is marked as sensitive: the key is redacted in what is written about the call. Place: inside redirects; outside
 /// of digest authentication, which covers the URL.
 public struct APIKeyMiddleware: NetworkMiddleware {
-    public let location: Location
-    public let origins: OriginPolicy
+    package let location: Location
+    package let origins: OriginPolicy
     private let key: Hidden<String>
 
     public init(_ key: String, in location: Location = .field(.apiKey), origins: OriginPolicy = .baseURL) {

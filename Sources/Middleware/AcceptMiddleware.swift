@@ -5,9 +5,9 @@ public import StrataCore
 /// Says which media types are wanted (RFC 9110 §12.5.1), in place of what the decoder would say. Place: anywhere.
 public struct AcceptMiddleware: NetworkMiddleware {
     /// `application/json`, or a list with weights: `application/json, text/plain;q=0.5`.
-    public let mediaTypes: String
+    package let mediaTypes: String
     /// Whether a field that the request has already is replaced. Default: yes.
-    public let replacesExisting: Bool
+    package let replacesExisting: Bool
 
     public init(_ mediaTypes: String = "application/json", replacesExisting: Bool = true) {
         self.mediaTypes = mediaTypes

@@ -21,7 +21,7 @@ import Foundation
 public struct BasicAuthMiddleware: NetworkMiddleware {
     public typealias Credentials = (username: String, password: String)
 
-    public let origins: OriginPolicy
+    package let origins: OriginPolicy
     /// The token of this store is the value of the whole field.
     private let store: CredentialStore
 

@@ -22,8 +22,8 @@ public import StrataCore
 ///
 /// Place: inside redirects and retries.
 public struct BearerAuthMiddleware: NetworkMiddleware {
-    public let store: CredentialStore
-    public let origins: OriginPolicy
+    package let store: CredentialStore
+    package let origins: OriginPolicy
 
     public init(_ store: CredentialStore, origins: OriginPolicy = .baseURL) {
         self.store = store

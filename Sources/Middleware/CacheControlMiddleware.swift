@@ -4,9 +4,9 @@ public import StrataCore
 
 /// Tells the caches on the way what the request wants of them (RFC 9111 §5.2.1). Place: outside of a cache of your own.
 public struct CacheControlMiddleware: NetworkMiddleware {
-    public let directive: Directive
+    package let directive: Directive
     /// Whether a field that the request has already is replaced. Default: yes.
-    public let replacesExisting: Bool
+    package let replacesExisting: Bool
 
     public init(_ directive: Directive, replacesExisting: Bool = true) {
         self.directive = directive

@@ -5,9 +5,9 @@ public import StrataCore
 /// Sets the `Content-Type` of requests that have a body, in place of what the encoder said, also for forms and multipart
 /// bodies, unless ``replacesExisting`` is `false`. Place: anywhere.
 public struct ContentTypeMiddleware: NetworkMiddleware {
-    public let mediaType: String
+    package let mediaType: String
     /// Whether a field that the request has already is replaced. Default: yes.
-    public let replacesExisting: Bool
+    package let replacesExisting: Bool
 
     public init(_ mediaType: String = "application/json", replacesExisting: Bool = true) {
         self.mediaType = mediaType

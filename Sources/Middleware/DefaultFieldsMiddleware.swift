@@ -12,7 +12,7 @@ public import StrataCore
 ///
 /// Like `NetworkConfiguration.defaultFields`, for per-request lists. Place: anywhere.
 public struct DefaultFieldsMiddleware: NetworkMiddleware {
-    public let fields: HTTPFields
+    package let fields: HTTPFields
     private let sensitive: Set<HTTPField.Name>
 
     /// - `sensitive`: those that hold secrets, in addition to `RequestOptions.alwaysSensitive`.

@@ -9,7 +9,7 @@ public import StrataCore
 ///
 /// Place: outermost. With the scope ``ObservationScope/attempt``: at the place in the stack that is to be observed.
 public struct MetricsMiddleware: NetworkMiddleware {
-    public let scope: ObservationScope
+    package let scope: ObservationScope
     private let collect: @Sendable (CallMetrics) -> Void
 
     public init(scope: ObservationScope = .call, collect: @escaping @Sendable (CallMetrics) -> Void) {

@@ -15,7 +15,7 @@ public import Foundation
 ///
 /// Place: outside of digest authentication, which covers the URL.
 public struct QueryItemsMiddleware: NetworkMiddleware {
-    public let items: [URLQueryItem]
+    package let items: [URLQueryItem]
 
     public init(_ items: [URLQueryItem]) {
         self.items = items

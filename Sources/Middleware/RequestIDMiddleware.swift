@@ -7,9 +7,9 @@ public import StrataCore
 ///
 /// Logs carry it as metadata. Place: anywhere.
 public struct RequestIDMiddleware: NetworkMiddleware {
-    public let field: HTTPField.Name
+    package let field: HTTPField.Name
     /// Whether an id that the request has already is replaced. Default: yes.
-    public let replacesExisting: Bool
+    package let replacesExisting: Bool
     private let generate: @Sendable () -> String
 
     /// - `generate`: makes a new id; by default a random UUID.

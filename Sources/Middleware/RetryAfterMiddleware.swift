@@ -17,7 +17,7 @@ import Foundation
 /// - Throws: ``RetryAfterError``.
 public struct RetryAfterMiddleware: NetworkMiddleware {
     /// Default: 429 and 503.
-    public let statuses: Set<Int>
+    package let statuses: Set<Int>
 
     public init(statuses: Set<Int> = [429, 503]) {
         self.statuses = statuses

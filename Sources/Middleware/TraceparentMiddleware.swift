@@ -9,7 +9,7 @@ public import StrataCore
 /// refused request, so that attempts can be told apart.
 public struct TraceparentMiddleware: NetworkMiddleware {
     /// Whether traces that begin here ask to be recorded. Default: yes.
-    public let isSampled: Bool
+    package let isSampled: Bool
     private let randomness: @Sendable () -> UInt64
 
     /// - `randomness`: random bits.

@@ -5,9 +5,9 @@ public import StrataCore
 
 /// Says who is asking (RFC 9110 §10.1.5). Place: anywhere.
 public struct UserAgentMiddleware: NetworkMiddleware {
-    public let userAgent: String
+    package let userAgent: String
     /// Whether a field that the request has already is replaced. Default: yes.
-    public let replacesExisting: Bool
+    package let replacesExisting: Bool
 
     public init(_ userAgent: String, replacesExisting: Bool = true) {
         self.userAgent = userAgent

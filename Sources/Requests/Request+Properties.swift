@@ -56,6 +56,7 @@ extension Request {
 }
 
 extension Request.Properties {
+    @_documentation(visibility: internal)
     @resultBuilder public enum Builder: ListBuilder {
         public static func buildBlock() -> Request.Properties { .empty }
     }

@@ -17,6 +17,7 @@ public struct RestParameters: Hashable, Sendable, ExpressibleByDictionaryLiteral
 
     public init(_ values: [String: [String]] = [:]) { self.values = values }
 
+    @_documentation(visibility: internal)
     public init(dictionaryLiteral elements: (String, any CustomStringConvertible)...) {
         self.init(elements)
     }

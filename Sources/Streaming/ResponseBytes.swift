@@ -47,6 +47,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
 
         /// The same, in the caller's isolation.
         @inlinable
+        @_documentation(visibility: internal)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> UInt8? {
             if position == piece.count, try await !refill() { return nil }
             defer { position += 1 }

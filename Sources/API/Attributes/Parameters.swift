@@ -12,6 +12,7 @@ public import StrataCore
 /// it would name another resource.
 @propertyWrapper
 public struct Path<Value> {
+    @_documentation(visibility: internal)
     public var wrappedValue: Value
 
     /// - `name`: the placeholder. Default: the parameter's label, else its name.
@@ -27,6 +28,7 @@ public struct Path<Value> {
 /// name is encoded unless it may stand in a query.
 @propertyWrapper
 public struct Query<Value> {
+    @_documentation(visibility: internal)
     public var wrappedValue: Value
 
     /// - `name`: on the wire. Default: the parameter's label, else its name.
@@ -36,6 +38,7 @@ public struct Query<Value> {
 /// Sends a parameter as the whole body, with any method.
 @propertyWrapper
 public struct Body<Value> {
+    @_documentation(visibility: internal)
     public var wrappedValue: Value
 
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
@@ -48,6 +51,7 @@ public struct Body<Value> {
 /// `name[property]`.
 @propertyWrapper
 public struct Field<Value> {
+    @_documentation(visibility: internal)
     public var wrappedValue: Value
 
     /// - `name`: on the wire. Default: the parameter's label, else its name.
@@ -60,6 +64,7 @@ public struct Field<Value> {
 /// definition: `@Header("If-Modified-Since") date: Date`.
 @propertyWrapper
 public struct Header<Value> {
+    @_documentation(visibility: internal)
     public var wrappedValue: Value
 
     /// - `name`: on the wire. Default: the parameter's label, else its name.
@@ -71,6 +76,7 @@ public struct Header<Value> {
 /// a value that has neither and is not `Encodable`.
 @propertyWrapper
 public struct HeaderMap<Value> {
+    @_documentation(visibility: internal)
     public var wrappedValue: Value
 
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
@@ -83,6 +89,7 @@ public struct HeaderMap<Value> {
 /// element, and anything else is written as JSON. A name given here is sent as it is written.
 @propertyWrapper
 public struct Part<Value> {
+    @_documentation(visibility: internal)
     public var wrappedValue: Value
 
     /// - `name`: of the part. Default: the parameter's label, else its name.
@@ -100,6 +107,7 @@ public struct Part<Value> {
 /// `Testing` has a `Tag` too: a file that imports both writes `@StrataAPI.Tag(TenantKey.self)`.
 @propertyWrapper
 public struct Tag<Value> {
+    @_documentation(visibility: internal)
     public var wrappedValue: Value
 
     public init<Key: RequestAttributeKey>(wrappedValue: Value, _ key: Key.Type) where Key.Value == Value {
@@ -117,6 +125,7 @@ public struct Tag<Value> {
 /// `URL` cannot be a wrapper's name: it would hide Foundation's type.
 @propertyWrapper
 public struct Url<Value> {
+    @_documentation(visibility: internal)
     public var wrappedValue: Value
 
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }

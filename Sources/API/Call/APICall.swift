@@ -18,6 +18,7 @@ public import Foundation
 ///     return try await call.send(as: [Todo].self)
 ///
 /// Nothing throws before `send`. The first error is kept until then, and thrown there.
+@_documentation(visibility: internal)
 public struct APICall {
     let provider: Provider
     let method: String

@@ -56,6 +56,7 @@ public struct APIStream<Element>: AsyncSequence {
         }
 
         /// The same, in the caller's isolation.
+        @_documentation(visibility: internal)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? { try await next() }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How the body of a call is written.
+@_documentation(visibility: internal)
 public enum BodyFormat: Hashable, Sendable {
     case json, form, multipart
 }

@@ -13,6 +13,7 @@ import StrataEncoding
 ///         (list: try tuple.array("list") { (id: try $0.value("id"), name: try $0.value("name")) },
 ///          count: try tuple.value("count"))
 ///     }
+@_documentation(visibility: internal)
 public struct TupleReader {
     private enum Source {
         /// The place itself; what it is has not been asked yet.

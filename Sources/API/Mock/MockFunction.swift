@@ -44,6 +44,7 @@ public final class MockFunction<Arguments, Reply>: Sendable {
     private let log: MockLog
     private let state = Mutex(Guarded(State()))
 
+    @_documentation(visibility: internal)
     public init(_ name: String, log: MockLog) {
         self.name = name
         self.log = log
@@ -64,6 +65,7 @@ public final class MockFunction<Arguments, Reply>: Sendable {
     }
 
     /// Answers as the script says.
+    @_documentation(visibility: internal)
     public func callAsFunction(_ arguments: Arguments) async throws -> Reply {
         switch try take(arguments) {
         case .reply(let reply): return reply
@@ -75,14 +77,17 @@ public final class MockFunction<Arguments, Reply>: Sendable {
     /// The same for a function whose reply is generic.
     ///
     /// - Throws: ``MockError`` when the scripted reply is of another type.
+    @_documentation(visibility: internal)
     public func callAsFunction<Value>(_ arguments: Arguments, as type: Value.Type) async throws -> Value {
         try cast(await self(arguments), as: type)
     }
 
     /// The same for a function that returns a publisher: a failure is delivered by it.
+    @_documentation(visibility: internal)
     public func now(_ arguments: Arguments) -> Reply where Reply: DeferredCall { now(arguments, as: Reply.self) }
 
     /// The same for a function that returns a generic publisher. A scripted reply of another type is a ``MockError``.
+    @_documentation(visibility: internal)
     public func now<Value: DeferredCall>(_ arguments: Arguments, as type: Value.Type) -> Value {
         do {
             switch try take(arguments) {

@@ -3,6 +3,7 @@
 import Synchronization
 
 /// The functions of a generated mock that a program has only on new versions of its platform: made when they are first asked for.
+@_documentation(visibility: internal)
 public final class MockFunctions: Sendable {
     private let log: MockLog
     private let made = Mutex<[String: any Sendable]>([:])

@@ -7,6 +7,7 @@ import StrataEncoding
 ///
 /// Made by the code of an endpoint; its initialisers say which types a parameter may have. `nil` is left out. An optional
 /// of an optional that holds `nil` is an explicit null: `null` in JSON, elsewhere what `FormOptions.nils` says.
+@_documentation(visibility: internal)
 public struct CallValue: ExpressibleByStringInterpolation {
     private enum Content {
         /// `nil`: left out.
@@ -48,6 +49,7 @@ public struct CallValue: ExpressibleByStringInterpolation {
         if let value, !isNil(value) { content = .value(value) } else { content = .absent }
     }
 
+    @_documentation(visibility: internal)
     public init(stringLiteral value: String) { content = .value(value) }
 
     /// An enumeration with raw values is sent as its raw value.

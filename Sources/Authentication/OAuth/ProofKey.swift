@@ -31,8 +31,7 @@ public struct ProofKey: Hashable, Sendable {
     public var method: String { "S256" }
 }
 
-extension ProofKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ProofKey: CustomStringConvertible, CustomReflectable {
     public var description: String { "ProofKey(verifier: …)" }
-    public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["challenge": challenge], displayStyle: .struct) }
 }

@@ -13,7 +13,7 @@ public final class MemoryStore: CacheStore {
     public static let defaultLimit = 64 * 1024 * 1024
 
     /// In bytes, fields and some for the store's own account included.
-    public let limit: Int
+    package let limit: Int
     private let state: Mutex<State>
 
     fileprivate struct State {

@@ -106,6 +106,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
 
         /// The same; the piece is pulled in the caller's isolation.
+        @_documentation(visibility: internal)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? { try await next() }
     }
 

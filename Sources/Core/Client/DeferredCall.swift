@@ -4,6 +4,7 @@
 /// does not wait.
 ///
 /// `StrataPublishers` makes `AnyPublisher` one. Each time the value is started, it makes a call of its own.
+@_documentation(visibility: internal)
 public protocol DeferredCall {
     associatedtype Output
 

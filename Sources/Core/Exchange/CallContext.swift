@@ -40,7 +40,7 @@ public final class CallContext: Sendable {
     private let state: Mutex<State>
 
     /// - `deadline`: the time for the whole call, from now on.
-    public convenience init(clock: any NetworkClock = SystemClock(), deadline: Duration? = nil) {
+    package convenience init(clock: any NetworkClock = SystemClock(), deadline: Duration? = nil) {
         self.init(clock: clock, deadline: deadline, home: nil)
     }
 

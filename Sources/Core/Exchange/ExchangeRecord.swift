@@ -132,7 +132,7 @@ extension ExchangeRecord: CustomStringConvertible {
     }
 }
 
-extension ExchangeRecord.Attempt: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ExchangeRecord.Attempt: CustomStringConvertible, CustomReflectable {
     /// One line.
     public var description: String {
         var line = "\(reason): \(method.rawValue) \(url)"
@@ -148,8 +148,6 @@ extension ExchangeRecord.Attempt: CustomStringConvertible, CustomDebugStringConv
         if let duration { line += " in \(duration.milliseconds) ms" }
         return line
     }
-
-    public var debugDescription: String { description }
 
     /// What ``description`` leaves out, except for the head.
     public var customMirror: Mirror {

@@ -27,6 +27,7 @@ public struct MiddlewarePlacement: Sendable {
     /// No middleware of this package is a `recording`: that is the place of an app's own.
     public struct Role: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
         public let name: String
+        @_documentation(visibility: internal)
         public init(stringLiteral value: String) { name = value }
         public var description: String { name }
 

@@ -13,7 +13,7 @@ public struct PipelineReport: Sendable, CustomStringConvertible {
         public let problem: String
         public let fix: String
 
-        public init(problem: String, fix: String) {
+        package init(problem: String, fix: String) {
             self.problem = problem
             self.fix = fix
         }

@@ -20,7 +20,7 @@ public import Foundation
 ///
 /// Two values where a model has room for one are an error, and so is a value beside keys: `a=1&a[b]=2`.
 public struct FormDecoder: ResponseBodyDecoder {
-    public var options: FormOptions
+    package var options: FormOptions
     /// Handed to the models that are decoded.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 

@@ -31,7 +31,7 @@ public import Foundation
 /// What a form cannot hold is an `EncodingError`: a top level without keys, two values under one name, `nil` or something
 /// empty inside of an array, an empty array inside of a dictionary.
 public struct FormEncoder: RequestBodyEncoder {
-    public var options: FormOptions
+    package var options: FormOptions
     /// Handed to the models that are encoded.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 

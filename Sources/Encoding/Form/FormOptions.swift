@@ -50,7 +50,7 @@ public struct FormOptions: Sendable {
     }
 
     /// How deep values may stand in one another: 64. Deeper ones are an error in both directions.
-    public static let maximumDepth = 64
+    package static let maximumDepth = 64
 }
 
 extension FormOptions {

@@ -19,7 +19,7 @@ public import Foundation
 /// a dictionary, a model of nothing but empty arrays in an array or a dictionary, and with ``FormOptions/Nils/omit`` a
 /// `nil` in an array that has no indices.
 public struct QueryEncoder: Sendable {
-    public var options: FormOptions
+    package var options: FormOptions
     /// Handed to the models that are encoded.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 

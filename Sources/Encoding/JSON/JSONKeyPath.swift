@@ -43,6 +43,7 @@ public struct JSONKeyPath: Hashable, Sendable {
 
 extension JSONKeyPath: ExpressibleByStringInterpolation {
     /// What is interpolated is notation, too; for keys that may hold dots or brackets there is ``init(keys:)``.
+    @_documentation(visibility: internal)
     public init(stringLiteral value: String) { self.init(value) }
 }
 

@@ -17,9 +17,9 @@ public import Foundation
 /// twice, and no number loses digits on the way. An optional model is `nil` when the last step finds no key, or when
 /// `null` or an array without the element stands anywhere on the way.
 public struct JSONKeyPathDecoder: ResponseBodyDecoder {
-    public var keyPath: JSONKeyPath
+    package var keyPath: JSONKeyPath
     /// Decodes the value; gets its bytes as if they were the whole body.
-    public var decoder: any ResponseBodyDecoder
+    package var decoder: any ResponseBodyDecoder
 
     public init(_ keyPath: JSONKeyPath, decoder: any ResponseBodyDecoder = JSONDecoder()) {
         self.keyPath = keyPath
@@ -54,7 +54,7 @@ extension JSONKeyPath {
     /// The bytes of the value at this path, as they stand in the text.
     ///
     /// - Throws: ``JSONKeyPathError``, also when the text is not JSON somewhere else.
-    public func slice(of text: Data) throws -> Data {
+    package func slice(of text: Data) throws -> Data {
         let bytes = [UInt8](text)
         var lookup = JSONLookup(self, in: bytes)
         return Data(bytes[try lookup.find()])

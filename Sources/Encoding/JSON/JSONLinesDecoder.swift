@@ -15,7 +15,7 @@ public import Foundation
 /// start of any line: files that were put together have some.
 public struct JSONLinesDecoder: ResponseBodyDecoder {
     /// Decodes the elements.
-    public var json: JSONDecoder
+    package var json: JSONDecoder
 
     public init(_ json: JSONDecoder = JSONDecoder()) {
         self.json = json

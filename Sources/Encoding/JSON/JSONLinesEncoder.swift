@@ -11,9 +11,9 @@ public import Foundation
 /// Encodes an array as JSON Lines: one JSON text a line, for bulk uploads and logs.
 public struct JSONLinesEncoder: RequestBodyEncoder {
     /// Encodes the elements. Line breaks that it writes for readability are removed.
-    public var json: JSONEncoder
+    package var json: JSONEncoder
     /// Default: `application/jsonl`; others say `application/x-ndjson`.
-    public var contentType: String
+    package var contentType: String
 
     public init(_ json: JSONEncoder = JSONEncoder(), contentType: String = "application/jsonl") {
         self.json = json

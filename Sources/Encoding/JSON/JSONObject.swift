@@ -81,6 +81,7 @@ extension JSONObject: Collection {
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
     /// Of equal names the last counts.
+    @_documentation(visibility: internal)
     public init(dictionaryLiteral members: (String, JSONValue)...) { self.init(members) }
 }
 

@@ -11,7 +11,7 @@ public import Foundation
 extension JSONValue {
     /// How deep arrays and objects may stand in one another where the whole text is a ``JSONValue``: 512, as for
     /// `JSONDecoder`. Inside a model, where a decoder hands them over, it is 64, counted from the top of the text.
-    public static let maximumDepth = 512
+    package static let maximumDepth = 512
 
     /// Reads a whole JSON text (RFC 8259), in UTF-8.
     ///

@@ -118,14 +118,21 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     ExpressibleByFloatLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
     ExpressibleByDictionaryLiteral
 {
+    @_documentation(visibility: internal)
     public init(nilLiteral: ()) { self = .null }
+    @_documentation(visibility: internal)
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    @_documentation(visibility: internal)
     public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
     /// `.null` for a literal beyond the range of `Double`.
+    @_documentation(visibility: internal)
     public init(floatLiteral value: Double) { self = JSONNumber(value).map { .number($0) } ?? .null }
+    @_documentation(visibility: internal)
     public init(stringLiteral value: String) { self = .string(value) }
+    @_documentation(visibility: internal)
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// Of equal keys the last counts.
+    @_documentation(visibility: internal)
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(elements))
     }

@@ -22,6 +22,7 @@ public struct MultipartBodyParts: AsyncSequence, Sendable {
         /// - Throws: ``MultipartError``, or what ended the body early; again each time that one asks.
         public mutating func next() async throws -> MultipartBodyPart? { try await reader.nextPart() }
 
+        @_documentation(visibility: internal)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> MultipartBodyPart? {
             try await reader.nextPart()
         }

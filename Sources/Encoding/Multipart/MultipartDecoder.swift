@@ -30,11 +30,11 @@ public struct MultipartDecoder: ResponseBodyDecoder {
         }
     }
 
-    public var limits: Limits
+    package var limits: Limits
     /// Decodes the properties whose part is JSON.
-    public var json: JSONDecoder
+    package var json: JSONDecoder
     /// How the others are read.
-    public var options: FormOptions
+    package var options: FormOptions
     /// Handed to the models that are decoded; a part of JSON gets that of ``json``.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 

@@ -22,11 +22,11 @@ public import Foundation
 /// or with lists in it is one part of JSON, unless the options have a text for `nil`. An empty list has no part.
 public struct MultipartEncoder: RequestBodyEncoder {
     /// Encodes the properties that are more than one piece of text.
-    public var json: JSONEncoder
+    package var json: JSONEncoder
     /// How `Bool`, `Date` and keys look.
-    public var options: FormOptions
+    package var options: FormOptions
     /// See ``MultipartForm/boundary``.
-    public var boundary: String?
+    package var boundary: String?
     /// Handed to the model whose properties become parts; they themselves get that of ``json``.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 

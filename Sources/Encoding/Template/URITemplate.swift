@@ -96,9 +96,13 @@ public struct URITemplate: Hashable, Sendable {
 extension URITemplate.Value: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral,
     ExpressibleByDictionaryLiteral
 {
+    @_documentation(visibility: internal)
     public init(stringLiteral value: String) { self = .string(value) }
+    @_documentation(visibility: internal)
     public init(integerLiteral value: Int) { self = .string(String(value)) }
+    @_documentation(visibility: internal)
     public init(arrayLiteral elements: String...) { self = .list(elements) }
+    @_documentation(visibility: internal)
     public init(dictionaryLiteral elements: (String, String)...) { self = .pairs(elements.map { Pair($0, $1) }) }
 }
 

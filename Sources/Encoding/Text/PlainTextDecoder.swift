@@ -15,7 +15,7 @@ public import Foundation
 /// around them.
 public struct PlainTextDecoder: ResponseBodyDecoder {
     /// How `Bool`, `Date` and `Data` look; the rest does not matter here.
-    public var options: FormOptions
+    package var options: FormOptions
     /// Handed to the models that are decoded.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 

@@ -5,7 +5,7 @@ public import StrataCore
 /// Sends a single value as `text/plain` in UTF-8: text, numbers, `Bool`, dates, and what encodes itself as one of them.
 public struct PlainTextEncoder: RequestBodyEncoder {
     /// How `Bool`, `Date` and `Data` look; the rest does not matter here.
-    public var options: FormOptions
+    package var options: FormOptions
     /// Handed to the models that are encoded.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 

@@ -14,7 +14,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     /// The realm in the bytes that came, which need not be UTF-8. A digest is computed from these.
     package let realmBytes: [UInt8]?
 
-    public init(scheme: String, parameters: [String: String] = [:], token68: String? = nil) {
+    package init(scheme: String, parameters: [String: String] = [:], token68: String? = nil) {
         self.init(
             scheme: scheme, parameters: parameters, token68: token68,
             realmBytes: parameters["realm"].map { Array($0.utf8) })

@@ -27,8 +27,7 @@ public struct Credential: Hashable, Sendable {
     }
 }
 
-extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Credential: CustomStringConvertible, CustomReflectable {
     public var description: String { "Credential(token: …)" }
-    public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["expiry": expiry as Any], displayStyle: .struct) }
 }

@@ -63,9 +63,9 @@ public final class CredentialStore: Sendable {
 
     /// How long before its expiry a credential is replaced. Default: not before it has expired. A credential that came
     /// from a renewal is kept for half of its lifetime at least.
-    public let renewAhead: Duration
+    package let renewAhead: Duration
     /// How long after a failed renewal calls get its error, and no new attempt is made. Default: one second.
-    public let failureInterval: Duration
+    package let failureInterval: Duration
     /// The stores whose source or provider is at work in this task.
     @TaskLocal private static var renewal: RenewalMark?
     private let kind: Kind

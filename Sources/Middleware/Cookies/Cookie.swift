@@ -88,10 +88,9 @@ public struct Cookie: Hashable, Sendable {
     }
 }
 
-extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Cookie: CustomStringConvertible, CustomReflectable {
     /// Name, domain and path: `session for example.com/`.
     public var description: String { "\(name) for \(isHostOnly ? "" : ".")\(domain)\(path)" }
-    public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 

@@ -49,7 +49,7 @@ public final class CookieJar: Sendable {
         var isSaving = false
     }
 
-    public let options: Options
+    package let options: Options
     private let file: CookieFile?
     private let state: Mutex<State>
 

@@ -20,7 +20,7 @@ import Foundation
 /// Place: inside redirects and inside whatever repeats requests, so that each hop and each attempt has the cookies of its
 /// moment; outside of a cache, which tells users apart by their cookies.
 public struct CookieMiddleware: NetworkMiddleware {
-    public let jar: CookieJar
+    package let jar: CookieJar
 
     /// - `jar`: of this client alone, unless clients are to share a session. By default a new one in memory.
     public init(_ jar: CookieJar = CookieJar()) { self.jar = jar }

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTypes
-public import StrataCore
+package import HTTPTypes
+package import StrataCore
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 extension Redaction {
     /// The value of a field, or what stands in its place.
-    public func value(of field: HTTPField, options: RequestOptions? = nil) -> String {
+    package func value(of field: HTTPField, options: RequestOptions? = nil) -> String {
         isSensitive(field.name, options: options) ? replacement : url(field.value, options: options)
     }
 
     /// A URL, or a text with URLs in it, without user information and without the values of secret query items. Other
     /// secrets in the text, in pairs such as `; token=…`, in JSON and behind `Bearer`, are replaced as in a body.
-    public func url(_ text: String, options: RequestOptions? = nil) -> String {
+    package func url(_ text: String, options: RequestOptions? = nil) -> String {
         guard Self.mayHoldSecret(text) else { return text }
         return pairs(in: members(in: text, options: options), .inText, options: options)
     }
@@ -35,7 +35,7 @@ extension Redaction {
     /// with secrets in it: there, the search would miss some.
     ///
     /// - `body`: may be cut off anywhere.
-    public func body(_ body: Data, contentType: String?, options: RequestOptions? = nil) -> String {
+    package func body(_ body: Data, contentType: String?, options: RequestOptions? = nil) -> String {
         let mediaType = HTTPFields.essence(of: contentType)
         // A multipart body is not shown, also when its type is malformed or in a list: in its parts a secret stands on
         // a line of its own.

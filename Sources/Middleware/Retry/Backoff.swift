@@ -6,13 +6,13 @@
 /// clients that failed together do not come back together.
 public struct Backoff: Hashable, Sendable {
     /// The nominal wait before the first retry. Default: half a second.
-    public var base: Duration
+    package var base: Duration
     /// How many times as long as the one before each nominal wait is. Default: 2.
-    public var factor: Double
+    package var factor: Double
     /// The longest nominal wait. Default: 20 seconds.
-    public var maximum: Duration
+    package var maximum: Duration
     /// Default: ``Jitter/full``.
-    public var jitter: Jitter
+    package var jitter: Jitter
     /// Whether the first retry is sent at once. The second still waits as long as a second retry does. Default: no.
     public var isFirstImmediate: Bool
 
@@ -62,7 +62,7 @@ public struct Backoff: Hashable, Sendable {
     /// The wait before the n-th retry, counted from 1.
     ///
     /// - `randomness`: a number from the range, evenly distributed.
-    public func delay(
+    package func delay(
         beforeRetry retry: Int, randomness: (ClosedRange<Double>) -> Double = { .random(in: $0) }
     ) -> Duration {
         if isFirstImmediate, retry <= 1 { return .zero }

@@ -25,7 +25,7 @@ public struct RetryCondition: Sendable {
         /// How many exchanges the call had made before.
         private let earlierExchanges: Int
 
-        public init(request: TransportRequest, result: Result<HTTPResponse, any Error>, attempt: Int) {
+        package init(request: TransportRequest, result: Result<HTTPResponse, any Error>, attempt: Int) {
             self.init(request: request, result: result, attempt: attempt, earlierExchanges: 0)
         }
 
@@ -63,7 +63,7 @@ public struct RetryCondition: Sendable {
         self.check = check
     }
 
-    public func allows(_ outcome: Outcome) -> Bool { check(outcome) }
+    package func allows(_ outcome: Outcome) -> Bool { check(outcome) }
 
     public func and(_ other: RetryCondition) -> RetryCondition {
         RetryCondition { allows($0) && other.allows($0) }

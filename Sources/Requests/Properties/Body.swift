@@ -124,6 +124,7 @@ public struct Body: RequestProperty {
         if case .failed(let error, _) = content { error } else { nil }
     }
 
+    @_documentation(visibility: internal)
     public static var slot: WritableKeyPath<Request.Properties, Body> { \.body }
 
     var isEmpty: Bool {
@@ -179,6 +180,7 @@ extension Body: Hashable {
 }
 
 extension Body {
+    @_documentation(visibility: internal)
     @resultBuilder public enum Builder: ListBuilder {
         public static func buildExpression(_ body: Body?) -> Body { body ?? Body(value: nil) }
         public static func buildExpression(_ data: Data) -> Body { Body(value: data) }

@@ -65,6 +65,7 @@ public struct Headers: RequestProperty {
         return result
     }
 
+    @_documentation(visibility: internal)
     public static var slot: WritableKeyPath<Request.Properties, Headers> { \.headers }
 
     private func index(of name: String) -> Int? {
@@ -90,6 +91,7 @@ extension Headers {
 }
 
 extension Headers {
+    @_documentation(visibility: internal)
     @resultBuilder public enum Builder: ListBuilder {
         public static func buildExpression(_ headers: Headers?) -> Headers { headers ?? buildBlock() }
         public static func buildExpression(_ header: Header?) -> Headers { Headers(headers: header.map { [$0] } ?? []) }

@@ -4,6 +4,7 @@
 /// and `#available`.
 ///
 /// A builder that conforms says what nothing is, how two parts become one, and which expressions stand for a part.
+@_documentation(visibility: internal)
 public protocol ListBuilder {
     associatedtype Part
 

@@ -33,10 +33,12 @@ public struct PathComponents: RequestProperty {
         PathComponents(value: value + property.value, failure: failure ?? property.failure)
     }
 
+    @_documentation(visibility: internal)
     public static var slot: WritableKeyPath<Request.Properties, PathComponents> { \.pathComponents }
 }
 
 extension PathComponents {
+    @_documentation(visibility: internal)
     @resultBuilder public enum Builder: ListBuilder {
         public static func buildExpression(_ components: PathComponents?) -> PathComponents {
             components ?? buildBlock()

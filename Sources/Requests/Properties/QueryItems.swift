@@ -55,10 +55,12 @@ public struct QueryItems: RequestProperty {
         QueryItems(value: value + property.value, failure: failure ?? property.failure)
     }
 
+    @_documentation(visibility: internal)
     public static var slot: WritableKeyPath<Request.Properties, QueryItems> { \.queryItems }
 }
 
 extension QueryItems {
+    @_documentation(visibility: internal)
     @resultBuilder public enum Builder: ListBuilder {
         public static func buildExpression(_ items: QueryItems?) -> QueryItems { items ?? buildBlock() }
         public static func buildExpression(_ item: QueryItem?) -> QueryItems {

@@ -13,6 +13,7 @@ public protocol RequestProperty<PropertyType>: Hashable, Sendable {
     func append(to property: Self) -> Self
 
     /// Where requests keep properties of this kind.
+    @_documentation(visibility: internal)
     static var slot: WritableKeyPath<Request.Properties, Self> { get }
 }
 

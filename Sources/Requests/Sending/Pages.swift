@@ -29,6 +29,7 @@ public struct Pages<Page>: AsyncSequence, Sendable {
         }
 
         /// The same, in the caller's isolation.
+        @_documentation(visibility: internal)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Page? {
             guard let upcoming else { return nil }
             self.upcoming = nil

@@ -9,6 +9,7 @@ import HTTPTypes
 ///         Request.HTTPMethod.get
 ///         QueryItems { ("name", name) }
 ///     }
+@_documentation(visibility: internal)
 @resultBuilder public enum RequestBuilder<Parent: APIComponent>: ListBuilder {
     /// A method, and the properties after it.
     public struct Draft {

@@ -16,9 +16,8 @@ public struct RestBearerToken: Codable, Hashable, Sendable {
     }
 }
 
-extension RestBearerToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RestBearerToken: CustomStringConvertible, CustomReflectable {
     /// Without the token.
     public var description: String { "RestBearerToken(type: \(type.value))" }
-    public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["type": type.value]) }
 }

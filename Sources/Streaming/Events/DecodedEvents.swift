@@ -91,6 +91,7 @@ public struct DecodedEvents<Element>: AsyncSequence {
         }
 
         /// The same, in the caller's isolation.
+        @_documentation(visibility: internal)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
             try await next()
         }

@@ -57,6 +57,7 @@ extension EventSource {
         }
 
         /// The same, in the caller's isolation.
+        @_documentation(visibility: internal)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
             try await next()
         }

@@ -31,6 +31,7 @@ public struct EventStreamEnd: Hashable, Sendable, ExpressibleByStringLiteral {
         EventStreamEnd(mark: .event(name), isRequired: isRequired)
     }
 
+    @_documentation(visibility: internal)
     public init(stringLiteral text: String) {
         self = .data(text)
     }

@@ -65,6 +65,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         }
 
         /// The same, in the caller's isolation.
+        @_documentation(visibility: internal)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
             try await reader.next()
         }

@@ -81,6 +81,7 @@ public struct JSONLines<Element: Decodable>: AsyncSequence {
         }
 
         /// The same, in the caller's isolation.
+        @_documentation(visibility: internal)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
             try await next()
         }

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// Cuts a body into lines, in whatever pieces it arrives.
 ///
 /// It works on bytes: U+2028, U+0085 and the like are text, and end no line. Only the unfinished line is kept, never
 /// more than ``maximumLength`` bytes of it.
-public struct LineSplitter: Sendable {
+package struct LineSplitter: Sendable {
     /// What ends a line.
-    public struct Ending: Hashable, Sendable {
+    package struct Ending: Hashable, Sendable {
         let isReturnToo: Bool
 
         /// A line feed, a carriage return, or both in this order.
-        public static let any = Ending(isReturnToo: true)
+        package static let any = Ending(isReturnToo: true)
         /// A line feed. A carriage return right before it, or at the end of the body, does not belong to the line;
         /// elsewhere it does.
-        public static let lineFeed = Ending(isReturnToo: false)
+        package static let lineFeed = Ending(isReturnToo: false)
     }
 
     /// The most bytes that a line may have, its end not counted. Default: 16 MiB.
-    public let maximumLength: Int
+    package let maximumLength: Int
 
     private var piece = Data()
     private var scanner: LineScanner
@@ -31,7 +31,7 @@ public struct LineSplitter: Sendable {
     private var tail: [UInt8] = []
     private var failure: (any Error)?
 
-    public init(at ending: Ending = .any, maximumLength: Int = 16 << 20) {
+    package init(at ending: Ending = .any, maximumLength: Int = 16 << 20) {
         self.maximumLength = maximumLength
         self.scanner = LineScanner(endsAtReturns: ending.isReturnToo)
     }
@@ -42,7 +42,7 @@ public struct LineSplitter: Sendable {
     /// lines come with the next call.
     /// - Throws: ``StrataCore/NetworkClientError`` with code `bodyTooLarge` when a line is longer than
     ///   ``maximumLength``, from then on at every call; and what `body` throws.
-    public mutating func feed(_ piece: Data, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    package mutating func feed(_ piece: Data, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         append(piece)
         while try next(body) != nil {}
     }

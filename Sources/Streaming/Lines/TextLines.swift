@@ -51,6 +51,7 @@ public struct TextLines: AsyncSequence, Sendable {
         }
 
         /// The same, in the caller's isolation.
+        @_documentation(visibility: internal)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> String? {
             try await reader.next()
         }

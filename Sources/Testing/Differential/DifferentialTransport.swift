@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTypes
-public import StrataCore
+package import HTTPTypes
+package import StrataCore
 import Synchronization
 
 /// Sends each request through two transports, answers with what the first brings, and reports every difference.
@@ -19,13 +19,13 @@ import Synchronization
 ///
 /// The time of a request's `attempt` and `deadline` runs on while the second transport is asked and the body of the
 /// first waits. So give them time for both exchanges, or set no limit.
-public final class DifferentialTransport: NetworkTransport {
+package final class DifferentialTransport: NetworkTransport {
     /// Fields that differ from answer to answer, or belong to the connection: `Date`, `Age`, `Expires`, `Connection` and
     /// `Keep-Alive`.
-    public static let changingFields: Set<HTTPField.Name> = [.date, .age, .expires, .connection, .known("Keep-Alive")]
+    package static let changingFields: Set<HTTPField.Name> = [.date, .age, .expires, .connection, .known("Keep-Alive")]
 
     /// What both transports can do. A request that needs more fails before anything is sent.
-    public let capabilities: TransportCapabilities
+    package let capabilities: TransportCapabilities
     private let first: any NetworkTransport
     private let second: any NetworkTransport
     private let ignored: Set<HTTPField.Name>
@@ -44,7 +44,7 @@ public final class DifferentialTransport: NetworkTransport {
     ///   - second: whose answers are compared with those.
     ///   - ignoredFields: names that are not compared.
     ///   - onDifference: is called with each difference when it is found; they are kept as well.
-    public convenience init(
+    package convenience init(
         _ first: any NetworkTransport, _ second: any NetworkTransport,
         ignoring ignoredFields: Set<HTTPField.Name> = changingFields,
         onDifference: @escaping @Sendable (TransportDifference) -> Void = { _ in }
@@ -70,12 +70,12 @@ public final class DifferentialTransport: NetworkTransport {
     }
 
     /// Everything found so far.
-    public var differences: [TransportDifference] { state.withLock(\.differences) }
+    package var differences: [TransportDifference] { state.withLock(\.differences) }
 
     /// How many requests have gone through both.
-    public var requestCount: Int { state.withLock(\.count) }
+    package var requestCount: Int { state.withLock(\.count) }
 
-    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+    package func send(_ request: TransportRequest) async throws -> TransportResponse {
         let request = try await replayable(request)
         let number = state.withLock { state in
             state.count += 1
@@ -116,7 +116,7 @@ public final class DifferentialTransport: NetworkTransport {
         }
     }
 
-    public func shutdown() async {
+    package func shutdown() async {
         await first.shutdown()
         await second.shutdown()
     }

@@ -12,6 +12,7 @@ public struct RawScript: Sendable, Equatable, ExpressibleByArrayLiteral {
         self.steps = steps
     }
 
+    @_documentation(visibility: internal)
     public init(arrayLiteral elements: Step...) {
         steps = elements
     }

@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTypes
-public import StrataCore
+package import HTTPTypes
+package import StrataCore
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// What a rule works with: the transport, scripted servers, and ways to say what is wrong.
-public struct RuleBench: Sendable {
-    public let transport: any NetworkTransport
+package struct RuleBench: Sendable {
+    package let transport: any NetworkTransport
 
     /// A whole exchange as both ends saw it.
-    public struct Exchange: Sendable {
-        public let head: HTTPResponse
-        public let body: Data
-        public let metrics: TransportMetrics?
+    package struct Exchange: Sendable {
+        package let head: HTTPResponse
+        package let body: Data
+        package let metrics: TransportMetrics?
         /// What the server saw.
-        public let log: RawLog
+        package let log: RawLog
 
         /// The body as UTF-8 text.
-        public var text: String { String(decoding: body, as: UTF8.self) }
+        package var text: String { String(decoding: body, as: UTF8.self) }
 
-        public func field(_ name: String) -> String? { HTTPField.Name(name).flatMap { head.headerFields[$0] } }
-        public func fields(_ name: String) -> [String] {
+        package func field(_ name: String) -> String? { HTTPField.Name(name).flatMap { head.headerFields[$0] } }
+        package func fields(_ name: String) -> [String] {
             HTTPField.Name(name).map { head.headerFields[values: $0] } ?? []
         }
     }
 
     /// What is asked of the transport.
-    public struct Ask: Sendable {
-        public var method: HTTPMethod = .get
-        public var path = "/"
-        public var fields: HTTPFields = [:]
-        public var body = RequestBody.empty
-        public var options = RequestOptions()
+    package struct Ask: Sendable {
+        package var method: HTTPMethod = .get
+        package var path = "/"
+        package var fields: HTTPFields = [:]
+        package var body = RequestBody.empty
+        package var options = RequestOptions()
 
-        public init(
+        package init(
             _ method: HTTPMethod = .get, path: String = "/", fields: HTTPFields = [:],
             body: RequestBody = .empty,
             options: (inout RequestOptions) -> Void = { _ in }
@@ -52,7 +52,7 @@ public struct RuleBench: Sendable {
         }
     }
 
-    public func request(_ ask: Ask, to server: RawServer) throws -> TransportRequest {
+    package func request(_ ask: Ask, to server: RawServer) throws -> TransportRequest {
         let authority = String(server.url.dropFirst("http://".count))
         return TransportRequest(
             head: HTTPRequest(
@@ -61,23 +61,23 @@ public struct RuleBench: Sendable {
     }
 
     /// Asks a server, and reads the answer to its end.
-    public func exchange(_ ask: Ask = Ask(), with server: RawServer) async throws -> Exchange {
+    package func exchange(_ ask: Ask = Ask(), with server: RawServer) async throws -> Exchange {
         let response = try await transport.send(try request(ask, to: server))
         let body = try await response.body.collect()
         return Exchange(head: response.head, body: body, metrics: response.metrics, log: server.log)
     }
 
     /// Asks a server that plays `script` on each connection.
-    public func exchange(_ ask: Ask = Ask(), script: RawScript) async throws -> Exchange {
+    package func exchange(_ ask: Ask = Ask(), script: RawScript) async throws -> Exchange {
         try await RawServer.withServer(script: script) { server in try await exchange(ask, with: server) }
     }
 
     /// The client error with which an exchange ends, on its head or in its body.
-    public func failure(_ ask: Ask = Ask(), script: RawScript) async throws -> NetworkClientError {
+    package func failure(_ ask: Ask = Ask(), script: RawScript) async throws -> NetworkClientError {
         try await RawServer.withServer(script: script) { server in try await failure(ask, with: server) }
     }
 
-    public func failure(_ ask: Ask = Ask(), with server: RawServer) async throws -> NetworkClientError {
+    package func failure(_ ask: Ask = Ask(), with server: RawServer) async throws -> NetworkClientError {
         do {
             let exchange = try await exchange(ask, with: server)
             throw RuleViolation(
@@ -91,16 +91,16 @@ public struct RuleBench: Sendable {
         }
     }
 
-    public func expect(_ condition: Bool, _ complaint: @autoclosure () -> String) throws {
+    package func expect(_ condition: Bool, _ complaint: @autoclosure () -> String) throws {
         if !condition { throw RuleViolation(complaint()) }
     }
 
-    public func expect<Value: Equatable>(_ found: Value, is expected: Value, _ what: String) throws {
+    package func expect<Value: Equatable>(_ found: Value, is expected: Value, _ what: String) throws {
         if found != expected { throw RuleViolation("\(what) is \(found), not \(expected)") }
     }
 
     /// The only request that the server saw.
-    public func theRequest(_ log: RawLog) throws -> RawLog.Request {
+    package func theRequest(_ log: RawLog) throws -> RawLog.Request {
         guard let request = log.requests.first, log.requests.count == 1 else {
             throw RuleViolation("the server saw \(log.requests.count) requests")
         }

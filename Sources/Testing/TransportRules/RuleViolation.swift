@@ -4,7 +4,7 @@
 public struct RuleViolation: Error, CustomStringConvertible {
     public let description: String
 
-    public init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }

@@ -24,7 +24,7 @@ public struct TransportRule: Sendable, CustomStringConvertible {
     public let needs: TransportCapabilities.Features
     private let body: @Sendable (RuleBench) async throws -> Void
 
-    public init(
+    package init(
         _ name: String, source: String, needs: TransportCapabilities.Features = [],
         check body: @escaping @Sendable (RuleBench) async throws -> Void
     ) {
