@@ -12,6 +12,7 @@ import Synchronization
 ///
 ///     Stress [curl|urlsession] [count] [seed]
 ///     Stress rules [words]
+///     Stress attacks [words]
 ///
 /// Exits 1 when a reply went to the wrong caller, an error is not the client's own, or a transfer, a body's source, a
 /// descriptor or a thread is left; with `rules`, when libcurl breaks one of the rules for transports whose name does not have
@@ -21,6 +22,7 @@ struct Stress {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
         let name = arguments.first ?? "curl"
+        if name == "attacks" { return await Attacks.run(arguments.dropFirst().first) }
         if name == "rules" { exit(await keepsRules(but: arguments.dropFirst().first) ? 0 : 1) }
         let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 20_000
         let seed = arguments.dropFirst(2).first.flatMap { UInt64($0) } ?? 1

@@ -116,9 +116,8 @@ public final class DiskStore: CacheStore {
         // The operation stays in the queue until it is done, where lookups find it, and is chosen with the index at hand, so that
         // none is carried out after a removal that came later.
         index.write { index in
-            guard let operation = queue.first else { return false }
-            defer { queue.removeFirst() }
-            switch operation {
+            guard let item = queue.first else { return false }
+            switch item.operation {
             case .store(let entry, let key):
                 if let body = entry.body.data {
                     try index.store(entry, body, for: key, limit: limit, now: Date())
@@ -129,6 +128,7 @@ public final class DiskStore: CacheStore {
                 try index.noteUse(ofRows: used, now: Date())
                 try index.remove(rows: damaged)
             }
+            queue.remove(item)
             return true
         } ?? queue.skip()
     }

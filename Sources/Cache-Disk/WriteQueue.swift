@@ -11,13 +11,15 @@ final class WriteQueue: Sendable {
         case note(used: [Int64], damaged: [Int64])
     }
 
-    private struct Item {
+    struct Item: Sendable {
+        let number: Int
         let operation: Operation
         let cost: Int
     }
 
     private struct State {
         var items: [Item] = []
+        var added = 0
         var cost = 0
         var isWriting = false
     }
@@ -31,7 +33,8 @@ final class WriteQueue: Sendable {
     func add(_ operation: Operation, cost: Int) -> Bool {
         state.withLock { state in
             guard state.cost + cost <= Self.limit, state.items.count < 100_000 else { return false }
-            state.items.append(Item(operation: operation, cost: cost))
+            state.added += 1
+            state.items.append(Item(number: state.added, operation: operation, cost: cost))
             state.cost += cost
             defer { state.isWriting = true }
             return !state.isWriting
@@ -39,29 +42,27 @@ final class WriteQueue: Sendable {
     }
 
     /// Nobody writes any more when this is `nil`.
-    var first: Operation? {
+    var first: Item? {
         state.withLock { state in
             if state.items.isEmpty { state.isWriting = false }
-            return state.items.first?.operation
+            return state.items.first
         }
     }
 
-    func removeFirst() {
-        let removed = state.withLock { state -> Item? in
-            guard !state.items.isEmpty else { return nil }
-            let item = state.items.removeFirst()
+    /// Takes out what is done. It may have been taken out meanwhile.
+    func remove(_ item: Item) {
+        state.withLock { state in
+            guard let index = state.items.firstIndex(where: { $0.number == item.number }) else { return }
+            state.items.remove(at: index)
             state.cost -= item.cost
-            return item
         }
-        // Its body is released outside of the lock.
-        _ = removed
     }
 
-    /// Gives up what cannot be written, because there is no index.
+    /// Gives up what cannot be written.
     ///
     /// - Returns: whether there is more.
     func skip() -> Bool {
-        removeFirst()
+        if let first { remove(first) }
         return first != nil
     }
 

@@ -17,7 +17,7 @@ public import StrataCore
 /// cookies are compared when there were some. When a layer further in adds credentials that the cache has not seen, nothing is
 /// stored.
 ///
-/// ``ExchangeRecord/served`` tells how a call was answered.
+/// `ExchangeRecord.served` tells how a call was answered.
 ///
 /// Place: inside whatever adds to a request (authentication, cookies, decoration), because the cache has to see what is sent.
 public struct CacheMiddleware: NetworkMiddleware {
@@ -55,6 +55,9 @@ public struct CacheMiddleware: NetworkMiddleware {
     // A function of its own: calls that the cache answers need no memory for it.
     @inline(never)
     private func pass(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+        if CacheDirectives(request.head.headerFields).has("only-if-cached") {
+            return CacheExchange.unsatisfied(request, options)
+        }
         var response = try await next(request)
         if !request.head.method.isSafe, (200..<400).contains(response.head.status.code) {
             for url in response.changedURLs(by: request) { await store.remove(url: url) }

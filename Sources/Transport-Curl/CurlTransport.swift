@@ -52,12 +52,11 @@ public final class CurlTransport: NetworkTransport {
         let isolation = #isolation
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
-                // Resumed once: whoever takes it out of the exchange does so under the loop's lock.
-                exchange.waiter = Waiter(continuation, isolation: isolation)
+                exchange.wait(Waiter(continuation, isolation: isolation))
                 exchange.loop.submit(.start(exchange))
             }
         } onCancel: {
-            exchange.loop.post(.cancel(exchange))
+            exchange.cancel()
         }
         return try exchange.takeResponse()
     }

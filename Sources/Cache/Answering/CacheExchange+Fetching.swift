@@ -30,7 +30,9 @@ extension CacheExchange {
         let times = (requestTime, clock.date)
         let status = response.head.status.code
         if let entry, !isHead {
-            if status == 304 { return try await freshen(entry, with: response, times: times, share: share, next: next) }
+            if status == 304, entry.policy.hasValidator {
+                return try await freshen(entry, with: response, times: times, share: share, next: next)
+            }
             if [500, 502, 503, 504].contains(status), mayReplaceError(entry, at: clock.date) {
                 await response.body.discard()
                 return try await serve(entry, as: .stale, at: clock.date, next: next)

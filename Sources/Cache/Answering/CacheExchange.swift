@@ -63,7 +63,7 @@ struct CacheExchange: Sendable {
         case .fresh:
             return try await serve(entry, as: .hit, at: now, next: next)
         case .stale(let revalidates):
-            if revalidates { revalidateInBackground(entry, next: next) }
+            if revalidates, !isForStoredAlone { revalidateInBackground(entry, next: next) }
             return try await serve(entry, as: .stale, at: now, next: next)
         case .confirmed(let reason):
             return try await ask(reason, about: entry, next: next)
@@ -152,15 +152,18 @@ struct CacheExchange: Sendable {
 
     /// Asks the server, unless the request forbids it.
     func ask(_ reason: CacheStatus.Forward, about entry: CacheEntry?, next: Next) async throws -> TransportResponse {
-        if directives.has("only-if-cached") { return unsatisfied() }
+        if isForStoredAlone { return Self.unsatisfied(request, options) }
         if options.collapsesRequests, !isHead, !isInBackground {
             return try await share(reason, about: entry, next: next)
         }
         return try await fetch(reason, about: entry, next: next)
     }
 
-    /// §5.2.1.7.
-    private func unsatisfied() -> TransportResponse {
+    /// Whether nothing may be asked of the network (§5.2.1.7).
+    private var isForStoredAlone: Bool { directives.has("only-if-cached") }
+
+    /// The answer when nothing is stored that may be used.
+    static func unsatisfied(_ request: TransportRequest, _ options: CacheOptions) -> TransportResponse {
         request.call?.noteServed(.cache(.unsatisfied))
         var head = HTTPResponse(status: .gatewayTimeout, headerFields: [.contentLength: "0"])
         CacheStatus(served: .unsatisfied).write(into: &head, options)

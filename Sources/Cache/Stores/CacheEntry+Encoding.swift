@@ -38,7 +38,7 @@ extension CacheEntry {
     public init?(encoded: Data, body: CacheBody) {
         var reader = EntryReader(rest: encoded[...])
         guard reader.number() == Self.format, let code = reader.number(), code <= 999, let phrase = reader.text(),
-            let requested = reader.number(), let responded = reader.number(), let personal = reader.number(),
+            let requested = reader.date(), let responded = reader.date(), let personal = reader.number(),
             let varying = reader.number()
         else { return nil }
         var values: [(name: String, value: String?)] = []
@@ -58,9 +58,8 @@ extension CacheEntry {
         let head = HTTPResponse(status: .init(code: Int(code), reasonPhrase: phrase), headerFields: fields)
         self.init(
             head: head, body: body,
-            requestTime: Date(timeIntervalSince1970: Double(bitPattern: requested)),
-            responseTime: Date(timeIntervalSince1970: Double(bitPattern: responded)),
-            variation: Variation(values: values), isPersonal: personal == 1)
+            requestTime: requested, responseTime: responded, variation: Variation(values: values),
+            isPersonal: personal == 1)
     }
 
     /// The number of the format; another one for each change.
@@ -94,6 +93,12 @@ private struct EntryReader {
         let number = rest.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
         rest = rest.dropFirst(8)
         return UInt64(littleEndian: number)
+    }
+
+    /// A moment that can be counted with; damaged bytes may be any number, or none.
+    mutating func date() -> Date? {
+        guard let seconds = number().map({ Double(bitPattern: $0) }), seconds.magnitude < 1e12 else { return nil }
+        return Date(timeIntervalSince1970: seconds)
     }
 
     mutating func bytes() -> Data? {

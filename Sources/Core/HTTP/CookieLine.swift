@@ -27,6 +27,11 @@ package struct CookieLine: Hashable, Sendable {
         self.value = value
     }
 
+    /// The seconds that a moment is written as: rounded up, so that no cookie ends early.
+    package static func seconds(_ sinceEpoch: Double) -> Int64 {
+        Int64(exactly: sinceEpoch.rounded(.up)) ?? (sinceEpoch < 0 ? 1 : .max)
+    }
+
     package static let fileHeader = "# Netscape HTTP Cookie File\n"
     /// curl writes a cookie for HTTP alone as what looks like a comment.
     private static let httpOnlyMark = "#HttpOnly_"

@@ -92,7 +92,7 @@ extension ContentDisposition {
     }
 
     /// Bytes of a name: `NAME_MAX`, with room for a suffix while the file is being written.
-    private static let longestName = 255 - 18
+    private static let longestName = 255 - 17
     /// Bytes from the last dot on; more are no extension.
     private static let longestExtension = 32
 

@@ -39,7 +39,7 @@ public struct Cookie: Hashable, Sendable {
     /// The value as text.
     public var value: String { String(decoding: valueBytes, as: UTF8.self) }
 
-    /// A cookie of an app's own, for ``CookieJar/insert(_:)``.
+    /// A cookie of an app's own, for ``CookieJar/insert(_:now:)``.
     ///
     /// - `domain`: a host, for which alone the cookie is; with a dot in front, a domain with all that is below it.
     public init(

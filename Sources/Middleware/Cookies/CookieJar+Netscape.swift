@@ -43,6 +43,6 @@ extension Cookie {
         else { return nil }
         return CookieLine(
             domain: domain, isHostOnly: isHostOnly, path: path, isSecure: isSecure, isHTTPOnly: isHTTPOnly,
-            expires: expires.map { Int64($0.timeIntervalSince1970.rounded(.up)) }, name: name, value: value)
+            expires: expires.map { CookieLine.seconds($0.timeIntervalSince1970) }, name: name, value: value)
     }
 }

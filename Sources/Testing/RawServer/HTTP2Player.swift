@@ -132,6 +132,10 @@ final class HTTP2Player: Sendable {
                 for id in [0, stream] {
                     try send(HTTP2Frame(.windowUpdate, stream: id, payload: HTTP2Frame.bytes(of: count)))
                 }
+            case .flood(let frames):
+                let once = frames(stream)
+                let bytes = Array(repeatElement(once, count: 1 + 65_536 / once.count).joined())
+                while true { try output.withLock { _ in try connection.send(bytes) } }
             case .wait(let duration):
                 try connection.wait(duration)
             case .until(let condition):

@@ -25,6 +25,8 @@ struct HTTP2Script: Sendable, ExpressibleByArrayLiteral {
         case goAway(includesThis: Bool)
         /// Opens the windows of the stream and of its connection further than the 65,535 bytes that they begin with.
         case grant(UInt32)
+        /// Sends these bytes again and again, until the connection ends.
+        case flood(@Sendable (_ stream: UInt32) -> [UInt8])
         case wait(Duration)
         case until(@Sendable (RawLog) -> Bool)
 
@@ -34,7 +36,11 @@ struct HTTP2Script: Sendable, ExpressibleByArrayLiteral {
     let steps: [Step]
 
     init(arrayLiteral elements: Step...) {
-        steps = elements
+        self.init(steps: elements)
+    }
+
+    init(steps: [Step]) {
+        self.steps = steps
     }
 
     static func answer(_ text: String, when condition: @escaping @Sendable (RawLog) -> Bool = { _ in true }) -> Self {

@@ -107,6 +107,34 @@ extension TransportRule {
         }
     }
 
+    /// Answers of all framings, with a response behind them in one write.
+    private static let behind: [TransportRule] = {
+        let long = String(repeating: "b", count: 330_000)
+        let answers: [(name: String, method: HTTPMethod, text: String)] = [
+            ("a body that is read in steps", .get, ok(body: long)),
+            (
+                "a chunked body that is read in steps", .get,
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(String(330_000, radix: 16))\r\n\(long)\r\n0\r\n\r\n"
+            ),
+            ("a small chunked body", .get, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n"),
+            ("an empty body", .get, ok()),
+            ("a 204", .get, "HTTP/1.1 204 No Content\r\n\r\n"),
+            ("an answer to HEAD", .head, "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"),
+            ("an interim head and an answer", .get, "HTTP/1.1 103 Early Hints\r\n\r\n" + ok(body: "ok")),
+        ]
+        return answers.map { answer in
+            TransportRule("a response behind \(answer.name) is not the next call's", source: "RFC 9112 §9.2") { bench in
+                let server = try RawServer.start(scripts: [
+                    [.readRequest, .send(answer.text + ok(body: "evil")), .readToEnd],
+                    [.readRequest, .respond(body: "two"), .hang],
+                ])
+                defer { server.stop() }
+                _ = try await bench.exchange(.init(answer.method), with: server)
+                try bench.expect(try await bench.exchange(with: server).text, is: "two", "the second")
+            }
+        }
+    }()
+
     private static let last = TransportRule(
         "a request with Connection: close is the last on its connection", source: "RFC 9112 §9.6"
     ) { bench in
@@ -144,5 +172,5 @@ extension TransportRule {
         },
     ]
 
-    static let connections: [TransportRule] = kept + late + [last] + unmade
+    static let connections: [TransportRule] = kept + late + behind + [last] + unmade
 }

@@ -68,7 +68,7 @@ public struct TransportRule: Sendable, CustomStringConvertible {
         let areas: [[TransportRule]] = [
             methods, targets, requestFields, requestBodies, statuses, responseFields, framing, malformed, truncation,
             interim, contentCoding, limits, connections, timeouts, cancellation, backpressure, lifetime, capabilities,
-            http2,
+            http2, attacks,
         ]
         return areas.flatMap { $0 }
     }()

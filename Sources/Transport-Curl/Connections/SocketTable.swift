@@ -86,6 +86,15 @@ final class SocketTable {
         entries[Int(socket)].connection?.hasEnded = true
     }
 
+    /// The connection was ended from elsewhere, and the queue has forgotten it.
+    func wasEnded(_ socket: Int32) {
+        guard connection(socket) != nil else { return }
+        let wanted = entries[Int(socket)].wanted
+        register(socket, [])
+        register(socket, wanted)
+        entries[Int(socket)].connection?.hasEnded = true
+    }
+
     // MARK: - Use
 
     func connection(_ socket: Int32) -> Connection? {

@@ -62,8 +62,11 @@ final class EventQueue: Sendable {
     struct Ready: @unchecked Sendable {
         // Unchecked because of the pointer, which one thread has.
         fileprivate let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: Ready.capacity)
-        fileprivate(set) var count = 0
+        /// Those that libcurl has not been told of yet.
+        fileprivate(set) var rest = 0..<0
         fileprivate static let capacity = 256
+
+        var count: Int { rest.count }
 
         func free() { events.deallocate() }
     }
@@ -71,17 +74,20 @@ final class EventQueue: Sendable {
     /// - Parameter isBlocking: whether to wait until something happens, or just to look.
     func wait(_ ready: inout Ready, isBlocking: Bool) {
         let count = epoll_wait(epoll, ready.events, Int32(Ready.capacity), isBlocking ? -1 : 0)
-        ready.count = max(0, Int(count))
+        ready.rest = 0..<max(0, Int(count))
     }
 
     /// Tells libcurl what has happened.
     ///
+    /// - Parameter goesOn: asked before each socket but the first; what is not told now is left in `ready`.
     /// - Returns: whether the timer has passed.
-    func dispatch(_ ready: inout Ready, _ sockets: SocketTable) -> Bool {
+    func dispatch(_ ready: inout Ready, _ sockets: SocketTable, goesOn: () -> Bool) -> Bool {
         var isTimerDue = false
         var running: Int32 = 0
-        defer { ready.count = 0 }
-        for index in 0..<ready.count {
+        var isFirst = true
+        while let index = ready.rest.first, isFirst || goesOn() {
+            ready.rest.removeFirst()
+            isFirst = false
             let (descriptor, bits) = (ready.events[index].data.fd, ready.events[index].events)
             if descriptor == wakeup { continue }
             if descriptor == timer {

@@ -21,6 +21,8 @@ final class EventQueue: Sendable {
     func arm(at time: UInt64) { deadline.store(time, ordering: .relaxed) }
 
     struct Ready: Sendable {
+        let count = 0
+
         func free() {}
     }
 
@@ -35,7 +37,7 @@ final class EventQueue: Sendable {
         curl_multi_poll(multi, nil, 0, limit, &count)
     }
 
-    func dispatch(_ ready: inout Ready, _ sockets: SocketTable) -> Bool {
+    func dispatch(_ ready: inout Ready, _ sockets: SocketTable, goesOn: () -> Bool) -> Bool {
         kick()
         guard MonotonicClock.now >= deadline.load(ordering: .relaxed) else { return false }
         deadline.store(.max, ordering: .relaxed)

@@ -17,6 +17,7 @@ final class LoopCore: Sendable {
     private let inbox = Inbox()
     private let engine = Mutex<LoopEngine?>(nil)
     private let options: HandleOptions
+    private let watch = LoopWatch()
 
     /// With more transfers than this under way, the loop's thread is busy anyway and carries out all commands.
     private static let fewTransfers = 2
@@ -71,7 +72,7 @@ final class LoopCore: Sendable {
     private func reject(_ command: Command, _ error: NetworkClientError) {
         guard case .start(let exchange) = command else { return }
         exchange.upload?.close()
-        exchange.waiter?.resume(with: .failure(error))
+        exchange.takeWaiter()?.resume(with: .failure(error))
     }
 
     /// Makes the loop when it is needed first: its descriptors and its thread.
@@ -99,7 +100,7 @@ final class LoopCore: Sendable {
                 curl_multi_cleanup(multi)
                 return nil
             }
-            engine = LoopEngine(multi: multi, queue: queue, inbox: inbox, options: options)
+            engine = LoopEngine(multi: multi, queue: queue, inbox: inbox, watch: watch, options: options)
             return queue
         }
     }
@@ -153,6 +154,7 @@ final class LoopCore: Sendable {
             engine?.stop(&resumptions)
             engine = nil
         }
+        watch.stop()
         Resumption.perform(&resumptions)
     }
 
@@ -168,10 +170,10 @@ final class LoopCore: Sendable {
             // Several tasks go on elsewhere, and are about to ask for more: when they get the processor first, all that they
             // ask for is carried out at once, and none of them has to wake the loop.
             if hasSeveral, !isBusy { sched_yield() }
-            switch isBusy ? .none : inbox.park() {
+            switch isBusy || ready.count > 0 ? .none : inbox.park() {
             case .none:
                 // Between two requests of one task nothing can have happened.
-                if inbox.live.load(ordering: .relaxed) > 0 { queue.wait(&ready, isBlocking: false) }
+                if ready.count == 0, inbox.live.load(ordering: .relaxed) > 0 { queue.wait(&ready, isBlocking: false) }
             case .forGood: break loop
             case .untilWoken:
                 queue.wait(&ready, isBlocking: true)

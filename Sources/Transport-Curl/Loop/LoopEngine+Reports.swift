@@ -9,6 +9,11 @@ private let maximumExcess = 64 << 20
 
 /// What libcurl reports while it is called, and what it asks.
 extension LoopEngine {
+    private func noteProgress() {
+        kicks.noteProgress()
+        watch.noteStep()
+    }
+
     func timerChanged(_ milliseconds: Int) { kicks.request(after: milliseconds, now: MonotonicClock.now) }
 
     func socketChanged(_ socket: Int32, _ what: Int32) {
@@ -23,14 +28,17 @@ extension LoopEngine {
     }
 
     func socketOpened(_ socket: Int32) {
-        kicks.noteProgress()
+        noteProgress()
         closeOnExecution(socket)
         sockets.opened(socket)
+        watch.opened(socket)
         connectionLimit.opened(socket)
     }
 
     func socketClosed(_ socket: Int32) {
         connectionLimit.closed()
+        noteFloods()
+        watch.closed(socket)
         sockets.closed(socket)
     }
 
@@ -38,7 +46,7 @@ extension LoopEngine {
     ///
     /// - Returns: whether the request may be written to it.
     func isAboutToSend(_ transfer: Transfer, localPort: UInt16) -> Bool {
-        kicks.noteProgress()
+        noteProgress()
         transfer.lastActivity = now
         leaveConnection(transfer)
         let socket = sockets.socket(ofPort: localPort, likely: transfer.connection.spokenOf)
@@ -93,7 +101,7 @@ extension LoopEngine {
     }
 
     func receivedHead(_ line: UnsafeRawBufferPointer, _ transfer: Transfer) -> Bool {
-        kicks.noteProgress()
+        noteProgress()
         transfer.lastActivity = now
         transfer.lastField?.note(line)
         switch transfer.head.feed(line) {
@@ -123,7 +131,7 @@ extension LoopEngine {
     }
 
     func receivedBody(_ bytes: UnsafeRawBufferPointer, _ transfer: Transfer) -> Bool {
-        kicks.noteProgress()
+        noteProgress()
         transfer.lastActivity = now
         transfer.received += Int64(bytes.count)
         if transfer.sending.isPaused || transfer.isUploading && transfer.isAnsweredInFull { list(transfer) }
@@ -144,8 +152,10 @@ extension LoopEngine {
             return false
         }
         // The bytes are taken and the pause is asked for: refusing them would make libcurl keep a copy.
-        if isFull, !transfer.isReceivingPaused {
-            transfer.isReceivingPaused = true
+        let hasHadItsShare = transfer.share.isUsed(inBatch: batch) && !transfer.share.isYielding
+        if isFull && !transfer.isReceivingPaused || hasHadItsShare {
+            if isFull { transfer.isReceivingPaused = true }
+            if hasHadItsShare { putOff(transfer) }
             transfer.applyPauses()
         }
         return true
@@ -167,7 +177,7 @@ extension LoopEngine {
                 now: now, isAsked: CurlVersion.current.overlooksEndWhilePaused)
             if transfer.holdsLastByte(now: now) || isChecked { watch(transfer) }
         } else {
-            kicks.noteProgress()
+            noteProgress()
             transfer.lastActivity = now
         }
         if reading == .failed { transfer.failure = transfer.exchange?.upload?.failure }

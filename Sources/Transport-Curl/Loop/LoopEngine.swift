@@ -22,6 +22,7 @@ final class LoopEngine {
     let events: EventQueue
     private let inbox: Inbox
     let options: HandleOptions
+    let watch: LoopWatch
     private let resolve: UnsafeMutablePointer<curl_slist>?
     private let pool = SegmentPool(limit: 64)
     private let fields = FieldMemory()
@@ -39,6 +40,10 @@ final class LoopEngine {
     @exclusivity(unchecked) var answered: [Int] = []
     /// Streams whose reader waits for what has come in this batch.
     @exclusivity(unchecked) var awaited: [ResponseStream] = []
+    /// Transfers that have had their share of this batch.
+    @exclusivity(unchecked) var yielding: [Int] = []
+    /// Transfers whose connection was ended for a flood.
+    @exclusivity(unchecked) var flooded: [Int] = []
     /// Whose certificates have been refused for having no alternative names.
     @exclusivity(unchecked) var namelessAuthorities: Set<String> = []
 
@@ -46,16 +51,24 @@ final class LoopEngine {
     var armedTimer = UInt64.max
     /// Whether libcurl is about to choose a connection for an exchange.
     private var hasStarted = false
+    /// Counts the batches.
+    private(set) var batch = 0
     private var isStopped = false
 
     /// How often one batch goes round for work that it made itself, before others get their turn.
     private static let rounds = 4
 
-    init(multi: UnsafeMutableRawPointer, queue: EventQueue, inbox: Inbox, options: HandleOptions) {
+    /// How long one batch goes on to take in events, before others get their turn, in nanoseconds.
+    private static let share: UInt64 = 5_000_000
+
+    init(
+        multi: UnsafeMutableRawPointer, queue: EventQueue, inbox: Inbox, watch: LoopWatch, options: HandleOptions
+    ) {
         self.multi = multi
         events = queue
         sockets = SocketTable(queue)
         self.inbox = inbox
+        self.watch = watch
         self.options = options
         let connectionsPerHost = max(0, options.configuration.maximumConnectionsPerHost)
         origins = Origins(limit: connectionsPerHost)
@@ -84,9 +97,18 @@ final class LoopEngine {
     func turn(_ ready: inout EventQueue.Ready, _ resumptions: inout [Resumption]) -> Bool {
         guard !isStopped else { return false }
         strata_store_use(store)
-        defer { strata_store_use(nil) }
+        watch.beginBatch()
+        defer {
+            watch.endBatch()
+            strata_store_use(nil)
+        }
         now = MonotonicClock.now
-        if events.dispatch(&ready, sockets) {
+        let end = now.saturatingAdd(Self.share)
+        let isTimerDue = events.dispatch(&ready, sockets) {
+            watch.noteStep()
+            return MonotonicClock.now < end
+        }
+        if isTimerDue {
             // Spurious when the deadline moved away meanwhile: harmless.
             armedTimer = .max
             kicks.request()
@@ -98,13 +120,19 @@ final class LoopEngine {
     func work(_ resumptions: inout [Resumption]) -> Bool {
         guard !isStopped else { return false }
         strata_store_use(store)
-        defer { strata_store_use(nil) }
+        watch.beginBatch()
+        defer {
+            watch.endBatch()
+            strata_store_use(nil)
+        }
         now = MonotonicClock.now
         return carryOut(&resumptions)
     }
 
     private func carryOut(_ resumptions: inout [Resumption]) -> Bool {
         assert(resumptions.isEmpty)
+        batch &+= 1
+        goOnYielding()
         var round = 0
         repeat {
             takeCommands()
@@ -113,13 +141,14 @@ final class LoopEngine {
             round += 1
         } while kicks.isDue && round < Self.rounds
         if let limit = connectionLimit.takeChange() { strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limit) }
+        failFlooded()
         failOverdue()
         collectFinished()
         wakeReaders()
         handOutHeads()
         armTimer()
         swap(&self.resumptions, &resumptions)
-        return kicks.isDue
+        return kicks.isDue || !yielding.isEmpty
     }
 
     private func kick() {
@@ -128,6 +157,7 @@ final class LoopEngine {
             hasStarted = false
             sockets.look()
         }
+        watch.noteStep()
         events.kick()
         sockets.lookEnded()
         kicks.end(now: now)
@@ -170,7 +200,7 @@ final class LoopEngine {
         goOn(transfer)
     }
 
-    private func goOn(_ transfer: Transfer) {
+    func goOn(_ transfer: Transfer) {
         transfer.lastActivity = now
         let code = transfer.applyPauses()
         // libcurl hands out here what it had kept, and looks no more at a transfer that fails with it. One that is over and
@@ -228,7 +258,7 @@ final class LoopEngine {
 
     private func fail(_ exchange: Exchange, _ error: any Error) {
         exchange.upload?.close()
-        guard let waiter = exchange.waiter.take() else { return }
+        guard let waiter = exchange.takeWaiter() else { return }
         resumptions.append(.failed(waiter, error))
     }
 
@@ -253,14 +283,16 @@ final class LoopEngine {
 
     func complete(_ transfer: Transfer, _ error: (any Error)?) {
         guard let exchange = transfer.exchange else { return }
-        if let waiter = exchange.waiter, let error, !transfer.head.isComplete || error is CancellationError {
-            exchange.waiter = nil
-            resumptions.append(.failed(waiter, error))
+        if let error, !transfer.head.isComplete || error is CancellationError {
+            if let waiter = exchange.takeWaiter() { resumptions.append(.failed(waiter, error)) }
         } else if let answered = exchange.answer(transfer, body: finishedBody(transfer, exchange, error)) {
             resumptions.append(answered)
         }
         if let stream = transfer.stream, let resumption = stream.finish(error, metrics: transfer.metrics()) {
             resumptions.append(resumption)
+        }
+        if error != nil, sockets.connection(transfer.connection.socket)?.version == .http2 {
+            watch.cancelledStream(on: transfer.connection.socket)
         }
         let isClean = transfer.dropWhatIsKept()
         curl_multi_remove_handle(multi, transfer.easy)
@@ -315,7 +347,7 @@ final class LoopEngine {
             // libcurl may be done with what has come, and sees it when it asks for more to send.
             if transfer.head.isComplete, transfer.sending.isPaused { resumeSending(transfer) }
             if transfer.isAnsweredEarly(now: now) { watch(transfer) }
-            guard transfer.head.isComplete, exchange.waiter != nil else { continue }
+            guard transfer.head.isComplete, exchange.isWaiting else { continue }
             let stream = makeStream(transfer, exchange)
             transfer.stream = stream
             let body = ResponseBody(length: transfer.bodyLength, source: stream)

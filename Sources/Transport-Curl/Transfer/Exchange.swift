@@ -12,9 +12,8 @@ import Foundation
 
 /// One call on its way through the loop: what to send, who waits, and where it runs.
 final class Exchange: @unchecked Sendable {
-    // Unchecked: the constants are Sendable, the variables are touched under the loop's lock alone, but for the
-    // waiter, which is set before the exchange is handed to the loop, and the response, which is the task's when it has
-    // been resumed.
+    // Unchecked: the constants are Sendable, the variables are touched under the loop's lock alone, but for the response,
+    // which is the task's when it has been resumed.
     let request: TransportRequest
     let plan: RequestPlan
     let upload: UploadPipe?
@@ -22,7 +21,8 @@ final class Exchange: @unchecked Sendable {
     /// When the exchange has to be over, and which limit says so.
     let deadline: (time: UInt64, kind: Timeouts.Kind)?
 
-    @exclusivity(unchecked) var waiter: Waiter<Void>?
+    /// Resumed once: by whoever takes it.
+    private let waiter = Mutex<Waiter<Void>?>(nil)
     /// What the call gets when its head has arrived.
     private var response: TransportResponse?
     private var isContentEncoded = false
@@ -52,11 +52,26 @@ final class Exchange: @unchecked Sendable {
         self.request = request
     }
 
+    var isWaiting: Bool { waiter.withLock { $0 != nil } }
+
+    func wait(_ waiter: Waiter<Void>) { self.waiter.withLock { $0 = waiter } }
+
+    func takeWaiter() -> Waiter<Void>? { waiter.withLock { $0.take() } }
+
+    /// Ends the call at once, and has the loop clean up behind it, which may be busy. One that has not begun to wait is
+    /// ended by the loop.
+    func cancel() {
+        let waiter = takeWaiter()
+        if waiter != nil { upload?.close() }
+        loop.post(.cancel(self))
+        waiter?.resume(with: .failure(CancellationError()))
+    }
+
     /// The head has come: leaves it for the call, once.
     ///
     /// - Returns: the call's task, to be resumed when the loop's lock is released.
     func answer(_ transfer: Transfer, body: @autoclosure () -> ResponseBody) -> Resumption? {
-        guard let waiter = waiter.take() else { return nil }
+        guard let waiter = takeWaiter() else { return nil }
         var response = TransportResponse(head: transfer.head.response, body: body(), metrics: transfer.metrics())
         if let stream = transfer.stream { response.finalMetrics = { stream.metrics } }
         self.response = response

@@ -12,6 +12,7 @@ extension Transfer {
     /// - Parameter nameless: the authorities whose certificates have been refused for having no names.
     func mayBeSent(_ nameless: inout Set<String>) -> Bool {
         guard let exchange else { return true }
+        if failure != nil { return false }
         if lacksHostNames(exchange.request.head, &nameless) {
             // Otherwise libcurl keeps an HTTP/2 connection for the next exchange, for which no certificate is reported.
             settings.forbidReuse(easy)
@@ -30,7 +31,7 @@ extension Transfer {
             return false
         }
         // Once, and only where being acted on twice does no harm (RFC 9110 §9.2.2).
-        guard exchange.plan.isReplayable, connection.count == 2, exchange.waiter != nil, rewind() else {
+        guard exchange.plan.isReplayable, connection.count == 2, exchange.isWaiting, rewind() else {
             failure = NetworkClientError(
                 .connectionLost, "the connection ended before an answer came, and the request is not sent again")
             return false

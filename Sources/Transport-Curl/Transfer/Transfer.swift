@@ -36,6 +36,7 @@ final class Transfer {
     var isReceivingPaused = false
     var isListed = false
     var sending = Sending()
+    var share = BatchShare()
     var connection = ConnectionUse()
 
     @exclusivity(unchecked) var settings: RequestSettings
@@ -148,7 +149,7 @@ final class Transfer {
     func startOver() {
         head.reset()
         buffer.removeAll()
-        sending = Sending()
+        (sending, share) = (Sending(), BatchShare())
         (isReceivingPaused, received) = (false, 0)
         detail.pointee = 0
     }
@@ -194,7 +195,8 @@ final class Transfer {
     /// Tells libcurl which directions go on.
     @discardableResult
     func applyPauses() -> CURLcode {
-        let bits = (isReceivingPaused ? CURLPAUSE_RECV : 0) | (sending.isPaused ? CURLPAUSE_SEND : 0)
+        let bits =
+            (isReceivingPaused || share.isYielding ? CURLPAUSE_RECV : 0) | (sending.isPaused ? CURLPAUSE_SEND : 0)
         return curl_easy_pause(easy, bits)
     }
 
@@ -203,8 +205,8 @@ final class Transfer {
     ///
     /// - Returns: whether it has; not when the transfer has failed and is not yet collected.
     func dropWhatIsKept() -> Bool {
-        guard isReceivingPaused else { return true }
-        isReceivingPaused = false
+        guard isReceivingPaused || share.isYielding else { return true }
+        (isReceivingPaused, share.isYielding) = (false, false)
         // Without an exchange, the callbacks refuse the bytes that libcurl hands out.
         let exchange = exchange
         self.exchange = nil
@@ -268,7 +270,8 @@ final class Transfer {
     /// Whether the server has gone, when that does not also end the response.
     var isAbandoned: Bool {
         // Unknown while receiving is paused: libcurl may have read bytes that it has not handed out.
-        guard !isReceivingPaused, !head.isComplete || bodyLength != nil, connection.socket >= 0 else { return false }
+        guard !isReceivingPaused, !share.isYielding, !head.isComplete || bodyLength != nil, connection.socket >= 0
+        else { return false }
         return StrataCurl.localPort(connection.socket) == connection.localPort && hasEnded(connection.socket)
     }
 

@@ -31,7 +31,7 @@ extension CookieLine {
             path: cookie.path.hasPrefix("/") ? cookie.path : "/", isSecure: cookie.isSecure,
             isHTTPOnly: cookie.isHTTPOnly,
             expires: cookie.isSessionOnly
-                ? nil : cookie.expiresDate.map { Int64($0.timeIntervalSince1970.rounded(.up)) },
+                ? nil : cookie.expiresDate.map { CookieLine.seconds($0.timeIntervalSince1970) },
             name: cookie.name, value: cookie.value)
     }
 

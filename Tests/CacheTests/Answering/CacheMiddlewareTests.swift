@@ -179,6 +179,13 @@ struct CacheMiddlewareTests {
         let answer = try await cache.call(fields: [.cacheControl: "only-if-cached"])
         #expect(answer.status == 504 && answer.served == .cache(.unsatisfied))
         #expect(cache.sent == 0)
+        let fields: [HTTPFields] = [[.range: "bytes=0-1"], [.ifNoneMatch: "\"a\""], [:]]
+        for var fields in fields {
+            fields[.cacheControl] = "no-store, only-if-cached"
+            #expect(try await cache.call(fields: fields).status == 504)
+            #expect(try await cache.call(.post, fields: fields).status == 504)
+        }
+        #expect(cache.sent == 0)
         // What no server has said is not asked for again.
         #expect(cache.clock.sleeps.isEmpty)
     }
@@ -478,6 +485,15 @@ struct CacheMiddlewareTests {
         #expect(served == .cache(.hit))
         cache.wait(100)
         #expect(try await cache.call().served == .cache(.revalidated))
+    }
+
+    @Test func nothingIsConfirmedForARequestThatMayNotUseTheNetwork() async throws {
+        let cache = CacheClient(.origin([.cacheControl: "max-age=10, stale-while-revalidate=60"]))
+        try await cache.call()
+        cache.wait(20)
+        #expect(try await cache.call(fields: [.cacheControl: "only-if-cached"]).served == .cache(.stale))
+        for _ in 0..<200 { await Task.yield() }
+        #expect(cache.sent == 1)
     }
 
     // MARK: Keys of one's own

@@ -7,6 +7,10 @@ import StrataCore
 import StrataTesting
 import Testing
 
+extension CacheEntry {
+    fileprivate var age: Double { responseTime.timeIntervalSince(requestTime) }
+}
+
 struct CacheEntryTests {
     private func entry() async throws -> CacheEntry {
         let store = MemoryStore()
@@ -42,7 +46,7 @@ struct CacheEntryTests {
             var damaged = encoded
             damaged[Int.random(in: 0..<damaged.count, using: &generator)] ^=
                 1 << UInt8.random(in: 0..<8, using: &generator)
-            _ = CacheEntry(encoded: damaged, body: entry.body)
+            if let entry = CacheEntry(encoded: damaged, body: entry.body) { #expect(entry.age.isFinite) }
         }
     }
 }

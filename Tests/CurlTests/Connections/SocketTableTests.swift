@@ -117,6 +117,46 @@ struct SocketTableTests {
         #expect(ready.count == 2)
     }
 
+    @Test func whatIsNotTakenInNowIsLeftForTheNextTime() throws {
+        let multi = try #require(curl_multi_init())
+        let queue = try #require(EventQueue(multi: multi))
+        let pairs = try (0..<3).map { _ in try Pair() }
+        var ready = EventQueue.Ready()
+        defer {
+            ready.free()
+            for pair in pairs { pair.close() }
+            queue.close()
+            curl_multi_cleanup(multi)
+        }
+        let table = SocketTable(queue)
+        for pair in pairs {
+            table.opened(pair.near)
+            table.exchange(on: pair.near, 0)
+            pair.fill()
+        }
+        queue.wait(&ready, isBlocking: false)
+        var counts = [ready.count]
+        for goesOn in [false, true] {
+            _ = queue.dispatch(&ready, table, goesOn: { goesOn })
+            counts.append(ready.count)
+        }
+        #expect(counts == [3, 2, 0])
+        let areEnded = pairs.allSatisfy(\.isEnded)
+        #expect(areEnded)
+    }
+
+    @Test func aConnectionThatWasEndedElsewhereTellsOfItsEnd() throws {
+        try withTable { table, pair, events in
+            table.begin(on: pair.near, 0)
+            table.change(pair.near, to: .input)
+            endConnection(pair.near)
+            table.wasEnded(pair.near)
+            #expect(events() == 1)
+            table.leave(pair.near, by: 0)
+            #expect(!table.isQuiet(pair.near))
+        }
+    }
+
     @Test func aConnectionIsFoundByItsPort() throws {
         try withTable { table, pair, _ in
             table.use(pair.near, by: 3, localPort: 80, version: .http1)

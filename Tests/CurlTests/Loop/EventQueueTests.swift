@@ -18,9 +18,9 @@ struct EventQueueTests {
         defer { ready.free() }
         queue.arm(at: MonotonicClock.now)
         queue.wait(&ready, isBlocking: true)
-        let isDue = queue.dispatch(&ready, sockets)
+        let isDue = queue.dispatch(&ready, sockets, goesOn: { true })
         queue.wait(&ready, isBlocking: false)
-        let isDueAgain = queue.dispatch(&ready, sockets)
+        let isDueAgain = queue.dispatch(&ready, sockets, goesOn: { true })
         #expect(isDue)
         #expect(!isDueAgain)
     }

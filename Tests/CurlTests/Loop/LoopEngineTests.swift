@@ -11,7 +11,7 @@ struct LoopEngineTests {
         let options = HandleOptions(CurlTransport.Configuration()) { _ in nil }
         let multi = try #require(curl_multi_init())
         let queue = try #require(EventQueue(multi: multi))
-        let engine = LoopEngine(multi: multi, queue: queue, inbox: Inbox(), options: options)
+        let engine = LoopEngine(multi: multi, queue: queue, inbox: Inbox(), watch: LoopWatch(), options: options)
         let transfer = try #require(
             Transfer(
                 slot: 0, engine: engine, options: options, resolve: nil, pool: SegmentPool(limit: 1),

@@ -11,7 +11,7 @@ struct TransferSlotsTests {
         let options = HandleOptions(CurlTransport.Configuration()) { _ in nil }
         let multi = try #require(curl_multi_init())
         let queue = try #require(EventQueue(multi: multi))
-        let engine = LoopEngine(multi: multi, queue: queue, inbox: Inbox(), options: options)
+        let engine = LoopEngine(multi: multi, queue: queue, inbox: Inbox(), watch: LoopWatch(), options: options)
         let (pool, fields) = (SegmentPool(limit: 1), FieldMemory())
         var made = 0
         func make(_ slot: Int) -> Transfer? {

@@ -109,6 +109,16 @@ struct CookieFileTests {
         #expect(jar.cookies.map(\.description) == ["a for .example.com/", "b for example.com/"])
     }
 
+    @Test func anyMomentIsWritten() {
+        let moments: [Date] = [
+            .distantFuture, Date(timeIntervalSince1970: .infinity), Date(timeIntervalSince1970: 1e300),
+        ]
+        for moment in moments {
+            let jar = CookieJar([Cookie(name: "a", value: "1", domain: "example.com", expires: moment)])
+            #expect(CookieJar().insert(netscapeText: jar.netscapeText) == [])
+        }
+    }
+
     @Test func whatTheFormatCannotHoldIsLeftOut() throws {
         let jar = CookieJar([
             Cookie(name: "a", value: "x\ty", domain: "example.com"),
