@@ -11,6 +11,7 @@ struct APIStreamTests {
     @API
     struct FeedAPI {
         @EventStreaming @GET("/e") func accounts() async throws -> APIStream<Account>
+        @EventStreaming @GET("/e") func pieces() async throws -> APIStream<Piece>
         @EventStreaming @GET("/e") func texts() async throws -> APIStream<String>
         @EventStreaming @GET("/e") func events() async throws -> APIStream<ServerSentEvent>
         @GET("/e") func bytes() async throws -> APIStream<Data>
@@ -70,22 +71,37 @@ struct APIStreamTests {
     /// All of its properties may be missing.
     struct Piece: Decodable { var text: String? }
 
-    @Test(arguments: ["application/json", "application/problem+json; charset=utf-8", "text/json"])
-    func oneJSONTextIsNoStream(_ type: String) async throws {
-        let body = Data(#"{"message": "m"}"#.utf8)
-        let reply = ScriptedReply.status(200, fields: [.contentType: type], body: body)
+    @Test(
+        arguments: ["application/json", "application/problem+json; charset=utf-8", "text/json"],
+        [#"{"message": "m"}"#, "{\n  \"message\": \"m\"\n}\n", #"{"error": {"type": "x"}, "message": "m"}"#, "{}\n"])
+    func whatAServerSaysInsteadOfAStreamIsAnError(_ type: String, _ text: String) async throws {
+        let body = Data(text.utf8)
+        let reply = ScriptedReply.pieces([body], fields: [.contentType: type])
         let essence = String(type.prefix { $0 != ";" })
-        for work in [
-            { _ = try await api(reply).accounts() }, { _ = try await api(reply).texts() },
+        var works: [() async throws -> Void] = [
+            { _ = try await api(reply).accounts() }, { _ = try await api(reply).pieces() },
             { _ = try await api(reply).events() }, { _ = try await api(reply).lengths() },
-        ] as [() async throws -> Void] {
+        ]
+        // Every line is a text, except for an error.
+        if text.contains("error") || text.contains("\n ") { works.append { _ = try await api(reply).texts() } }
+        for work in works {
             let error = await #expect(throws: NetworkClientError.self) { try await work() }
             #expect(error?.code == .unacceptableContentType)
             #expect(error?.body == body)
             #expect(error?.message.hasPrefix("a stream of text/event-stream") == true)
             #expect(error?.message.hasSuffix("was asked for, and the response is of type \(essence)") == true)
         }
-        await #expect(throws: PlainProblem(message: "m")) { _ = try await api(reply).failing() }
+        if text.contains("message") {
+            await #expect(throws: PlainProblem(message: "m")) { _ = try await api(reply).failing() }
+        }
+    }
+
+    @Test func linesMayBeCalledJSON() async throws {
+        let body = ScriptedReply.pieces(
+            [Data("\n{\"text\":".utf8), Data("\"a\"}\n{}\n".utf8)], fields: [.contentType: "application/json"])
+        #expect(try await api(body).pieces().all().map(\.text) == ["a", nil])
+        let empty = ScriptedReply.pieces([], fields: [.contentType: "application/json"])
+        #expect(try await api(empty).pieces().all().isEmpty)
     }
 
     @Test func linesOfTextHaveTheCharsetOfTheResponse() async throws {

@@ -75,7 +75,9 @@ struct EventsAPITests {
     }
 
     @Test func linesAreElementsToo() async throws {
-        for type in ["application/stream+json", "application/x-ndjson", "application/jsonl; charset=utf-8"] {
+        for type in [
+            "application/json", "application/stream+json", "application/x-ndjson", "application/jsonl; charset=utf-8",
+        ] {
             let pieces = [Data("{\"id\": 1}\n\n{\"i".utf8), Data("d\": 2}".utf8)]
             let reply = ScriptedReply.pieces(pieces, fields: [.contentType: type])
             #expect(try await api(reply).models().all() == [Account(id: 1), Account(id: 2)])
@@ -151,9 +153,12 @@ struct EventsAPITests {
     }
 
     @Test func isCancelledWhileItReadsABodyOfAnotherType() async {
-        let api = api(
-            .source(fields: [.contentType: "text/html"]) { HangingSource { withUnsafeCurrentTask { $0?.cancel() } } })
-        await #expect(throws: CancellationError.self) { try await Task { _ = try await api.texts() }.value }
+        let (hangs, hang) = AsyncStream.makeStream(of: Void.self)
+        let api = api(.source(fields: [.contentType: "text/html"]) { HangingSource { hang.finish() } })
+        let call = Task { _ = try await api.texts() }
+        for await _ in hangs {}
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
     }
 
     @Test func noContentIsNoElement() async throws {

@@ -43,7 +43,9 @@ public macro Multipart(encoder: (any RequestBodyEncoder)? = nil, decoder: (any R
 /// the last copy of the stream is gone.
 ///
 /// An event named `error` ends the stream with an error of code `errorEvent`, or with the ``ErrorModel(_:)`` of its data,
-/// unless `events` names it. A response of another type, such as `application/json`, is an error with its body.
+/// unless `events` names it. A response of another type is an error with its body. `application/json` counts as JSON Lines
+/// unless its first line is no element: a part of a text over several lines, an error object, or an object of which the
+/// model reads nothing.
 ///
 /// A task that is cancelled while it waits for an element of an `AsyncThrowingStream` gets a `CancellationError`. If it
 /// is cancelled between two elements, the standard library may end the stream as if it were complete. Call `try

@@ -46,7 +46,7 @@ struct StreamRequest: Sendable {
         switch StreamKind(response.head) {
         case .events: return elements(end.map(table.until) ?? table, of: response)
         case .nothing: return StreamPump { nil }
-        case .lines, .other: throw try await wrongType(response, wanted: "text/event-stream")
+        case .lines, .json, .other: throw try await wrongType(response, wanted: "text/event-stream")
         }
     }
 
@@ -78,18 +78,8 @@ struct StreamRequest: Sendable {
             let table = names.map { .named($0, type, until: end) } ?? EventDecoding.every(type, until: end)
             return elements(table, of: response)
         case .nothing: return StreamPump { nil }
-        case .lines where type == String.self && !response.head.isJSONTextSequence:
-            // In JSON a carriage return is white space.
-            let lines = TextLines(response, at: .lineFeed, maximumLength: options.maximumEventSize)
-            var iterator = lines.makeAsyncIterator()
-            return StreamPump { try await iterator.next() as? Element }
-        case .lines:
-            let lines = JSONLines(
-                response, decoding: type, using: decoder, maximumLength: options.maximumEventSize,
-                onFailure: client.configuration.onDecodingFailure)
-            var iterator = lines.makeAsyncIterator()
-            let errorModelling = errorModelling
-            return StreamPump(on: #isolation) { try await errorModelling.applied { try await iterator.next() } }
+        case .lines: return lines(type, of: response)
+        case .json: return lines(type, of: try await checkLines(of: response, as: type))
         case .other: throw try await wrongType(response, wanted: "text/event-stream or JSON Lines")
         }
     }
@@ -102,6 +92,42 @@ struct StreamRequest: Sendable {
             .decoding(table, using: decoder, onFailure: client.configuration.onDecodingFailure).makeAsyncIterator()
         let errorModelling = errorModelling
         return StreamPump(on: actor) { try await errorModelling.applied { try await iterator.next() } }
+    }
+
+    private func lines<Element: Decodable>(
+        _ type: Element.Type, of response: TransportResponse, isolation actor: isolated (any Actor)? = #isolation
+    ) -> StreamPump<Element> {
+        if type == String.self, !response.head.isJSONTextSequence {
+            // In JSON a carriage return is white space.
+            let lines = TextLines(response, at: .lineFeed, maximumLength: options.maximumEventSize)
+            var iterator = lines.makeAsyncIterator()
+            return StreamPump { try await iterator.next() as? Element }
+        }
+        let lines = JSONLines(
+            response, decoding: type, using: decoder, maximumLength: options.maximumEventSize,
+            onFailure: client.configuration.onDecodingFailure)
+        var iterator = lines.makeAsyncIterator()
+        let errorModelling = errorModelling
+        return StreamPump(on: actor) { try await errorModelling.applied { try await iterator.next() } }
+    }
+
+    /// Looks at the first line of `application/json`: some servers call JSON Lines by this name, and others say with one
+    /// JSON text why there is no stream.
+    private func checkLines<Element: Decodable>(
+        of response: TransportResponse, as type: Element.Type
+    ) async throws -> TransportResponse {
+        var response = response
+        var peeked: PeekedSource?
+        response.body = response.body.mapSource(length: response.body.length) { source in
+            let source = PeekedSource(source)
+            peeked = source
+            return source
+        }
+        let line = try await peeked?.firstLine(upTo: NetworkClientError.bodyLimit) ?? Data()
+        // A line in another charset is left to its decoder.
+        let isWhole = (try? JSONValue(parsing: line)) != nil || String(validating: line, as: UTF8.self) == nil
+        if line.isEmpty || isWhole && decoder.reads(type, in: line, of: response.head) { return response }
+        throw try await wrongType(response, wanted: "text/event-stream or JSON Lines")
     }
 
     private func open(accepting types: String) async throws -> TransportResponse {
@@ -120,6 +146,8 @@ struct StreamRequest: Sendable {
 private enum StreamKind {
     case events
     case lines
+    /// One JSON text, or lines by a name that is not theirs.
+    case json
     /// A response without content has no type.
     case nothing
     case other
@@ -128,15 +156,10 @@ private enum StreamKind {
         switch MediaType(of: head)?.essence {
         case _ where head.status.hasNoContent: self = .nothing
         case "text/event-stream": self = .events
-        case let type?: self = Self.isLines(type) ? .lines : .other
+        case let type? where type.hasSuffix("/json") || type.hasSuffix("+json"): self = .json
+        case let type?: self = type.contains("json") ? .lines : .other
         case nil: self = .other
         }
-    }
-
-    /// One JSON text is no stream: servers answer with one when there will be none.
-    private static func isLines(_ type: String) -> Bool {
-        let isOneText = type.hasSuffix("/json") || type.hasSuffix("+json") && type != "application/stream+json"
-        return type.contains("json") && !isOneText
     }
 }
 

@@ -42,14 +42,17 @@ extension ResponseBody {
     public func discard() async {
         guard case .stream(let stream) = storage else { return }
         // Reading beyond the call's limit would make the exchange fail, although nobody wants its body any more.
-        let most = Swift.min(256 * 1024, exchange?.limit ?? .max)
+        let most = Swift.min(Self.shortRest, exchange?.limit ?? .max)
         if stream.isPart || length.map({ $0 > Int64(most) }) == true { return cancel() }
         _ = await readUnasked(upTo: most, within: .forConnections, clock: nil, keepsBytes: false)
     }
 
+    /// The most bytes that are worth reading for a connection.
+    fileprivate static let shortRest = 256 * 1024
+
     /// What is left of the body when the bytes or the patience are used up is given up. A source that goes on waiting
     /// although it is cancelled holds nobody up.
-    private func readUnasked(
+    fileprivate func readUnasked(
         upTo most: Int, within patience: Patience, clock: (any NetworkClock)?, keepsBytes: Bool
     ) async -> Data {
         let clock = clock ?? exchange?.clock ?? SystemClock()
@@ -78,6 +81,28 @@ extension ResponseBody {
             reading.cancel()
         }
         return arrived.bytes
+    }
+}
+
+extension ResponseBody.AsyncIterator {
+    /// Ends reading before the body does: what is left is read in the background, as by ``ResponseBody/discard()``.
+    ///
+    /// - Parameter patience: how long to wait for the end, so that a call that follows at once finds the connection free.
+    package consuming func discardRest(clock: any NetworkClock, patience: Duration) async {
+        guard case .stream(let reader) = source else { return }
+        let rest = ResponseBody(source: reader)
+        let end = SharedResult<Void>()
+        let reading = Task {
+            _ = await rest.readUnasked(
+                upTo: ResponseBody.shortRest, within: .forConnections, clock: clock, keepsBytes: false)
+            end.finish(.success(()))
+        }
+        let limit = Task {
+            try await clock.waitForLimit(patience)
+            end.finish(.success(()))
+        }
+        do { try await end.value() } catch { reading.cancel() }
+        limit.cancel()
     }
 }
 

@@ -30,6 +30,9 @@ struct ElementDecoding: Sendable {
             }
             model = try decoder.decode(type, from: data, response: origin.elementHead)
         } catch {
+            if !takesWhole(of: origin), isErrorObject(data, insteadOf: type, of: origin) {
+                throw errorEvent(data, of: origin)
+            }
             throw failure(
                 "an element of the stream could not be decoded as \(modelName(type))", cause: error, of: data, origin)
         }

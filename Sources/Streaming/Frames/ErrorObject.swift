@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StrataCore
+package import HTTPTypes
+package import StrataCore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// An object, looked at for a member `error` and for what a model would read of it.
@@ -21,6 +22,19 @@ struct ErrorObject<Model: Decodable>: Decodable {
         let members = AskedMembers()
         _ = try? unwrapped(Model.self).init(from: ObservedDecoder(base: decoder, members: members))
         isRead = members.areUnknown || object.allKeys.contains { members.names.contains($0.stringValue) }
+    }
+}
+
+extension ResponseBodyDecoder {
+    /// Whether a JSON text can be an element: it is no error object, and the model reads something of it.
+    package func reads<Model: Decodable>(_ type: Model.Type, in text: Data, of head: HTTPResponse) -> Bool {
+        if type == VoidResponse.self { return true }
+        guard ModelDecoding.isWhole(type) || decodesPartOfBody(of: head) else {
+            let object = try? decode(ErrorObject<Model>.self, from: text, response: head)
+            return object?.isRead ?? true
+        }
+        let object = try? forWholeBodies.decode(ErrorObject<VoidResponse>.self, from: text, response: head)
+        return object?.hasError != true
     }
 }
 

@@ -45,12 +45,12 @@ struct FrameReader<Framing: StreamFraming> {
     private static var patience: Duration { .milliseconds(100) }
 
     /// Ends reading where the content ends. What follows is read in the background, so that the connection can serve
-    /// again. The machine's clock measures the wait: by a virtual clock, every rest would be given up.
+    /// again.
     mutating func finishEarly() async {
         let rest = pieces
         stop()
         isFinishedEarly = true
-        await rest?.discardRest(clock: SystemClock(), patience: Self.patience)
+        await rest?.discardRest(clock: origin.response.call?.clock ?? SystemClock(), patience: Self.patience)
     }
 
     /// Gives up the rest.
