@@ -106,7 +106,7 @@ struct ErrorPlacesTests {
         #expect(error.message.hasSuffix("found an object without that key (line 1, column 1)"), "\(error.message)")
     }
 
-    enum Color: String, Codable { case red }
+    struct Color: Codable, Hashable { var name: String }
     enum Size: String, Codable, CodingKeyRepresentable { case small }
 
     @Test func aDictionaryThatCannotHaveItsKeysSaysWhatToConformTo() async throws {
