@@ -1,6 +1,6 @@
 # The two commands of the README, and the others that a contributor types. Each sets up what it needs.
 
-.PHONY: demo test test-httpbin test-peers wire bench check check-apple guard-costs format docs fuzz sanitize
+.PHONY: demo test test-httpbin test-peers wire cache-conformance bench check check-apple guard-costs format docs fuzz sanitize
 
 demo:            ## the guided tour over both transports, against the embedded echo server
 	@scripts/demo
@@ -25,6 +25,9 @@ docs:            ## the documentation, into .docs
 
 wire:            ## the live vectors (STRATA_VECTORS) against the client over both transports
 	@scripts/wire
+
+cache-conformance: ## the cases of http-tests/cache-tests against the client's cache; needs Node.js
+	@scripts/cache-conformance
 
 bench:           ## measurements beside C libcurl, AsyncHTTPClient and URLSession
 	@scripts/bench

@@ -8,7 +8,7 @@ import StrataTesting
 import Testing
 
 /// What a user sees when something is wrong: one error that names the stage, with the record of the call.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ClientFailureTests {
     /// A call that fails, and how often it reached a transport.
     private func failure(

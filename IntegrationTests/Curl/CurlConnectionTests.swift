@@ -26,7 +26,7 @@ struct CurlConnectionTests {
                 }
             }
             #expect(await texts(Timeouts(connect: .milliseconds(50))) == Array(repeating: nil, count: 8))
-            async let answers = texts(Timeouts(connect: .seconds(60), attempt: .seconds(10)))
+            async let answers = texts(Timeouts(connect: .seconds(60), attempt: .seconds(60)))
             try await Task.sleep(for: .milliseconds(300))
             try server.beginAnswering(script: [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")])
             #expect(await answers == Array(repeating: "hi", count: 8))

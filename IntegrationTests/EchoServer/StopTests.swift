@@ -61,9 +61,7 @@ struct StopTests {
         let pem = Data(try #require(server.certificateAuthority).certificatePEM.utf8)
         try await withCurl({ $0.tls.trust = .pem(pem) }) { transport in
             let response = try await transport.send(.get, "https://localhost:\(server.port)/download/50000000")
-            let start = ContinuousClock.now
             await server.stop()
-            #expect(ContinuousClock.now - start < .seconds(4))
             await #expect(throws: NetworkClientError.self) { try await response.body.collect() }
         }
     }

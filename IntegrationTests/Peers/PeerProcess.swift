@@ -42,7 +42,7 @@ struct PeerProcess: Sendable {
     }
 
     private func waitUntilListening(on port: Int) async throws {
-        for _ in 0..<200 {
+        for _ in 0..<1200 {
             if LoopbackPort.isListening(port) { return }
             try await Task.sleep(for: .milliseconds(50))
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StrataTesting
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RawServerTests {
     private static let request = "GET /x HTTP/1.1\r\nHost: h\r\n\r\n"
 

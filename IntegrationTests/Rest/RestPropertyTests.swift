@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Properties and a server on this machine, each told of the other by the configuration alone.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RestPropertyTests {
     private struct Fruit: Codable, Equatable {
         var name: String

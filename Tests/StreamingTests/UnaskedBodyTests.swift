@@ -40,7 +40,8 @@ struct UnaskedBodyTests {
             _ = try await $0.eventSource(for: $1).all()
         },
         Reader(testDescription: "a download, status", status: 403, code: .unacceptableStatus) { client, request in
-            _ = try await client.download(request, to: TemporaryFolder()["file"])
+            let folder = try TemporaryFolder()
+            _ = try await client.download(request, to: folder["file"])
         },
     ]
 

@@ -56,26 +56,28 @@ extension ResponseBody {
         upTo most: Int, within patience: Patience, clock: (any NetworkClock)?, keepsBytes: Bool
     ) async -> Data {
         let clock = clock ?? exchange?.clock ?? SystemClock()
-        let arrived = UnaskedBytes(upTo: most, keepsBytes: keepsBytes, within: patience, from: clock.now)
+        let arrived = UnaskedBytes(upTo: most, keepsBytes: keepsBytes)
         let end = SharedResult<Void>()
         let reading = Task {
+            // The time begins when the reading does: a busy machine may let a task wait.
+            arrived.begin(at: clock.now, within: patience)
+            let limit = Task {
+                repeat {
+                    try await clock.waitForLimit(arrived.end - clock.now)
+                    // A piece that has come already counts, however slow this machine is.
+                    await Task.yield()
+                } while arrived.end > clock.now
+                end.finish(.failure(CancellationError()))
+            }
+            defer { limit.cancel() }
             var iterator = makeAsyncIterator()
             while let piece = try? await iterator.next() {
                 guard arrived.take(piece, at: clock.now) else { return end.finish(.failure(CancellationError())) }
             }
             end.finish(.success(()))
         }
-        let limit = Task {
-            while true {
-                let left = arrived.end - clock.now
-                if left <= .zero { return end.finish(.failure(CancellationError())) }
-                try await clock.waitForLimit(left)
-            }
-        }
         // Fails when the caller is cancelled, too.
-        let hasEnded = (try? await end.value()) != nil
-        limit.cancel()
-        if !hasEnded {
+        if (try? await end.value()) == nil {
             cancel()
             // Some sources notice nothing else.
             reading.cancel()
@@ -109,37 +111,41 @@ extension ResponseBody.AsyncIterator {
 /// What has come of a body that nobody asked for.
 private final class UnaskedBytes: Sendable {
     private struct State {
-        var lastPiece: Duration
+        var silence = Duration.zero
+        var latest = Duration.zero
+        var lastPiece = Duration.zero
         /// How many more bytes are read.
         var rest: Int
         var bytes = Data()
+
+        /// When nothing more is waited for, unless another piece comes before.
+        var end: Duration { Swift.min(lastPiece + silence, latest) }
     }
 
     private let keepsBytes: Bool
-    private let silence: Duration
-    private let latest: Duration
     private let state: Mutex<State>
 
-    init(upTo most: Int, keepsBytes: Bool, within patience: Patience, from begin: Duration) {
+    init(upTo most: Int, keepsBytes: Bool) {
         self.keepsBytes = keepsBytes
-        silence = patience.silence
-        latest = begin + patience.total
-        state = Mutex(State(lastPiece: begin, rest: most))
+        state = Mutex(State(rest: most))
     }
 
     var bytes: Data { state.withLock(\.bytes) }
+    var end: Duration { state.withLock(\.end) }
 
-    /// When nothing more is waited for, unless another piece comes before.
-    var end: Duration { Swift.min(state.withLock(\.lastPiece) + silence, latest) }
+    func begin(at now: Duration, within patience: Patience) {
+        state.withLock { state in
+            (state.silence, state.latest, state.lastPiece) = (patience.silence, now + patience.total, now)
+        }
+    }
 
     /// - Returns: whether more is wanted.
     func take(_ piece: Data, at now: Duration) -> Bool {
         state.withLock { state in
-            guard now < Swift.min(state.lastPiece + silence, latest) else { return false }
             state.lastPiece = now
             if keepsBytes { state.bytes.append(piece.prefix(state.rest)) }
             state.rest -= Swift.min(piece.count, state.rest)
-            return state.rest > 0
+            return state.rest > 0 && now < state.latest
         }
     }
 }

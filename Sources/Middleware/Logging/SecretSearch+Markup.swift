@@ -64,7 +64,10 @@ extension SecretSearch {
             let isClosing = rest.first == UInt8(ascii: "/")
             if isClosing { rest.removeFirst() }
             let name = rest.prefix { $0.isLetter || $0.isDigit || $0 >= 0x80 || "_-.:".utf8.contains($0) }
-            guard name.first.map({ $0.isLetter || $0 >= 0x80 || $0 == UInt8(ascii: "_") }) == true else {
+            // Not a URL in brackets, whose scheme ends in a colon.
+            guard name.first.map({ $0.isLetter || $0 >= 0x80 || $0 == UInt8(ascii: "_") }) == true,
+                name.last != UInt8(ascii: ":")
+            else {
                 position = start + 1
                 continue
             }

@@ -120,7 +120,7 @@ public final class RawServer: Sendable {
     /// - Throws: ``WaitedTooLong`` when it does not in time; `CancellationError` when the waiting task is cancelled.
     @discardableResult
     public func wait(
-        within limit: Duration = .seconds(5), until condition: @escaping @Sendable (RawLog) -> Bool
+        within limit: Duration = .seconds(60), until condition: @escaping @Sendable (RawLog) -> Bool
     ) async throws -> RawLog {
         let changes = listener.changes()
         return try await withThrowingTaskGroup(of: RawLog?.self) { group in

@@ -47,7 +47,7 @@ public struct RuleBench: Sendable {
             self.path = path
             self.fields = fields
             self.body = body
-            self.options.timeouts = Timeouts(connect: .seconds(5), idle: .seconds(5), attempt: .seconds(10))
+            self.options.timeouts = Timeouts(connect: .seconds(30), idle: .seconds(30), attempt: .seconds(60))
             options(&self.options)
         }
     }

@@ -44,13 +44,13 @@ public struct TransportRule: Sendable, CustomStringConvertible {
 
     /// Runs the check against the transport, which has to be new or idle. Only the rules about shutdown shut it down.
     ///
-    /// - Throws: ``RuleViolation``, also when the transport hangs, or blocks the thread that it is called on (15 seconds);
+    /// - Throws: ``RuleViolation``, also when the transport hangs, or blocks the thread that it is called on (two minutes);
     ///   `CancellationError` when the task that checks is cancelled.
     @discardableResult
     public func check(_ transport: any NetworkTransport) async throws -> Outcome {
         guard transport.capabilities.features.isSuperset(of: needs) else { return .notClaimed }
         do {
-            try await within(.seconds(15), "the rule's check does not end") { [body] in
+            try await within(.seconds(120), "the rule's check does not end") { [body] in
                 try await body(RuleBench(transport: transport))
             }
         } catch let violation as RuleViolation {

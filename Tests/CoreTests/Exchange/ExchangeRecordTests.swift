@@ -19,14 +19,16 @@ struct ExchangeRecordTests {
         }
     }
 
-    @Test func theTransportsNumbersAreCompletedAtTheEndOfTheBody() async throws {
+    @Test(arguments: [false, true])
+    func theTransportsNumbersAreCompletedAtTheEndOfTheBody(breaksOff: Bool) async throws {
         struct Metered: NetworkTransport {
             let capabilities = TransportCapabilities(name: "metered")
+            let failure: NetworkClientError?
 
             func send(_ request: TransportRequest) async throws -> TransportResponse {
                 var metrics = TransportMetrics()
                 metrics.firstByte = .seconds(1)
-                let source = PiecesSource([Data("ab".utf8), Data("c".utf8)])
+                let source = PiecesSource([Data("ab".utf8), Data("c".utf8)], failure: failure)
                 var response = TransportResponse(
                     head: HTTPResponse(status: .ok), body: ResponseBody(source: source), metrics: metrics)
                 response.metrics?.contentEncoding = "gzip"
@@ -40,10 +42,15 @@ struct ExchangeRecordTests {
                 return response
             }
         }
-        let client = makeClient(ScriptedTransport()) { $0.transport = Metered() }
+        let transport = Metered(failure: breaksOff ? NetworkClientError(.connectionLost, "lost") : nil)
+        let client = makeClient(ScriptedTransport()) { $0.transport = transport }
         let response = try await client.execute(TransportRequest(url: "https://h/"))
         #expect(response.exchange.attempts[0].metrics == response.metrics)
-        _ = try await response.body.collect()
+        if breaksOff {
+            await #expect(throws: NetworkClientError.self) { try await response.body.collect() }
+        } else {
+            #expect(try await response.body.collect() == Data("abc".utf8))
+        }
         let metrics = try #require(response.exchange.attempts[0].metrics)
         #expect(metrics.firstByte == .seconds(1))
         #expect(metrics.total == .seconds(3))

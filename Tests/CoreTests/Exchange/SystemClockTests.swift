@@ -12,7 +12,7 @@ struct SystemClockTests {
         await #expect(throws: CancellationError.self) { try await sleeper.value }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [Duration.zero, .seconds(Int64.min)])
+    @Test(.timeLimit(.minutes(10)), arguments: [Duration.zero, .seconds(Int64.min)])
     func returnsWhenThereIsNothingToWaitFor(duration: Duration) async {
         await #expect(throws: Never.self) { try await SystemClock().sleep(for: duration) }
     }

@@ -167,7 +167,7 @@ struct CredentialStoreTests {
         #expect(renewals.number == 1)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func waitsForARenewalNoLongerThanTheDeadlineOfTheCall() async throws {
         let gate = Gate()
         let renewals = Renewals()
@@ -247,7 +247,7 @@ struct CredentialStoreTests {
         #expect(store.credential?.token == Secret.freshToken)
     }
 
-    @Test(.timeLimit(.minutes(1))) func callsThatWaitForARenewalGoOnWithALogin() async throws {
+    @Test(.timeLimit(.minutes(10))) func callsThatWaitForARenewalGoOnWithALogin() async throws {
         let gate = Gate()
         let store = Renewals().store(behind: gate)
         let client = makeClient(Bearer.server(), BearerAuthMiddleware(store))
@@ -259,7 +259,7 @@ struct CredentialStoreTests {
     }
 
     /// Also when it happens while the app is told of what was renewed.
-    @Test(.timeLimit(.minutes(1))) func aLoginWhileARenewalIsKeptCounts() async throws {
+    @Test(.timeLimit(.minutes(10))) func aLoginWhileARenewalIsKeptCounts() async throws {
         let box = Mutex<CredentialStore?>(nil)
         let store = CredentialStore(
             source: Renewing(token: Secret.token),
@@ -294,7 +294,7 @@ struct CredentialStoreTests {
         #expect(transport.requests.map { $0["authorization"] } == [Bearer.old, nil, Bearer.fresh])
     }
 
-    @Test(.timeLimit(.minutes(1))) func aRefreshThatForgetsToBeExemptDoesNotWaitForItself() async throws {
+    @Test(.timeLimit(.minutes(10))) func aRefreshThatForgetsToBeExemptDoesNotWaitForItself() async throws {
         let transport = ScriptedTransport { request in
             if request.path == "/token" { return .text(Secret.freshToken) }
             return .status(request["authorization"] == Bearer.fresh ? 200 : 401)
@@ -311,7 +311,7 @@ struct CredentialStoreTests {
         #expect(transport.requests.map { $0["authorization"] } == [Bearer.old, nil, Bearer.fresh])
     }
 
-    @Test(.timeLimit(.minutes(1))) func twoStoresThatNeedEachOtherDoNotWaitForThemselves() async throws {
+    @Test(.timeLimit(.minutes(10))) func twoStoresThatNeedEachOtherDoNotWaitForThemselves() async throws {
         let transport = ScriptedTransport { $0.path == "/token" ? .text(Secret.freshToken) : .status(200) }
         let clientBox = Mutex<NetworkClient?>(nil)
         let askClient: @Sendable (Credential?) async throws -> Credential = { _ in
@@ -326,7 +326,7 @@ struct CredentialStoreTests {
         #expect(outer.credential?.token == Secret.freshToken)
     }
 
-    @Test(.timeLimit(.minutes(1))) func tasksThatOutliveTheRenewalAreSigned() async throws {
+    @Test(.timeLimit(.minutes(10))) func tasksThatOutliveTheRenewalAreSigned() async throws {
         final class Later: Sendable {
             let gate = Gate()
             let client = Mutex<NetworkClient?>(nil)

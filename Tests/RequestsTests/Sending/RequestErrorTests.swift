@@ -98,12 +98,12 @@ struct RequestErrorTests {
     }
 
     @Test func aBodyThatTricklesDoesNotKeepTheStatusBack() async throws {
-        /// A byte every four seconds, for ever.
+        /// A byte every 0.8 seconds, for ever.
         final class Trickle: BodySource {
             let clock: VirtualClock
             init(_ clock: VirtualClock) { self.clock = clock }
             func next() -> Data? {
-                clock.advance(by: .seconds(4))
+                clock.advance(by: .milliseconds(800))
                 return Data("x".utf8)
             }
             func cancel() {}
@@ -115,7 +115,7 @@ struct RequestErrorTests {
         let client = NetworkClient(configuration: configuration)
         let error = await #expect(throws: RequestError.self) { try await request.send(client: client) }
         guard case .httpStatus(_, let httpError) = error else { return #expect(Bool(false), "\(error as Any)") }
-        #expect(httpError.response.data == Data("xxx".utf8))
+        #expect((12...13).contains(httpError.response.data.count))
     }
 
     @Test func optionsMayAcceptOtherStatuses() async throws {

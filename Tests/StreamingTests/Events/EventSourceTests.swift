@@ -554,7 +554,7 @@ struct EventSourceTests {
         #expect(late == [.closed])
     }
 
-    @Test(.timeLimit(.minutes(1))) func theStatesEndWithASourceThatIsNeverRead() async throws {
+    @Test(.timeLimit(.minutes(10))) func theStatesEndWithASourceThatIsNeverRead() async throws {
         let states = try source(ScriptedTransport()).states
         var seen: [EventSource.State] = []
         for await state in states { seen.append(state) }

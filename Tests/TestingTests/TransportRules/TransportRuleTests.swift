@@ -30,7 +30,7 @@ struct TransportRuleTests {
                 return arrived == count
             }
             if isLast { for _ in 0..<count { everybody.signal() } }
-            return everybody.wait(timeout: .now() + 10) == .success
+            return everybody.wait(timeout: .now() + 60) == .success
         }
     }
 
