@@ -106,12 +106,13 @@ struct ErrorPlacesTests {
         #expect(error.message.hasSuffix("found an object without that key (line 1, column 1)"), "\(error.message)")
     }
 
-    struct Color: Codable, Hashable { var name: String }
+    /// A key that has neither a raw value nor a name.
+    struct Code: Decodable, Hashable { var number: Int }
     enum Size: String, Codable, CodingKeyRepresentable { case small }
 
     @Test func aDictionaryThatCannotHaveItsKeysSaysWhatToConformTo() async throws {
-        struct Stock: Decodable { var counts: [Color: Int]? }
-        let hint = "found an object, of which 'Color' can be a key when it conforms to CodingKeyRepresentable"
+        struct Stock: Decodable { var counts: [Code: Int]? }
+        let hint = "found an object, of which 'Code' can be a key when it conforms to CodingKeyRepresentable"
         let nested = try await failure(reading: [Stock].self, from: .json(#"[{"counts": {"red": 1}}]"#))
         #expect(nested.message.contains("[0].counts: expected an array, \(hint)"), "\(nested.message)")
         let plain = try await failure(reading: [String: [Int]].self, from: .json(#"{"red": {}}"#))
