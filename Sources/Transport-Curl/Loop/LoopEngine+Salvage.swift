@@ -90,8 +90,8 @@ extension Transfer {
 
     /// Whether libcurl has failed, and there may be an answer that it has not read.
     fileprivate var mayBeSalvaged: Bool {
-        guard isUploading, hasDetail, failure == nil, !isReceivingPaused, connection.version == .http1,
-            connection.socket >= 0
+        guard isUploading, hasDetail, failure == nil, !isReceivingPaused, !share.isYielding,
+            connection.version == .http1, connection.socket >= 0
         else { return false }
         // In the middle of a head or of a chunk libcurl has bytes that it has not handed out.
         return head.isAtStart || head.isComplete && !head.isChunked && !isAnsweredInFull
