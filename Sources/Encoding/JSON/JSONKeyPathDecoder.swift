@@ -54,7 +54,7 @@ extension JSONKeyPath {
     /// The bytes of the value at this path, as they stand in the text.
     ///
     /// - Throws: ``JSONKeyPathError``, also when the text is not JSON somewhere else.
-    package func slice(of text: Data) throws -> Data {
+    public func slice(of text: Data) throws -> Data {
         let bytes = [UInt8](text)
         var lookup = JSONLookup(self, in: bytes)
         return Data(bytes[try lookup.find()])
