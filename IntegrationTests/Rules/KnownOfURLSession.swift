@@ -52,7 +52,7 @@ enum KnownOfURLSession {
         "HTTP/2 in a status line of HTTP/1.1 is an error",
     ]
 
-    /// Not run, since FoundationNetworking ends the process (`fatalError`).
+    /// Not run, since FoundationNetworking ends the process (`fatalError`) or holds up every other call.
     static let fatal: [String: Comment] = lostAnswers.merging([
         "an end in the version is an error": endInHead,
         "an end in the status line is an error": endInHead,
@@ -61,8 +61,13 @@ enum KnownOfURLSession {
         "a body short of the greatest length is an error":
             "the length is added to that of the request (_NativeProtocol.updateProgressMeter); no report was found",
         "trailers are no fields of the head": trailers,
-        "endless trailers: other calls are answered, limited and cancelled, and its own ends": trailers,
-    ]) { $1 }
+    ]) { $1 }.merging(floods) { $1 }
+
+    /// What floods a connection. One queue of FoundationNetworking serves all connections of a session, and trailers end the
+    /// process; nothing above it can hold the limits of other calls while it is busy.
+    private static let floods = Dictionary(
+        uniqueKeysWithValues: TransportRule.all.lazy.map(\.name).filter { $0.contains("other calls are answered") }
+            .map { ($0, Comment("one queue of FoundationNetworking serves all connections")) })
 
     /// What comes during an upload. libcurl, which sends there, fails at the reset before it has read the answer (7.88.1).
     private static let lostAnswers = Dictionary(
