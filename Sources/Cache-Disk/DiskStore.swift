@@ -16,7 +16,7 @@ public import Foundation
 ///     configuration.middleware = [CacheMiddleware(store: store)]
 ///
 /// Responses to requests with credentials, or with secrets in their URLs, are kept in memory and never reach the folder, unless
-/// ``storesPersonalResponses`` says so. All files belong to their owner alone (mode 0600).
+/// `storesPersonalResponses` says so. All files belong to their owner alone (mode 0600).
 ///
 /// Entries are written in the background; ``flush()`` waits for it. When the process ends at any moment, the entries that were
 /// being written are missing, and no other. Each body is compared with its hash before it is handed out. Several processes may
@@ -38,6 +38,7 @@ public final class DiskStore: CacheStore {
     /// - Parameters:
     ///   - folder: is made when something is stored; nothing else may be in it.
     ///   - limit: in bytes. Default: ``defaultLimit``.
+    ///   - storesPersonalResponses: whether responses to requests with credentials are stored too. Default: no.
     ///   - logger: told of what could not be kept or read. Default: one with the label `strata.cache`.
     public init(
         folder: URL, limit: Int = DiskStore.defaultLimit, storesPersonalResponses: Bool = false,

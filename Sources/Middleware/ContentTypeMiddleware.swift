@@ -3,7 +3,7 @@
 public import StrataCore
 
 /// Sets the `Content-Type` of requests that have a body, in place of what the encoder said, also for forms and multipart
-/// bodies, unless ``replacesExisting`` is `false`. Place: anywhere.
+/// bodies, unless `replacesExisting` is `false`. Place: anywhere.
 public struct ContentTypeMiddleware: NetworkMiddleware {
     package let mediaType: String
     /// Whether a field that the request has already is replaced. Default: yes.

@@ -15,7 +15,7 @@ public import StrataCore
 /// response is discarded before the wait, so that its connection is free meanwhile; when that takes too much of the deadline,
 /// the call times out.
 ///
-/// Where the whole body is wanted (``RequestOptions/delivery`` is `collected`, as `run` sets it), it is collected here,
+/// Where the whole body is wanted (`RequestOptions.delivery` is `collected`, as `run` sets it), it is collected here,
 /// and an attempt whose body breaks off or stalls is a failed one. Of a response that is read while it arrives, nothing is
 /// repeated.
 ///

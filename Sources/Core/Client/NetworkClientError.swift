@@ -49,7 +49,7 @@ public struct NetworkClientError: Error, Sendable {
     /// The decoder that the call would have used for its response.
     package var decoder: (any ResponseBodyDecoder)?
 
-    /// - Parameter cause: what it says of a place in a body is appended to the message.
+    /// What `cause` says of a place in a body is appended to the message.
     public init(
         _ code: Code, _ message: String, response: HTTPResponse? = nil, body: Data? = nil,
         exchange: ExchangeRecord? = nil, cause: (any Error)? = nil

@@ -13,7 +13,7 @@ public import Foundation
 ///
 ///     let users = JSONKeyPathDecoder("data.users")           // {"data": {"users": [ … ]}}
 ///
-/// The value's bytes are found by one walk over the text and handed to ``decoder`` as they are: nothing is decoded
+/// The value's bytes are found by one walk over the text and handed to `decoder` as they are: nothing is decoded
 /// twice, and no number loses digits on the way. An optional model is `nil` when the last step finds no key, or when
 /// `null` or an array without the element stands anywhere on the way.
 public struct JSONKeyPathDecoder: ResponseBodyDecoder {

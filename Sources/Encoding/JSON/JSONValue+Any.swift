@@ -27,7 +27,7 @@ extension JSONValue {
 
     /// Any model, through its `Encodable`.
     ///
-    /// - Throws: `EncodingError`; `DecodingError` for a text of the encoder's that is deeper than ``maximumDepth``.
+    /// - Throws: `EncodingError`; `DecodingError` for a text of the encoder's that is deeper than `maximumDepth`.
     public init(encoding model: some Encodable, encoder: JSONEncoder = JSONEncoder()) throws {
         self = try model as? JSONValue ?? JSONValue(parsing: encoder.json(of: model))
     }

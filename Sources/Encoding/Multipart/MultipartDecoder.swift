@@ -35,7 +35,7 @@ public struct MultipartDecoder: ResponseBodyDecoder {
     package var json: JSONDecoder
     /// How the others are read.
     package var options: FormOptions
-    /// Handed to the models that are decoded; a part of JSON gets that of ``json``.
+    /// Handed to the models that are decoded; a part of JSON gets that of `json`.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     public init(json: JSONDecoder = JSONDecoder(), options: FormOptions = FormOptions(), limits: Limits = Limits()) {

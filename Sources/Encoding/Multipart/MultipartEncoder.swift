@@ -27,7 +27,7 @@ public struct MultipartEncoder: RequestBodyEncoder {
     package var options: FormOptions
     /// See ``MultipartForm/boundary``.
     package var boundary: String?
-    /// Handed to the model whose properties become parts; they themselves get that of ``json``.
+    /// Handed to the model whose properties become parts; they themselves get that of `json`.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
     public init(json: JSONEncoder = JSONEncoder(), options: FormOptions = FormOptions(), boundary: String? = nil) {

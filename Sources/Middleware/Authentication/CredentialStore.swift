@@ -13,7 +13,7 @@ import Synchronization
 /// waiting. A refusal of a credential that has been replaced meanwhile renews nothing.
 ///
 /// When a renewal fails, every call that waited for it throws its error, unless the call can still use the credential
-/// it has. So do calls that come within ``failureInterval`` after the failure; the interval doubles with each further
+/// it has. So do calls that come within `failureInterval` after the failure; the interval doubles with each further
 /// failure, up to a minute.
 public final class CredentialStore: Sendable {
     private enum Kind: Sendable {

@@ -75,6 +75,7 @@ public final class CookieJar: Sendable {
     /// - Parameters:
     ///   - file: its folder has to exist. Without the file the jar begins empty.
     ///   - keepsSessionCookies: whether cookies without an expiry are written too. Default: no.
+    ///   - options: what is accepted, and how much is kept.
     ///   - onSaveFailure: told why the file could not be written. The next change tries again.
     /// - Throws: a `POSIXError` when the file cannot be read; a `DecodingError` when it holds something else.
     public convenience init(

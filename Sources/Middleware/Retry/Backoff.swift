@@ -2,7 +2,7 @@
 
 /// How long to wait before trying again, when the server does not say.
 ///
-/// The nominal wait before the n-th retry is `base * factor^(n-1)`, at most ``maximum``; ``jitter`` spreads it, so that
+/// The nominal wait before the n-th retry is `base * factor^(n-1)`, at most `maximum`; `jitter` spreads it, so that
 /// clients that failed together do not come back together.
 public struct Backoff: Hashable, Sendable {
     /// The nominal wait before the first retry. Default: half a second.
