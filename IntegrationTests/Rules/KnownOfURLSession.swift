@@ -32,8 +32,6 @@ enum KnownOfURLSession {
             "libcurl, which decodes there, refuses codings that it does not know",
         "a truncated gzip body is an error": "libcurl, which decodes there, takes it for whole when the framing is",
         "two gzip members are one body": "libcurl, which decodes there, refuses what follows the first (7.88.1)",
-        "a connection is not used when its server's Keep-Alive timeout has passed": keepAlive,
-        "a connection whose server's Keep-Alive timeout is zero is not used again": keepAlive,
         "a field line of 120 KB passes, or its error names the limit": "the error tells no more than that it is one",
     ]
 
@@ -52,7 +50,7 @@ enum KnownOfURLSession {
         "HTTP/2 in a status line of HTTP/1.1 is an error",
     ]
 
-    /// Not run, since FoundationNetworking ends the process (`fatalError`) or holds up every other call.
+    /// Not run, since FoundationNetworking ends the process (`fatalError`), holds up every other call, or does not come back.
     static let fatal: [String: Comment] = lostAnswers.merging([
         "an end in the version is an error": endInHead,
         "an end in the status line is an error": endInHead,
@@ -61,6 +59,8 @@ enum KnownOfURLSession {
         "a body short of the greatest length is an error":
             "the length is added to that of the request (_NativeProtocol.updateProgressMeter); no report was found",
         "trailers are no fields of the head": trailers,
+        "a connection is not used when its server's Keep-Alive timeout has passed": keepAlive,
+        "a connection whose server's Keep-Alive timeout is zero is not used again": keepAlive,
     ]) { $1 }.merging(floods) { $1 }
 
     /// What floods a connection. One queue of FoundationNetworking serves all connections of a session, and trailers end the
@@ -78,7 +78,8 @@ enum KnownOfURLSession {
 
     private static let unasked: Comment =
         "libcurl, which reads there, takes a connection with bytes to read for one that can be used (7.88.1)"
-    private static let keepAlive: Comment = "libcurl, which sends there, does not read that field"
+    private static let keepAlive: Comment =
+        "libcurl, which sends there, does not read that field, and the session does not end behind it"
     private static let trailers: Comment = "fields after a chunked body are not expected; no report was found"
     private static let endInHead: Comment =
         "the connection ends inside the head of a response (swift-corelibs-foundation #5285)"
