@@ -50,7 +50,7 @@ enum KnownOfURLSession {
         "HTTP/2 in a status line of HTTP/1.1 is an error",
     ]
 
-    /// Not run, since FoundationNetworking ends the process (`fatalError`), holds up every other call, or does not come back.
+    /// Not run: where FoundationNetworking ends the process (`fatalError`), where a run stopped, and what was not tried.
     static let fatal: [String: Comment] = lostAnswers.merging([
         "an end in the version is an error": endInHead,
         "an end in the status line is an error": endInHead,
@@ -63,11 +63,10 @@ enum KnownOfURLSession {
         "a connection whose server's Keep-Alive timeout is zero is not used again": keepAlive,
     ]) { $1 }.merging(floods) { $1 }
 
-    /// What floods a connection. One queue of FoundationNetworking serves all connections of a session, and trailers end the
-    /// process; nothing above it can hold the limits of other calls while it is busy.
+    /// What floods a connection. It has not been tried there.
     private static let floods = Dictionary(
         uniqueKeysWithValues: TransportRule.all.lazy.map(\.name).filter { $0.contains("other calls are answered") }
-            .map { ($0, Comment("one queue of FoundationNetworking serves all connections")) })
+            .map { ($0, Comment("not tried over FoundationNetworking")) })
 
     /// What comes during an upload. libcurl, which sends there, fails at the reset before it has read the answer (7.88.1).
     private static let lostAnswers = Dictionary(
@@ -79,7 +78,7 @@ enum KnownOfURLSession {
     private static let unasked: Comment =
         "libcurl, which reads there, takes a connection with bytes to read for one that can be used (7.88.1)"
     private static let keepAlive: Comment =
-        "libcurl, which sends there, does not read that field, and the session does not end behind it"
+        "libcurl, which sends there, does not read that field; a run stopped there, and why is not known"
     private static let trailers: Comment = "fields after a chunked body are not expected; no report was found"
     private static let endInHead: Comment =
         "the connection ends inside the head of a response (swift-corelibs-foundation #5285)"
