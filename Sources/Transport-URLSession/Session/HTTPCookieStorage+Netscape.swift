@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(FoundationNetworking)
 import Foundation
 import StrataCore
 
-#if canImport(FoundationNetworking)
 public import FoundationNetworking
+#else
+public import Foundation
+import StrataCore
 #endif
 
 /// The way between Foundation's cookies and the `CookieJar` of `StrataMiddleware`: both read and write a `cookies.txt`.
