@@ -12,30 +12,9 @@ extension LoopEngine {
     func mayLookUp(_ transfer: Transfer) -> Bool {
         // It has been told the addresses of all names that are known to be needed: this is another, or none.
         guard transfer.naming == nil, let exchange = transfer.exchange else { return true }
-        let proxy = transfer.settings.proxy
-        var endpoints: [Naming.Endpoint] = []
-        if !proxy.url.isEmpty { endpoints.append(Naming.Endpoint(name: proxy.host, port: Int(proxy.port))) }
-        if proxy.url.isEmpty || proxy.resolvesHere, let target = Self.endpoint(of: exchange.request) {
-            endpoints.append(target)
-        }
-        endpoints.removeAll { !Self.isName($0.name) }
-        guard !endpoints.isEmpty else { return true }
-        transfer.naming = Naming(endpoints) { !proxy.url.isEmpty && $0 == proxy.host }
-        return false
-    }
-
-    private static func endpoint(of request: TransportRequest) -> Naming.Endpoint? {
-        guard let authority = try? URLAuthority(request.head.authority ?? "") else { return nil }
-        return Naming.Endpoint(
-            name: authority.host, port: authority.port ?? (request.head.scheme == "https" ? 443 : 80))
-    }
-
-    /// Whether it is a name that has to be looked up: libcurl reads addresses, and knows this computer's name for itself (RFC 6761
-    /// §6.3).
-    private static func isName(_ host: String) -> Bool {
-        let host = host.asciiLowercased
-        return !host.isEmpty && host != "localhost" && !host.hasSuffix(".localhost") && !host.contains(":")
-            && IPAddress(host) == nil && host.first != "-" && host.first != "+"
+        transfer.naming = Naming(
+            of: exchange.request.head, through: transfer.settings.proxy, except: options.addressOverrides)
+        return transfer.naming == nil
     }
 
     /// The exchange has been stopped for its names.

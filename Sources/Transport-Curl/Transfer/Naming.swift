@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CStrataCurl
+import HTTPTypes
+import StrataCore
 
 /// The names that an exchange's connection needs, and their addresses as far as they have been found.
 struct Naming {
@@ -9,7 +11,7 @@ struct Naming {
         let port: Int
     }
 
-    private let endpoints: [Endpoint]
+    let endpoints: [Endpoint]
     /// What is said when a name has no address.
     let isOfProxy: (String) -> Bool
     private var found: [String: [String]] = [:]
@@ -17,9 +19,35 @@ struct Naming {
     /// The addresses as libcurl takes them. Lives as long as the exchange.
     var list: UnsafeMutablePointer<curl_slist>?
 
-    init(_ endpoints: [Endpoint], isOfProxy: @escaping (String) -> Bool) {
+    /// - Parameter overrides: what libcurl has been told already, `HOST:PORT:ADDRESS`; `*` is every host.
+    /// - Returns: `nil` when no name has to be looked up.
+    init?(of head: HTTPRequest, through proxy: ProxyAddress, except overrides: [String]) {
+        let usesProxy = !proxy.url.isEmpty
+        var endpoints: [Endpoint] = []
+        if usesProxy { endpoints.append(Endpoint(name: proxy.host, port: Int(proxy.port))) }
+        if !usesProxy || proxy.resolvesHere, let target = Self.target(of: head) { endpoints.append(target) }
+        endpoints.removeAll { endpoint in
+            !Self.isName(endpoint.name)
+                || overrides.contains {
+                    $0.hasPrefix("\(endpoint.name):\(endpoint.port):") || $0.hasPrefix("*:\(endpoint.port):")
+                }
+        }
+        guard !endpoints.isEmpty else { return nil }
         self.endpoints = endpoints
-        self.isOfProxy = isOfProxy
+        isOfProxy = { usesProxy && $0 == proxy.host }
+    }
+
+    private static func target(of head: HTTPRequest) -> Endpoint? {
+        guard let authority = try? URLAuthority(head.authority ?? "") else { return nil }
+        return Endpoint(name: authority.host, port: authority.port ?? (head.scheme == "https" ? 443 : 80))
+    }
+
+    /// Whether it is a name that has to be looked up: libcurl reads addresses, and knows this computer's name for itself (RFC 6761
+    /// §6.3).
+    private static func isName(_ host: String) -> Bool {
+        let host = host.asciiLowercased
+        return !host.isEmpty && host != "localhost" && !host.hasSuffix(".localhost") && !host.contains(":")
+            && IPAddress(host) == nil && host.first != "-" && host.first != "+"
     }
 
     var names: Set<String> { Set(endpoints.map(\.name)) }
