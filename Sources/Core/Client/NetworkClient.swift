@@ -46,9 +46,10 @@ public struct NetworkClient: NetworkClientProtocol {
     private func beginCall(_ request: inout TransportRequest) -> CallContext {
         request.options.exempt(request.head.method)
         let pipeline = request.middleware.map { Pipeline(setup.configuration, middleware: $0) } ?? setup.pipeline
-        let home = configuration.home(ofCallTo: request.origin, options: request.options)
         let call = CallContext(
-            clock: configuration.clock, deadline: request.options.remainingTime, home: home,
+            clock: configuration.clock, deadline: request.options.remainingTime,
+            home: configuration.homeServer(
+                scheme: request.head.scheme, authority: request.head.authority, options: request.options),
             hasBaseURL: configuration.baseOrigin?.host.isEmpty == false, stack: pipeline.stack,
             isAuthenticationExempt: request.options.isAuthenticationExempt)
         if request.options.isLedByLink, let origin = request.origin { call.markForeign(origin) }

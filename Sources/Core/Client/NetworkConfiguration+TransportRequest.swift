@@ -66,8 +66,8 @@ extension NetworkConfiguration {
         to fields: inout HTTPFields, for url: RequestURL, options: RequestOptions, hasBody: Bool
     ) {
         if defaultFields.isEmpty { return }
-        let origin = Origin(scheme: url.scheme, authority: url.authority)
-        let isAtHome = origin != nil && home(ofCallTo: origin, options: options) == origin
+        let isAtHome = homeServer(scheme: url.scheme, authority: url.authority, options: options)
+            .isServer(ofScheme: url.scheme, authority: url.authority)
         for field in options.additions(to: fields, from: defaultFields, isAtHome: isAtHome)
         where hasBody || field.name != .contentType {
             fields.append(field)

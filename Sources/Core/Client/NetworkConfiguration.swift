@@ -86,8 +86,10 @@ public struct NetworkConfiguration: Sendable {
 
     /// The client's own server, to which its secrets may go: the origin of its base URL. Without one it is the origin
     /// where the call begins, unless a link led there.
-    func home(ofCallTo origin: @autoclosure () -> Origin?, options: RequestOptions) -> Origin? {
-        baseOrigin ?? (options.isLedByLink ? nil : origin())
+    func homeServer(scheme: String?, authority: String?, options: RequestOptions) -> HomeServer {
+        if let baseOrigin { return .origin(baseOrigin) }
+        guard !options.isLedByLink, let scheme, let authority else { return .none }
+        return .start(scheme: scheme, authority: authority)
     }
 }
 

@@ -15,8 +15,8 @@ public final class CallContext: Sendable {
     public let clock: any NetworkClock
     /// When the call began, by ``clock``.
     public let started: Duration
-    /// The client's own server; `nil` when it has none.
-    private let home: Origin?
+    /// The client's own server.
+    private let home: HomeServer
     /// Whether ``home`` is the origin of the client's base URL, to which credentials can be bound.
     package let hasBaseURL: Bool
     /// The stack that the call goes through.
@@ -41,11 +41,11 @@ public final class CallContext: Sendable {
 
     /// - `deadline`: the time for the whole call, from now on.
     package convenience init(clock: any NetworkClock = SystemClock(), deadline: Duration? = nil) {
-        self.init(clock: clock, deadline: deadline, home: nil)
+        self.init(clock: clock, deadline: deadline, home: .none)
     }
 
     package init(
-        clock: any NetworkClock, deadline: Duration?, home: Origin?, hasBaseURL: Bool = false,
+        clock: any NetworkClock, deadline: Duration?, home: HomeServer, hasBaseURL: Bool = false,
         stack: LayerStack = LayerStack(), isAuthenticationExempt: Bool = false
     ) {
         self.clock = clock
@@ -142,7 +142,7 @@ public final class CallContext: Sendable {
 
     /// Whose server a request goes to. Whatever is meant for one server alone asks here.
     package enum Destination: Sendable {
-        /// The client's own server; see ``NetworkConfiguration/home(ofCallTo:options:)``.
+        /// The client's own server; see ``NetworkConfiguration/homeServer(scheme:authority:options:)``.
         case home
         /// Another, which the caller or a layer has named.
         case other
@@ -151,7 +151,7 @@ public final class CallContext: Sendable {
     }
 
     package func destination(of request: TransportRequest) -> Destination {
-        if let home, request.isAt(home) { return .home }
+        if home.isServer(ofScheme: request.head.scheme, authority: request.head.authority) { return .home }
         let foreign = state.withLock(\.foreignOrigins)
         if foreign.isEmpty { return .other }
         return request.origin.map(foreign.contains) ?? true ? .foreign : .other

@@ -88,15 +88,6 @@ extension TransportRequest {
     /// The origin that the request goes to; `nil` when the head is not well formed.
     public var origin: Origin? { Origin(scheme: head.scheme, authority: head.authority) }
 
-    /// Whether the request goes to `origin`, which must be that of a checked URL.
-    package func isAt(_ origin: Origin) -> Bool {
-        // Most often the authority is the host alone, and nothing has to be parsed.
-        if head.authority == origin.host, head.scheme == origin.scheme {
-            return origin.port == Origin.defaultPort(of: origin.scheme)
-        }
-        return self.origin == origin
-    }
-
     /// Whether the request goes to the client's own server (``CallContext/destination(of:)``), for which alone secrets
     /// are that a client adds by itself. A request that no client has sent does.
     package var isAtHome: Bool { call.map { $0.destination(of: self) == .home } ?? true }

@@ -42,6 +42,13 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         self.init(scheme: scheme, canonicalHost: parts.host, port: parts.port)
     }
 
+    /// Whether a URL of that scheme and authority has this origin, which must be that of a checked URL.
+    package func isOrigin(ofScheme scheme: String?, authority: String?) -> Bool {
+        // Most often the authority is the host alone, and nothing has to be parsed.
+        if authority == host, scheme == self.scheme { return port == Self.defaultPort(of: self.scheme) }
+        return Origin(scheme: scheme, authority: authority) == self
+    }
+
     /// The port that a URL without one means; 0 for a scheme other than `http`, `https`, `ws` and `wss`.
     static func defaultPort(of scheme: String) -> Int {
         switch scheme {

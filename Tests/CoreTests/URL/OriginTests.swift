@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPTypes
 import StrataCore
 import Testing
 
@@ -15,7 +16,7 @@ struct OriginTests {
         let origin = Origin(scheme: "HTTPS", host: host)
         let request = try TransportRequest(url: url)
         #expect(request.origin == origin)
-        #expect(request.isAt(origin))
+        #expect(origin.isOrigin(ofScheme: request.head.scheme, authority: request.head.authority))
     }
 
     @Test(arguments: ["https://ada:pw@A.example/x?y", "https://a%3Ab:pw@a.example:443/", "https://a%00b@a.example"])
@@ -27,5 +28,30 @@ struct OriginTests {
     @Test(arguments: ["", "a b", "host:80", "[::g]", "256.1.1.1"])
     func whatIsNoHostStaysAsItIsWritten(host: String) {
         #expect(Origin(scheme: "https", host: host, port: 1).description == "https://\(host):1")
+    }
+
+    private static let origins = [
+        "https://a.example", "https://a.example:444", "http://a.example", "http://a.example:443",
+        "http://b.example:8080",
+        "https://127.0.0.1", "https://[::1]:8443",
+    ]
+
+    @Test(arguments: origins)
+    func isThatOfARequestThatGoesThere(_ base: String) throws {
+        let origin = try #require(URL(string: base).flatMap { Origin($0) })
+        for url in Self.origins {
+            let head = try TransportRequest(url: url).head
+            #expect(origin.isOrigin(ofScheme: head.scheme, authority: head.authority) == (url == base), "\(url)")
+        }
+    }
+
+    @Test(arguments: ["A.example", "a.example:443", "a%2eexample", "A.EXAMPLE:443"])
+    func isThatOfARequestHoweverItsAuthorityIsWritten(_ authority: String) throws {
+        let origin = try #require(URL(string: "https://a.example").flatMap { Origin($0) })
+        var request = try TransportRequest(url: "https://b.example")
+        request.head.authority = authority
+        #expect(origin.isOrigin(ofScheme: request.head.scheme, authority: request.head.authority))
+        request.head.scheme = "http"
+        #expect(!origin.isOrigin(ofScheme: request.head.scheme, authority: request.head.authority))
     }
 }
