@@ -18,6 +18,15 @@ let package = Package(
                 .product(name: "StrataTesting", package: "Strata"),
             ],
             swiftSettings: [.defaultIsolation(MainActor.self)]),
+        // What goes on compiling when the package grows.
+        .executableTarget(
+            name: "Upgrades",
+            dependencies: [
+                "StrataAuthentication", "StrataCore", "StrataCurl", "StrataEncoding", "StrataMiddleware",
+                "StrataRequests",
+                "StrataRest", "StrataStreaming", "StrataTesting",
+            ].map { .product(name: $0, package: "Strata") },
+            swiftSettings: [.treatAllWarnings(as: .error)]),
         // A program with Core, Encoding, Streaming, Middleware, DiskCache and Curl, to see what it links (scripts/check-links).
         .executableTarget(
             name: "Links",

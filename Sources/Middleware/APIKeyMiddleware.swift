@@ -47,6 +47,9 @@ public struct APIKeyMiddleware: NetworkMiddleware {
     }
 
     /// Where the key is put, in place of what is there already.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Location: Hashable, Sendable {
         case field(HTTPField.Name)
         case query(String)

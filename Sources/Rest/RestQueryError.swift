@@ -6,6 +6,9 @@ import StrataCore
 import StrataEncoding
 
 /// How a request of a ``Rest`` property fails.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum RestQueryError: Error {
     /// The exchange failed; the ``StrataCore/NetworkClientError`` is the underlying error.
     case url(URLError)

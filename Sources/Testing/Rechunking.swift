@@ -12,6 +12,9 @@ public import Foundation
 ///         let client = NetworkClient(configuration: configuration(ScriptedTransport(reply)))
 ///         …
 ///     }
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum Rechunking: Hashable, Sendable {
     /// In one piece.
     case whole

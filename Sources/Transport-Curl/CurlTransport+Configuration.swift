@@ -77,11 +77,17 @@ extension CurlTransport {
 
     /// How server and client prove who they are.
     public struct TLS: Sendable {
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
         public enum Version: Sendable {
             case v1_2, v1_3
         }
 
         /// Authorities to trust, and no others.
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
         public enum Trust: Sendable {
             case system
             /// A file of PEM certificates.
@@ -159,6 +165,9 @@ extension CurlTransport {
         }
     }
 
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum AddressFamily: Sendable {
         case any, ipv4, ipv6
     }

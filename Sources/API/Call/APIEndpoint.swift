@@ -6,6 +6,9 @@
 ///     // GET /users/{id}  getUser(id:fields:) -> User  path: id, query: fields
 public struct APIEndpoint: Hashable, Sendable {
     /// Where a parameter's value goes.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Location: String, Hashable, Sendable {
         case path, query, header, headerMap, body, field, part, tag, target
         /// Not sent.

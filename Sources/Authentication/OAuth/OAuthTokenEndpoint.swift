@@ -19,6 +19,9 @@ public import Foundation
 /// It may share the client that its credentials are for.
 public struct OAuthTokenEndpoint: Sendable {
     /// How the client proves who it is (RFC 6749 §2.3.1).
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum ClientAuthentication: Hashable, Sendable {
         /// By Basic authentication, which every server understands.
         case basic

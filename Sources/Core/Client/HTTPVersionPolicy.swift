@@ -4,6 +4,9 @@
 ///
 /// A transport without the capability fails with ``NetworkClientError/Code-swift.struct/unsupportedByTransport`` before
 /// anything is sent: URLSession for all but ``automatic``.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum HTTPVersionPolicy: Hashable, Sendable {
     /// HTTP/2 where TLS negotiates it, else HTTP/1.1.
     case automatic

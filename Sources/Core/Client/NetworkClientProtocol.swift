@@ -2,10 +2,28 @@
 
 /// A client: carries requests through its middleware to its transport.
 ///
-/// A conforming type writes the three requirements other than `run`; every style of describing an API ends in them.
+/// A conforming type writes the three requirements other than `run`: every style of describing an API, streams and files
+/// end in these. So a client around a client is a few lines:
+///
+///     struct CountingClient: NetworkClientProtocol {
+///         let inner: any NetworkClientProtocol
+///         let count = Counter()
+///
+///         init(around inner: any NetworkClientProtocol) { self.inner = inner }
+///         init(configuration: NetworkConfiguration) { inner = NetworkClient(configuration: configuration) }
+///
+///         var configuration: NetworkConfiguration { inner.configuration }
+///
+///         func execute(_ request: TransportRequest) async throws -> TransportResponse {
+///             count.add(1)
+///             return try await inner.execute(request)
+///         }
+///     }
 public protocol NetworkClientProtocol: Sendable {
+    /// A client of this kind from its configuration alone, for code that is generic over clients.
     init(configuration: NetworkConfiguration)
 
+    /// What paths, default fields, coders and options come from.
     var configuration: NetworkConfiguration { get }
 
     /// One call through the middleware: everything else is built on it.

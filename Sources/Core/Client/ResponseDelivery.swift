@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A hint of what the caller does with the body.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum ResponseDelivery: Hashable, Sendable {
     /// A small body may arrive together with the head.
     case automatic

@@ -30,6 +30,9 @@ public struct Timeouts: Hashable, Sendable {
     }
 
     /// Which of the four.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Kind: String, Hashable, Sendable, CustomStringConvertible {
         case connect, idle, attempt, deadline
 

@@ -4,6 +4,9 @@ public import HTTPTypes
 
 extension ExchangeRecord {
     /// Why a call that failed was not tried again.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum NoRetry: Hashable, Sendable, CustomStringConvertible {
         case attemptsUsedUp
         case budgetUsedUp

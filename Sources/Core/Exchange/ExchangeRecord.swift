@@ -57,6 +57,9 @@ public struct ExchangeRecord: Sendable {
     }
 
     /// Why an attempt was made.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Reason: Hashable, Sendable, CustomStringConvertible {
         case first
         /// Again after `cause` (a status or an error's code), `waited` later.
@@ -82,6 +85,9 @@ public struct ExchangeRecord: Sendable {
     }
 
     /// Where a response came from.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Served: Hashable, Sendable, CustomStringConvertible {
         /// The server, by the last of the attempts.
         case network

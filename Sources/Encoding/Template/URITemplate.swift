@@ -50,6 +50,9 @@ public struct URITemplate: Hashable, Sendable {
     }
 
     /// What a variable stands for.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Value: Hashable, Sendable {
         case string(String)
         case list([String])

@@ -72,6 +72,9 @@ public struct Cookie: Hashable, Sendable {
     }
 
     /// The values of the attribute `SameSite`; another value counts as none.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum SameSite: String, Codable, Hashable, Sendable {
         case strict = "Strict"
         case lax = "Lax"

@@ -3,6 +3,9 @@
 import StrataCore
 
 /// What one line, or one measurement, is about.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum ObservationScope: Hashable, Sendable {
     /// A call, with all its redirects, attempts and refreshes: to be placed outside of them.
     case call

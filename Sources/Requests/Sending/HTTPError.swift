@@ -19,6 +19,9 @@ extension RequestError {
             self.response = response
         }
 
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
         public enum ErrorType: Hashable, Sendable {
             /// 400
             case badRequest

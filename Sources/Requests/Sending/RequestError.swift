@@ -10,6 +10,9 @@ public import Foundation
 ///
 /// A cancelled call throws `CancellationError`. Where only this type can be thrown, it is `urlError` with code
 /// `cancelled`.
+#if hasAttribute(nonexhaustive)
+@nonexhaustive
+#endif
 public enum RequestError: Error, Sendable {
     /// The exchange failed: no connection, a timeout, a broken response. The codes are those of `URLError` whatever the
     /// transport; ``underlyingError`` tells the stage more precisely.

@@ -6,6 +6,9 @@ import Synchronization
 ///
 /// It runs on when nobody holds it.
 public final class RequestTask: Sendable {
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum State: Hashable, Sendable {
         /// Not yet resumed.
         case suspended

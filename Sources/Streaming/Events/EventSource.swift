@@ -22,6 +22,9 @@ public struct EventSource: AsyncSequence, Sendable {
     public typealias Element = ServerSentEvent
 
     /// What the standard calls `readyState`.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum State: Hashable, Sendable {
         /// A connection is being opened, or the next one is waited for.
         case connecting

@@ -10,6 +10,9 @@ import StrataCore
 /// at once. A connection counts as a failure when it gave no event, and was open for less than a minute or fell silent.
 public struct ReconnectionPolicy: Sendable {
     /// Which requests are repeated.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Scope: Hashable, Sendable {
         /// `GET` alone.
         case safeMethod

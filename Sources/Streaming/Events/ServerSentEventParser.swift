@@ -21,6 +21,9 @@ public import Foundation
 /// opened again, make a new parser with the ``lastEventID`` of the one before.
 public struct ServerSentEventParser: Sendable {
     /// What a stream consists of.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Item: Sendable, Hashable {
         case event(ServerSentEvent)
         /// A line that begins with a colon, without it. Servers send these to keep a connection alive.

@@ -7,6 +7,9 @@ public struct RawLog: Sendable, Equatable {
     /// Something that happened on a connection. Connections are counted from 1, in the order in which they were
     /// accepted.
     public struct Event: Sendable, Equatable {
+        #if hasAttribute(nonexhaustive)
+        @nonexhaustive
+        #endif
         public enum Kind: String, Sendable {
             case accepted
             /// The client sent FIN while the script was reading.

@@ -14,6 +14,9 @@
 /// script. A server stops when it is released.
 public final class RawServer: Sendable {
     /// What happens on connections beyond the scripts given.
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Afterwards: Sendable {
         case repeatLast
         /// Accepted and closed at once.

@@ -36,6 +36,9 @@ public struct TransportRule: Sendable, CustomStringConvertible {
 
     public var description: String { name }
 
+    #if hasAttribute(nonexhaustive)
+    @nonexhaustive
+    #endif
     public enum Outcome: Hashable, Sendable {
         case kept
         /// The transport does not claim to be able to.
