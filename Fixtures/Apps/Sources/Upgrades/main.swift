@@ -3,6 +3,7 @@
 import StrataAuthentication
 import StrataCore
 import StrataCurl
+import StrataEncoding
 import StrataMiddleware
 import StrataRequests
 import StrataRest
@@ -108,4 +109,6 @@ for try await line in try await client.lines(for: request) { lines.append(line) 
 let record = try await client.run(request).exchange
 precondition(lines == ["one", "two"] && transport.requests.allSatisfy { $0["user-agent"] == "Tagged/1" })
 print("a client around a client: \(record.attempts.map { name($0.reason) })")
-print(name(.automatic), name(.connect), name(.system), name(.v1_2), name(.any), name(.collected), name(.basic))
+print(
+    name(HTTPVersionPolicy.automatic), name(.connect), name(.system), name(.v1_2), name(.any),
+    name(ResponseDelivery.collected), name(.basic))
