@@ -47,6 +47,7 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
         makeNonce = nonce
     }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement {
         var placement = MiddlewarePlacement.authentication(repeatsRequests: true)
         placement.rules.append(.inside(.urlDecoration, because: "the answer would cover another URL than the one sent"))

@@ -2,6 +2,7 @@
 
 public import Logging
 public import StrataCache
+public import StrataCore
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -135,7 +136,6 @@ public final class DiskStore: CacheStore {
     }
 }
 
-extension DiskStore: CustomStringConvertible, CustomReflectable {
+extension DiskStore: DumpedAsDescription {
     public var description: String { "a cache in \(folder.lastPathComponent)" }
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

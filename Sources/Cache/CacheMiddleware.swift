@@ -31,6 +31,7 @@ public struct CacheMiddleware: NetworkMiddleware {
         self.options = options
     }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement {
         let unseen = "the cache would not see whose response it stores"
         return MiddlewarePlacement(

@@ -21,6 +21,7 @@ public struct APIKeyMiddleware: NetworkMiddleware {
         self.origins = origins
     }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement {
         let rule = MiddlewarePlacement.Rule.inside(
             .redirects, because: "the key would be put on a hop to another origin")

@@ -14,6 +14,7 @@ public struct AcceptMiddleware: NetworkMiddleware {
         self.replacesExisting = replacesExisting
     }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .decoration) }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {

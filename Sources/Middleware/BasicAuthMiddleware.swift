@@ -48,6 +48,7 @@ public struct BasicAuthMiddleware: NetworkMiddleware {
         })
     }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { .authentication(repeatsRequests: false) }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {

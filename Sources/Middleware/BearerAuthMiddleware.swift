@@ -42,6 +42,7 @@ public struct BearerAuthMiddleware: NetworkMiddleware {
         self.init(CredentialStore(provider: tokenProvider), origins: origins)
     }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { .authentication(repeatsRequests: store.canRenew) }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {

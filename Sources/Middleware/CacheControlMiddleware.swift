@@ -13,6 +13,7 @@ public struct CacheControlMiddleware: NetworkMiddleware {
         self.replacesExisting = replacesExisting
     }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement {
         MiddlewarePlacement(
             role: .decoration, rules: [.outside(.cache, because: "the cache would not see what is asked of it")])

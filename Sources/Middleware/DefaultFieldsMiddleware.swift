@@ -21,6 +21,7 @@ public struct DefaultFieldsMiddleware: NetworkMiddleware {
         self.sensitive = sensitive
     }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .decoration) }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
@@ -35,9 +36,7 @@ public struct DefaultFieldsMiddleware: NetworkMiddleware {
     }
 }
 
-extension DefaultFieldsMiddleware: CustomStringConvertible, CustomReflectable {
+extension DefaultFieldsMiddleware: DumpedAsDescription {
     /// The names, without the values.
     public var description: String { "DefaultFieldsMiddleware(\(fields.map(\.name.rawName).joined(separator: ", ")))" }
-
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

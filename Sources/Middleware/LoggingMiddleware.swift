@@ -39,6 +39,7 @@ public struct LoggingMiddleware: NetworkMiddleware {
         self.init(Logger(label: label), details: details, scope: scope)
     }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { scope.placement(.logging) }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {

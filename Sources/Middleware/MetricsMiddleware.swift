@@ -17,6 +17,7 @@ public struct MetricsMiddleware: NetworkMiddleware {
         self.collect = collect
     }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { scope.placement(.metrics) }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {

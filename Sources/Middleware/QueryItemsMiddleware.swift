@@ -21,6 +21,7 @@ public struct QueryItemsMiddleware: NetworkMiddleware {
         self.items = items
     }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .urlDecoration) }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
@@ -34,9 +35,7 @@ public struct QueryItemsMiddleware: NetworkMiddleware {
     }
 }
 
-extension QueryItemsMiddleware: CustomStringConvertible, CustomReflectable {
+extension QueryItemsMiddleware: DumpedAsDescription {
     /// The names, without the values.
     public var description: String { "QueryItemsMiddleware(\(items.map(\.name).joined(separator: ", ")))" }
-
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -22,6 +22,7 @@ public struct RequestIDMiddleware: NetworkMiddleware {
         self.generate = generate
     }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .decoration) }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {

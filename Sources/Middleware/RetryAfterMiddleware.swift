@@ -23,6 +23,7 @@ public struct RetryAfterMiddleware: NetworkMiddleware {
         self.statuses = statuses
     }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement {
         let reason = "it would see an error instead of a status"
         return MiddlewarePlacement(

@@ -41,7 +41,7 @@ public struct RetryMiddleware: NetworkMiddleware {
     /// Called for each retry, before the wait.
     public var onRetry: (@Sendable (Retry) -> Void)?
     /// A number from the range, evenly distributed: for the jitter.
-    public var randomness: @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }
+    package var randomness: @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }
 
     public init(
         maxAttempts: Int = 3, backoff: Backoff = .exponential, condition: RetryCondition = .transient,
@@ -59,6 +59,7 @@ public struct RetryMiddleware: NetworkMiddleware {
         self.init(maxAttempts: strategy.maxAttempts ?? 3, backoff: backoff, budget: nil)
     }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement {
         MiddlewarePlacement(
             role: .retry,

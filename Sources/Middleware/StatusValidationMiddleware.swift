@@ -32,6 +32,7 @@ public struct StatusValidationMiddleware: NetworkMiddleware {
         policy = StatusPolicy(ranges: ranges)
     }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement {
         let reason = "it would see an error instead of a status"
         return MiddlewarePlacement(

@@ -27,6 +27,7 @@ public struct TimeoutMiddleware: NetworkMiddleware {
         self.change = { change(&$0.timeouts) }
     }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .decoration) }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {

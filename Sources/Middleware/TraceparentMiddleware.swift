@@ -20,6 +20,7 @@ public struct TraceparentMiddleware: NetworkMiddleware {
         self.randomness = randomness
     }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement {
         let reason = "attempts could not be told apart in the trace"
         return MiddlewarePlacement(

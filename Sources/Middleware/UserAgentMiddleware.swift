@@ -28,6 +28,7 @@ public struct UserAgentMiddleware: NetworkMiddleware {
         self.init(userAgent, replacesExisting: replacesExisting)
     }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .decoration) }
 
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {

@@ -71,6 +71,7 @@ extension PublicSuffixList: CustomStringConvertible, CustomReflectable {
     }
 
     /// Dumps do not show the rules.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 

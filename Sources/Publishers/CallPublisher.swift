@@ -24,6 +24,7 @@ public struct CallPublisher<Output, Failure: Error>: Publisher, Sendable {
         self.call = call
     }
 
+    @_documentation(visibility: internal)
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
         let call = self.call

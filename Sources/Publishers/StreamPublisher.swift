@@ -52,6 +52,7 @@ public struct StreamPublisher<Output, Failure: Error>: Publisher, Sendable {
         }
     }
 
+    @_documentation(visibility: internal)
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
         subscriber.receive(

@@ -94,11 +94,13 @@ extension Request {
 }
 
 extension Request: Hashable {
+    @_documentation(visibility: internal)
     public static func == (left: Request, right: Request) -> Bool {
         left.httpMethod == right.httpMethod && left.baseURL == right.baseURL && left.properties == right.properties
             && left.configuration == right.configuration && left.session === right.session
     }
 
+    @_documentation(visibility: internal)
     public func hash(into hasher: inout Hasher) {
         hasher.combine(httpMethod)
         hasher.combine(baseURL)
@@ -108,10 +110,7 @@ extension Request: Hashable {
     }
 }
 
-extension Request: CustomStringConvertible, CustomReflectable {
+extension Request: DumpedAsDescription {
     /// Method and URL without user information, query and fragment: nothing secret.
     public var description: String { "\(httpMethod.rawValue) \(URLReference(url.absoluteString).textWithoutSecrets)" }
-
-    /// Fields and body stay out of dumps.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -15,6 +15,7 @@ typealias RestMemory<Parent: Codable & SendableMetatype, Value: Codable & Sendab
 extension Rest: DynamicProperty {
     /// Called before a view's body: goes on with the query that the view began with. The value is observed, so that reading it in the
     /// body makes a change redraw the view.
+    @_documentation(visibility: internal)
     public mutating func update() {
         query = memory.wrappedValue
     }

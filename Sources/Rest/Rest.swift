@@ -24,6 +24,7 @@ public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable
     var query: RestQueryImpl<Parent, Value>
     let memory: RestMemory<Parent, Value>
 
+    @_documentation(visibility: internal)
     public var wrappedValue: Value {
         get { query.wrappedValue }
         nonmutating set { query.wrappedValue = newValue }
@@ -49,18 +50,13 @@ public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable
     /// - Parameters:
     ///   - wrappedValue: the value until the server is asked.
     ///   - path: appended to the configuration's address.
+    ///   - params: query parameters of GET, sorted by name: see ``RestParameters``. Of any type: `["limit": 10, "on": true]`.
     ///   - bearer: whether the stored token is sent. Without one the request fails with ``RestQueryError/bearer``, unless
     ///     ``RestConfiguration/sendsAnonymously``.
     ///   - configuration: where requests go. Default: ``RestConfiguration/current``.
-    public init(wrappedValue: Value, path: String, bearer: Bool = true, configuration: RestConfiguration? = nil)
-    where Parent == Value {
-        self.init(
-            wrappedValue, path: path, parameters: [:], bearer: bearer, part: .whole, configuration: configuration)
-    }
-
-    /// - `params`: query parameters of GET, sorted by name: see ``RestParameters``.
-    public init<ParamKey: CustomStringConvertible, ParamValue: CustomStringConvertible>(
-        wrappedValue: Value, path: String, params: [ParamKey: ParamValue], bearer: Bool = true,
+    @_disfavoredOverload
+    public init(
+        wrappedValue: Value, path: String, params: [String: any CustomStringConvertible] = [:], bearer: Bool = true,
         configuration: RestConfiguration? = nil
     ) where Parent == Value {
         self.init(
@@ -68,10 +64,9 @@ public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable
             configuration: configuration)
     }
 
-    /// - `params`: query parameters of GET as above, of more than one type: `["limit": 10, "on": true]`.
-    @_disfavoredOverload
-    public init(
-        wrappedValue: Value, path: String, params: [String: any CustomStringConvertible], bearer: Bool = true,
+    /// With parameters of one type, whose names may be of any.
+    public init<ParamKey: CustomStringConvertible, ParamValue: CustomStringConvertible>(
+        wrappedValue: Value, path: String, params: [ParamKey: ParamValue], bearer: Bool = true,
         configuration: RestConfiguration? = nil
     ) where Parent == Value {
         self.init(
@@ -83,15 +78,17 @@ public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable
 
     /// - `parent`: the model of the response, and of what is posted (``ParentCodable/wrap(child:)``).
     /// - `prop`: the part that the property holds.
+    @_disfavoredOverload
     public init(
-        wrappedValue: Value, path: String, bearer: Bool = true, parent: Parent.Type,
-        prop: any KeyPath<Parent, Value> & Sendable, configuration: RestConfiguration? = nil
+        wrappedValue: Value, path: String, params: [String: any CustomStringConvertible] = [:], bearer: Bool = true,
+        parent: Parent.Type, prop: any KeyPath<Parent, Value> & Sendable, configuration: RestConfiguration? = nil
     ) where Parent: ParentCodable, Parent.ChildCodable == Value {
         self.init(
-            wrappedValue, path: path, parameters: [:], bearer: bearer, part: .part(prop), configuration: configuration)
+            wrappedValue, path: path, parameters: RestParameters(params), bearer: bearer, part: .part(prop),
+            configuration: configuration)
     }
 
-    /// A part of the response, with query parameters of GET: as the initialisers for each.
+    /// A part of the response, with parameters of one type.
     public init<ParamKey: CustomStringConvertible, ParamValue: CustomStringConvertible>(
         wrappedValue: Value, path: String, params: [ParamKey: ParamValue], bearer: Bool = true, parent: Parent.Type,
         prop: any KeyPath<Parent, Value> & Sendable, configuration: RestConfiguration? = nil
@@ -100,25 +97,9 @@ public struct Rest<Parent: Codable & SendableMetatype, Value: Codable & Sendable
             wrappedValue, path: path, parameters: RestParameters(params), bearer: bearer, part: .part(prop),
             configuration: configuration)
     }
-
-    /// A part of the response, with query parameters of more than one type.
-    @_disfavoredOverload
-    public init(
-        wrappedValue: Value, path: String, params: [String: any CustomStringConvertible], bearer: Bool = true,
-        parent: Parent.Type, prop: any KeyPath<Parent, Value> & Sendable, configuration: RestConfiguration? = nil
-    ) where Parent: ParentCodable, Parent.ChildCodable == Value {
-        self.init(
-            wrappedValue, path: path, parameters: RestParameters(params), bearer: bearer, part: .part(prop),
-            configuration: configuration)
-    }
 }
 
 extension Rest where Value: NoArgInit {
-    /// Starts from `Value()`.
-    public init(path: String, bearer: Bool = true, configuration: RestConfiguration? = nil) where Parent == Value {
-        self.init(wrappedValue: Value(), path: path, bearer: bearer, configuration: configuration)
-    }
-
     /// Starts from `Value()`.
     public init<ParamKey: CustomStringConvertible, ParamValue: CustomStringConvertible>(
         path: String, params: [ParamKey: ParamValue], bearer: Bool = true, configuration: RestConfiguration? = nil
@@ -129,19 +110,10 @@ extension Rest where Value: NoArgInit {
     /// Starts from `Value()`.
     @_disfavoredOverload
     public init(
-        path: String, params: [String: any CustomStringConvertible], bearer: Bool = true,
+        path: String, params: [String: any CustomStringConvertible] = [:], bearer: Bool = true,
         configuration: RestConfiguration? = nil
     ) where Parent == Value {
         self.init(wrappedValue: Value(), path: path, params: params, bearer: bearer, configuration: configuration)
-    }
-
-    /// Starts from `Value()`.
-    public init(
-        path: String, bearer: Bool = true, parent: Parent.Type, prop: any KeyPath<Parent, Value> & Sendable,
-        configuration: RestConfiguration? = nil
-    ) where Parent: ParentCodable, Parent.ChildCodable == Value {
-        self.init(
-            wrappedValue: Value(), path: path, bearer: bearer, parent: parent, prop: prop, configuration: configuration)
     }
 
     /// Starts from `Value()`.
@@ -157,7 +129,7 @@ extension Rest where Value: NoArgInit {
     /// Starts from `Value()`.
     @_disfavoredOverload
     public init(
-        path: String, params: [String: any CustomStringConvertible], bearer: Bool = true, parent: Parent.Type,
+        path: String, params: [String: any CustomStringConvertible] = [:], bearer: Bool = true, parent: Parent.Type,
         prop: any KeyPath<Parent, Value> & Sendable, configuration: RestConfiguration? = nil
     ) where Parent: ParentCodable, Parent.ChildCodable == Value {
         self.init(

@@ -58,9 +58,11 @@ public struct RestParameters: Hashable, Sendable, ExpressibleByDictionaryLiteral
         }
     }
 
+    @_documentation(visibility: internal)
     public static func == (left: RestParameters, right: RestParameters) -> Bool {
         left.values == right.values && left.failure?.message == right.failure?.message
     }
 
+    @_documentation(visibility: internal)
     public func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }

@@ -2,7 +2,7 @@
 
 public import Foundation
 import HTTPTypes
-import StrataCore
+public import StrataCore
 import StrataEncoding
 
 /// How a request of a ``Rest`` property fails.
@@ -73,7 +73,7 @@ public enum RestQueryError: Error {
     }
 }
 
-extension RestQueryError: CustomStringConvertible, LocalizedError {
+extension RestQueryError: DescribedError {
     /// Without query, fields and bodies.
     public var description: String {
         switch self {
@@ -90,8 +90,6 @@ extension RestQueryError: CustomStringConvertible, LocalizedError {
         case .other(let error): (error as? any LocalizedError)?.errorDescription ?? "\(error)"
         }
     }
-
-    public var errorDescription: String? { description }
 
     /// The client's description; of an error that no client made the place alone: what a decoder says may show a value.
     private static func text(of error: DecodingError) -> String {

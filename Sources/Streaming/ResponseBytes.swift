@@ -8,8 +8,6 @@ public import StrataCore
 /// For parsers that want single bytes. Where pieces will do, ``StrataCore/NetworkClientProtocol/open(_:)`` is faster.
 /// Bytes are pulled, and leaving the loop cancels the transfer.
 public struct ResponseBytes: AsyncSequence, Sendable {
-    public typealias Element = UInt8
-
     private let transportResponse: TransportResponse
 
     public init(_ response: TransportResponse) {
@@ -22,11 +20,13 @@ public struct ResponseBytes: AsyncSequence, Sendable {
     /// What happened in the call until now.
     public var exchange: ExchangeRecord { transportResponse.exchange }
 
+    @_documentation(visibility: internal)
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(pieces: transportResponse.body.makeAsyncIterator())
     }
 
     /// Cancels the transfer when it is dropped.
+    @_documentation(visibility: internal)
     public struct AsyncIterator: AsyncIteratorProtocol {
         private var pieces: ResponseBody.AsyncIterator
         @usableFromInline var piece: [UInt8] = []

@@ -30,6 +30,7 @@ public final class PiecesSource: BodySource {
     /// How many pieces nobody has pulled yet.
     public var remaining: Int { state.withLock(\.pieces.count) }
 
+    @_documentation(visibility: internal)
     public func next() throws -> Data? {
         try state.withLock { state in
             if state.isCancelled || Task.isCancelled { throw CancellationError() }

@@ -38,12 +38,9 @@ public struct RecordedRequest: Sendable {
     }
 }
 
-extension RecordedRequest: CustomStringConvertible, CustomReflectable {
+extension RecordedRequest: DumpedAsDescription {
     /// `GET https://api.example/users (12 bytes)`: without user information, query, fields and body.
     public var description: String {
         "\(method.rawValue) \(head.urlWithoutQuery)\(hasBody ? " (\(body.count) bytes)" : "")"
     }
-
-    /// What a failing `#expect` shows, too.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -122,7 +122,7 @@ public struct ScriptedReply: Sendable {
     }
 }
 
-extension ScriptedReply: CustomStringConvertible, CustomReflectable {
+extension ScriptedReply: DumpedAsDescription {
     /// `200 (12 bytes)`: without fields and body.
     public var description: String {
         switch kind {
@@ -135,7 +135,4 @@ extension ScriptedReply: CustomStringConvertible, CustomReflectable {
         case .silence: "silence"
         }
     }
-
-    /// What a failing `#expect` shows, too.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -7,7 +7,7 @@ public struct CurlError: Error, Hashable, Sendable {
     /// The number behind the `CURLE_…` constant.
     public let code: Int
 
-    public init(code: Int) { self.code = code }
+    package init(code: Int) { self.code = code }
 
     init(_ code: CURLcode) { self.init(code: Int(code.rawValue)) }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import StrataCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -173,7 +175,7 @@ extension CurlTransport {
     }
 }
 
-extension CurlTransport.ProxyPolicy: CustomStringConvertible, CustomReflectable {
+extension CurlTransport.ProxyPolicy: DumpedAsDescription {
     public var description: String {
         switch value {
         case .environment: "environment"
@@ -181,12 +183,11 @@ extension CurlTransport.ProxyPolicy: CustomStringConvertible, CustomReflectable 
         case .url(let url, _, _, _): (try? ProxyAddress(url))?.url ?? "a malformed URL"
         }
     }
-
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension CurlTransport.TLS: CustomReflectable {
     /// Everything but the key's password.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(
             self,

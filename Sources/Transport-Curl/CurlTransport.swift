@@ -107,6 +107,7 @@ public final class CurlTransport: NetworkTransport {
 
 extension CurlTransport: CustomReflectable {
     /// The configuration, without secrets, and what it can do.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(self, children: ["configuration": configuration, "capabilities": capabilities])
     }

@@ -92,5 +92,6 @@ public final class URLSessionTransport: NetworkTransport {
 
 extension URLSessionTransport: CustomReflectable {
     /// What it can do. The configuration of its session may hold a proxy's password.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror { Mirror(self, children: ["capabilities": capabilities]) }
 }

@@ -5,7 +5,7 @@
 ///     @GET("/users/{username}/todos")
 ///     func todos(username: String, done: Bool?) async throws -> [Todo]      // GET /users/johne/todos?done=true
 ///
-/// `path` is appended to the provider's base URL; one that begins with `https://` or `http://` is the whole target. Where the
+/// `path` is appended to the provider's base URL; a function with ``URL()`` needs none; one that begins with `https://` or `http://` is the whole target. Where the
 /// parameters go:
 ///
 /// 1. an attribute decides: ``Path``, ``Query``, ``Body``, ``Field``, ``Header``, ``HeaderMap``, ``Part``, ``Tag``;
@@ -21,46 +21,30 @@
 /// (`nil` for 204, 205, an accepted 304, an empty body and `null`), a tuple with labels, `Data`, `String`,
 /// ``HTTPHeaders``, `HTTPResponse`, `NetworkResponse` or, as a stream of events, an `AsyncStream` or
 /// `AsyncThrowingStream`.
-@attached(body) public macro GET(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+@attached(body) public macro GET(_ path: String = "") = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
 /// As ``GET(_:)``, with POST: what no placeholder takes is the body's.
-@attached(body) public macro POST(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``GET(_:)``, with PUT: what no placeholder takes is the body's.
-@attached(body) public macro PUT(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``GET(_:)``, with PATCH: what no placeholder takes is the body's.
-@attached(body) public macro PATCH(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``GET(_:)``, with DELETE.
-@attached(body) public macro DELETE(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``GET(_:)``, with OPTIONS.
-@attached(body) public macro OPTIONS(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``GET(_:)``, with HEAD. The response has no body: return nothing, ``HTTPHeaders`` or `HTTPResponse`.
-@attached(body) public macro HEAD(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``GET(_:)``, with TRACE, which has no body.
-@attached(body) public macro TRACE(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``GET(_:)``, with CONNECT.
-@attached(body) public macro CONNECT(_ path: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``GET(_:)``, with any method: `@HTTP(method: "PROPFIND", path: "/files")`.
-@attached(body) public macro HTTP(method: String, path: String) =
+@attached(body) public macro POST(_ path: String = "") =
     #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-
-// With @URL, which stands in for the path.
-
-/// As ``GET(_:)``, for a function with ``URL()``.
-@attached(body) public macro GET() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``POST(_:)``, for a function with ``URL()``.
-@attached(body) public macro POST() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``PUT(_:)``, for a function with ``URL()``.
-@attached(body) public macro PUT() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``PATCH(_:)``, for a function with ``URL()``.
-@attached(body) public macro PATCH() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``DELETE(_:)``, for a function with ``URL()``.
-@attached(body) public macro DELETE() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``HEAD(_:)``, for a function with ``URL()``.
-@attached(body) public macro HEAD() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``OPTIONS(_:)``, for a function with ``URL()``.
-@attached(body) public macro OPTIONS() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``TRACE(_:)``, for a function with ``URL()``.
-@attached(body) public macro TRACE() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``CONNECT(_:)``, for a function with ``URL()``.
-@attached(body) public macro CONNECT() = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
-/// As ``HTTP(method:path:)``, for a function with ``URL()``.
-@attached(body) public macro HTTP(method: String) = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``GET(_:)``, with PUT: what no placeholder takes is the body's.
+@attached(body) public macro PUT(_ path: String = "") = #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``GET(_:)``, with PATCH: what no placeholder takes is the body's.
+@attached(body) public macro PATCH(_ path: String = "") =
+    #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``GET(_:)``, with DELETE.
+@attached(body) public macro DELETE(_ path: String = "") =
+    #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``GET(_:)``, with OPTIONS.
+@attached(body) public macro OPTIONS(_ path: String = "") =
+    #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``GET(_:)``, with HEAD. The response has no body: return nothing, ``HTTPHeaders`` or `HTTPResponse`.
+@attached(body) public macro HEAD(_ path: String = "") =
+    #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``GET(_:)``, with TRACE, which has no body.
+@attached(body) public macro TRACE(_ path: String = "") =
+    #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``GET(_:)``, with CONNECT.
+@attached(body) public macro CONNECT(_ path: String = "") =
+    #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")
+/// As ``GET(_:)``, with any method: `@HTTP(method: "PROPFIND", path: "/files")`.
+@attached(body) public macro HTTP(method: String, path: String = "") =
+    #externalMacro(module: "StrataAPIMacros", type: "EndpointMacro")

@@ -41,6 +41,7 @@ public struct Body<Value> {
     @_documentation(visibility: internal)
     public var wrappedValue: Value
 
+    @_documentation(visibility: internal)
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 }
 
@@ -79,6 +80,7 @@ public struct HeaderMap<Value> {
     @_documentation(visibility: internal)
     public var wrappedValue: Value
 
+    @_documentation(visibility: internal)
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 }
 
@@ -128,5 +130,6 @@ public struct Url<Value> {
     @_documentation(visibility: internal)
     public var wrappedValue: Value
 
+    @_documentation(visibility: internal)
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 }

@@ -22,6 +22,7 @@ public struct APIEndpoint: Hashable, Sendable {
         /// As the source has it.
         public let type: String
 
+        @_documentation(visibility: internal)
         public init(_ name: String, in location: Location, type: String) {
             self.name = name
             self.location = location
@@ -38,6 +39,7 @@ public struct APIEndpoint: Hashable, Sendable {
     /// What the function returns, as the source has it.
     public let returns: String
 
+    @_documentation(visibility: internal)
     public init(_ function: String, _ method: String, _ template: String?, parameters: [Parameter], returns: String) {
         self.function = function
         self.method = method

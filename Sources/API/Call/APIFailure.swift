@@ -20,7 +20,7 @@ public protocol APIFailure: Error {
 
 extension APIFailure {
     /// The error itself when it is of this type, else one made from it.
-    public static func wrapping(_ error: any Error) -> Self { error as? Self ?? Self(failure: error) }
+    static func wrapping(_ error: any Error) -> Self { error as? Self ?? Self(failure: error) }
 }
 
 extension NetworkClientError: APIFailure {

@@ -11,6 +11,7 @@ import Synchronization
 /// `AsyncThrowingStream`, which an endpoint can return too, holds its transfer until its last copy is gone. It has one
 /// loop; a second one throws `bodyAlreadyConsumed`. A stream that is dropped without a loop ends its transfer, too.
 public struct APIStream<Element>: AsyncSequence {
+    @_documentation(visibility: internal)
     public typealias Failure = any Error
 
     /// What the first iterator takes.
@@ -41,9 +42,11 @@ public struct APIStream<Element>: AsyncSequence {
         self.init(StreamPump { try await iterator.next(isolation: #isolation) })
     }
 
+    @_documentation(visibility: internal)
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pump: unread.take()) }
 
     /// Ends the transfer when it is dropped.
+    @_documentation(visibility: internal)
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let pump: StreamPump<Element>?
 

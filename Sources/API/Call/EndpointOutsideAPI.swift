@@ -6,4 +6,5 @@
     message:
         "an endpoint in an extension needs '@API' on the type itself; of an '@API' protocol extend the client, such as 'UsersAPIClient'"
 )
+@_documentation(visibility: internal)
 public func apiCall(_ method: String, _ template: String) -> APICall { fatalError("unavailable") }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import StrataCore
+
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
 /// Why a mock could not answer.
-public struct MockError: LocalizedError, CustomStringConvertible, Sendable {
+public struct MockError: DescribedError, Sendable {
     public let description: String
-
-    public var errorDescription: String? { description }
 }

@@ -8,6 +8,7 @@ import Synchronization
 public final class MockLog: Sendable {
     private let names = Mutex<[String]>([])
 
+    @_documentation(visibility: internal)
     public init() {}
 
     /// The full names of the functions that were called: `getUser(id:)`.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
-import StrataCore
+public import StrataCore
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
 /// A token endpoint gave no token (RFC 6749 §5.2).
-public struct OAuthError: LocalizedError, Hashable, CustomStringConvertible {
+public struct OAuthError: DescribedError, Hashable {
     /// `invalid_grant`, `invalid_client` …, and while nobody has confirmed a device's code `authorization_pending` or
     /// `slow_down` (RFC 8628 §3.5); `invalid_response` when the endpoint answered with something else.
     public let code: String
@@ -54,12 +54,11 @@ public struct OAuthError: LocalizedError, Hashable, CustomStringConvertible {
     public var description: String {
         "the token endpoint gave no token: \(code)" + (status.map { " (status \($0.code))" } ?? "")
     }
-
-    public var errorDescription: String? { description }
 }
 
 extension OAuthError: CustomReflectable {
     /// The server's words stay out of dumps.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(self, children: ["code": code, "status": status?.code as Any], displayStyle: .struct)
     }

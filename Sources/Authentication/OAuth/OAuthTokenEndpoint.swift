@@ -158,11 +158,9 @@ public struct OAuthTokenEndpoint: Sendable {
     }
 }
 
-extension OAuthTokenEndpoint: CustomStringConvertible, CustomReflectable {
+extension OAuthTokenEndpoint: DumpedAsDescription {
     /// The URL without user information and query.
     public var description: String {
         "OAuthTokenEndpoint(\(URLReference(url.absoluteString).textWithoutSecrets))"
     }
-
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

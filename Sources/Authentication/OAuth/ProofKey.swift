@@ -33,5 +33,6 @@ public struct ProofKey: Hashable, Sendable {
 
 extension ProofKey: CustomStringConvertible, CustomReflectable {
     public var description: String { "ProofKey(verifier: …)" }
+    @_documentation(visibility: internal)
     public var customMirror: Mirror { Mirror(self, children: ["challenge": challenge], displayStyle: .struct) }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import StrataCore
+
 /// What stored responses are found by. A store compares keys and takes ``url`` out of them, no more.
 public struct CacheKey: Hashable, Sendable {
     /// The absolute URL, query included.
@@ -14,8 +16,7 @@ public struct CacheKey: Hashable, Sendable {
     }
 }
 
-extension CacheKey: CustomStringConvertible, CustomReflectable {
+extension CacheKey: DumpedAsDescription {
     /// The URL without its query.
     public var description: String { String(url.prefix { $0 != "?" }) }
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import StrataCore
 import Synchronization
 
 /// Keeps responses in memory, as many bytes as the limit says; those that were not used for the longest time go first.
@@ -110,10 +111,9 @@ extension MemoryStore.State {
     }
 }
 
-extension MemoryStore: CustomStringConvertible, CustomReflectable {
+extension MemoryStore: DumpedAsDescription {
     /// `12 responses, 34567 bytes`.
     public var description: String { "\(count) responses, \(size) bytes" }
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 /// Entries in the order of their use: a list that is linked both ways, so that each change takes the same short time.

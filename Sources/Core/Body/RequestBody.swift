@@ -160,21 +160,11 @@ private final class OnceFlag: Sendable {
     }
 }
 
-extension RequestBody: Encodable, RequestBodyConvertible {
+extension RequestBody: WholeBody {
     public func encodedBody() -> EncodedBody { EncodedBody(self, contentType: nil) }
-
-    /// A body is no model: it is sent as it is, and can be a part of a multipart form but of no other model.
-    ///
-    /// - Throws: always an `EncodingError`.
-    public func encode(to encoder: any Encoder) throws {
-        throw EncodingError.invalid(self, at: encoder.codingPath, "a request body cannot be part of a model")
-    }
 }
 
-extension RequestBody: CustomStringConvertible, CustomReflectable {
+extension RequestBody: DumpedAsDescription {
     /// `12 bytes`, or `a stream` when the length is not known.
     public var description: String { length.map { "\($0) bytes" } ?? "a stream" }
-
-    /// The bytes stay out of dumps.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

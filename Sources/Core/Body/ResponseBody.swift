@@ -13,8 +13,6 @@ public import Foundation
 ///
 ///     for try await piece in response.body { hash.update(data: piece) }
 public struct ResponseBody: AsyncSequence, Sendable {
-    public typealias Element = Data
-
     enum Storage: Sendable {
         case data(Data)
         case stream(ResponseBodyStream)
@@ -76,6 +74,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         if case .data(let data) = storage { data } else { nil }
     }
 
+    @_documentation(visibility: internal)
     public func makeAsyncIterator() -> AsyncIterator {
         switch storage {
         case .data(let data): AsyncIterator(.data(data.isEmpty ? nil : data))
@@ -84,6 +83,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 
     /// Ends reading when it is dropped.
+    @_documentation(visibility: internal)
     public struct AsyncIterator: AsyncIteratorProtocol {
         enum Source {
             case data(Data?)
@@ -176,10 +176,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 }
 
-extension ResponseBody: CustomStringConvertible, CustomReflectable {
+extension ResponseBody: DumpedAsDescription {
     /// `12 bytes`, or `a stream` when the length is not known.
     public var description: String { length.map { "\($0) bytes" } ?? "a stream" }
-
-    /// The bytes stay out of dumps.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -199,7 +199,7 @@ extension NetworkClientError {
     }
 }
 
-extension NetworkClientError: CustomStringConvertible, CustomReflectable, LocalizedError {
+extension NetworkClientError: CustomReflectable, DescribedError {
     public var description: String {
         var text = "\(code): \(message)"
         if let response, !message.hasSuffix(" status \(response.status.code)") {
@@ -208,8 +208,6 @@ extension NetworkClientError: CustomStringConvertible, CustomReflectable, Locali
         if let exchange, let summary = exchange.summary { text += " [\(summary)]" }
         return text
     }
-
-    public var errorDescription: String? { description }
 
     /// Where in a body, and what is wrong there.
     private static func outline(of cause: any Error) -> String? {
@@ -228,6 +226,7 @@ extension NetworkClientError: CustomStringConvertible, CustomReflectable, Locali
     }
 
     /// Head and body of the response stay out of dumps, and of the cause all but its type: it may quote them.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -93,12 +93,9 @@ public struct NetworkConfiguration: Sendable {
     }
 }
 
-extension NetworkConfiguration: CustomStringConvertible, CustomReflectable {
+extension NetworkConfiguration: DumpedAsDescription {
     /// The base URL without user information and query.
     public var description: String {
         baseURL.map { URLReference($0.absoluteString).textWithoutSecrets } ?? "no base URL"
     }
-
-    /// Default fields and layers stay out of dumps.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

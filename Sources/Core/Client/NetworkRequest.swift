@@ -136,7 +136,7 @@ extension NetworkRequest {
 
 extension NetworkRequest: Sendable where RequestModel: Sendable {}
 
-extension NetworkRequest: CustomStringConvertible, CustomReflectable {
+extension NetworkRequest: DumpedAsDescription {
     /// `GET https://api.example/users`, or `GET users` without a base URL of its own: without user information, query,
     /// fields and body.
     public var description: String {
@@ -145,6 +145,4 @@ extension NetworkRequest: CustomStringConvertible, CustomReflectable {
         let text = (url?.text ?? path).map { URLReference($0).textWithoutSecrets }
         return [method.rawValue, text].compactMap { $0 }.joined(separator: " ")
     }
-
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -41,6 +41,7 @@ extension NetworkResponse: CustomStringConvertible, CustomReflectable {
     }
 
     /// The value is the caller's own; fields stay out of dumps.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(self, children: ["description": description, "value": value, "exchange": exchange])
     }

@@ -150,7 +150,9 @@ public struct RequestOptions: Sendable {
     package var collectionLimit: Int { maximumResponseBytes ?? ResponseBody.defaultLimit }
 
     /// Fields that always hold secrets.
-    public static let alwaysSensitive: Set<HTTPField.Name> = [.authorization, .cookie, .setCookie, .proxyAuthorization]
+    package static let alwaysSensitive: Set<HTTPField.Name> = [
+        .authorization, .cookie, .setCookie, .proxyAuthorization,
+    ]
 
     /// How a request changes the options that its client gives it.
     public typealias Override = @Sendable (inout RequestOptions) -> Void

@@ -19,13 +19,8 @@ public struct EncodedBody: Sendable {
     }
 }
 
-extension EncodedBody: Encodable, RequestBodyConvertible {
+extension EncodedBody: WholeBody {
     public func encodedBody() -> EncodedBody { self }
-
-    /// A body can be a part of a multipart form, but of no other model.
-    ///
-    /// - Throws: always an `EncodingError`.
-    public func encode(to encoder: any Encoder) throws { try body.encode(to: encoder) }
 }
 
 extension EncodedBody {

@@ -24,6 +24,8 @@ public protocol ResponseBodyDecoder: Sendable {
 }
 
 extension ResponseBodyDecoder {
+    @_documentation(visibility: internal)
     public var decodesPartOfBody: Bool { false }
+    @_documentation(visibility: internal)
     public func decodesPartOfBody(of response: HTTPResponse) -> Bool { decodesPartOfBody }
 }

@@ -96,7 +96,7 @@ public final class CallContext: Sendable {
     }
 
     /// Says why a layer that repeats requests does not repeat this one; `nil` when it need not.
-    public func endAttempts(_ reason: ExchangeRecord.NoRetry?) {
+    package func endAttempts(_ reason: ExchangeRecord.NoRetry?) {
         state.withLock { $0.noRetry = reason }
     }
 

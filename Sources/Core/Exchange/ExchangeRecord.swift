@@ -156,6 +156,7 @@ extension ExchangeRecord.Attempt: CustomStringConvertible, CustomReflectable {
     }
 
     /// What ``description`` leaves out, except for the head.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(
             self,

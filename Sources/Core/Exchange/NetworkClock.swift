@@ -25,5 +25,6 @@ public protocol NetworkClock: Sendable {
 }
 
 extension NetworkClock {
+    @_documentation(visibility: internal)
     public func waitForLimit(_ duration: Duration) async throws { try await sleep(for: duration) }
 }

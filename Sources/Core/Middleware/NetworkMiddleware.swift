@@ -25,5 +25,6 @@ public protocol NetworkMiddleware: Sendable {
 }
 
 extension NetworkMiddleware {
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { .anywhere }
 }

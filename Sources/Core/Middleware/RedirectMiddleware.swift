@@ -20,6 +20,7 @@ import HTTPTypes
 public struct RedirectMiddleware: NetworkMiddleware {
     public init() {}
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement {
         MiddlewarePlacement(
             role: .redirects,

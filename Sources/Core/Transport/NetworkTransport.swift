@@ -28,5 +28,6 @@ public protocol NetworkTransport: Sendable {
 }
 
 extension NetworkTransport {
+    @_documentation(visibility: internal)
     public func shutdown() async {}
 }

@@ -156,11 +156,9 @@ extension TransportRequest {
     }
 }
 
-extension TransportRequest: CustomStringConvertible, CustomReflectable {
+extension TransportRequest: DumpedAsDescription {
     /// `POST https://api.example/users (12 bytes)`: without user information, query, fields and body.
     public var description: String {
         "\(head.method.rawValue) \(head.urlWithoutQuery)\(body.isEmpty ? "" : " (\(body))")"
     }
-
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -61,12 +61,10 @@ extension TransportResponse {
     public var exchange: ExchangeRecord { call?.record ?? ExchangeRecord() }
 }
 
-extension TransportResponse: CustomStringConvertible, CustomReflectable {
+extension TransportResponse: DumpedAsDescription {
     /// `GET https://api.example/users -> 200 (12 bytes)`: without query, fields and body.
     public var description: String {
         let text = "\(head.status.code) (\(body))"
         return request.map { "\($0.method.rawValue) \($0.urlWithoutQuery) -> \(text)" } ?? text
     }
-
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

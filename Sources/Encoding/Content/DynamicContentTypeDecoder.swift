@@ -80,6 +80,7 @@ public struct DynamicContentTypeDecoder: ResponseBodyDecoder {
         MediaType(of: response).map(decoder(for:)) ?? fallback
     }
 
+    @_documentation(visibility: internal)
     public func decodesPartOfBody(of response: HTTPResponse) -> Bool {
         decoder(for: response)?.decodesPartOfBody(of: response) ?? false
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-import StrataCore
+public import StrataCore
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -30,7 +30,7 @@ public struct UnknownContentTypeError: Error, Hashable, Sendable {
     }
 }
 
-extension UnknownContentTypeError: CustomStringConvertible, LocalizedError {
+extension UnknownContentTypeError: DescribedError {
     /// Without anything of the body, and of the type only its name.
     public var description: String {
         guard let contentType else { return "the response has no Content-Type, and no decoder is set for that case" }
@@ -39,8 +39,6 @@ extension UnknownContentTypeError: CustomStringConvertible, LocalizedError {
         }
         return "no decoder is registered for \(type.essence.prefix(100))"
     }
-
-    public var errorDescription: String? { description }
 }
 
 extension UnknownContentTypeError: CustomDebugStringConvertible {

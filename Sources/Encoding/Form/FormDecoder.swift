@@ -28,8 +28,10 @@ public struct FormDecoder: ResponseBodyDecoder {
         self.options = options
     }
 
+    @_documentation(visibility: internal)
     public var acceptedContentTypes: [String] { [EncodedBody.formType] }
 
+    @_documentation(visibility: internal)
     public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
         try decode(type, from: data)
     }

@@ -39,6 +39,7 @@ public struct FormEncoder: RequestBodyEncoder {
         self.options = options
     }
 
+    @_documentation(visibility: internal)
     public func encodeBody<Model: Encodable>(_ model: Model) throws -> EncodedBody {
         .form(try encode(model))
     }

@@ -59,6 +59,7 @@ extension JSONEncoder: RequestBodyEncoder {
 }
 
 extension JSONDecoder: ResponseBodyDecoder {
+    @_documentation(visibility: internal)
     public var acceptedContentTypes: [String] { ["application/json"] }
 
     /// Decodes the body, which may also be UTF-16 or UTF-32 when its first bytes say so. The response's charset counts

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StrataCore
+public import StrataCore
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+package import FoundationEssentials
 #else
-public import Foundation
+package import Foundation
 #endif
 
 /// A `DecodingError` of `JSONDecoder` together with the place in the text that it is about.
@@ -31,7 +31,7 @@ public struct JSONDecodingError: Error, Sendable {
     public let snippet: String
 
     /// Explains `error`, which decoding `data` has thrown.
-    public init(_ error: DecodingError, in data: Data) {
+    package init(_ error: DecodingError, in data: Data) {
         self.init(error, at: nil, in: data)
     }
 
@@ -92,14 +92,13 @@ public struct JSONDecodingError: Error, Sendable {
     }
 }
 
-extension JSONDecodingError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
+extension JSONDecodingError: CustomDebugStringConvertible, DescribedError {
     public var description: String {
         let place = path.steps.isEmpty ? "" : "\(path): "
         return "\(place)expected \(expected), found \(found) (line \(line), column \(column))"
     }
 
-    public var errorDescription: String? { description }
-
+    @_documentation(visibility: internal)
     public var debugDescription: String {
         guard case .dataCorrupted(let context) = underlying else { return "\(description) near: \(snippet)" }
         return "\(description): \(context.debugDescription) near: \(snippet)"

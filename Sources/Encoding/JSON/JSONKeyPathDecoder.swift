@@ -26,8 +26,10 @@ public struct JSONKeyPathDecoder: ResponseBodyDecoder {
         self.decoder = decoder
     }
 
+    @_documentation(visibility: internal)
     public var acceptedContentTypes: [String] { decoder.acceptedContentTypes }
 
+    @_documentation(visibility: internal)
     public var decodesPartOfBody: Bool { true }
 
     /// - Throws: ``JSONKeyPathError`` when the path leads nowhere; else what ``decoder`` throws, a

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StrataCore
+public import StrataCore
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
 /// Why there is no value at a ``JSONKeyPath``: the step at which it failed, and what was there instead.
@@ -32,9 +32,7 @@ public struct JSONKeyPathError: Error, Hashable, Sendable {
     }
 }
 
-extension JSONKeyPathError: CustomStringConvertible, LocalizedError {
-    public var errorDescription: String? { description }
-
+extension JSONKeyPathError: DescribedError {
     public var description: String { text(listsKeys: true) }
 
     private func text(listsKeys: Bool) -> String {

@@ -21,6 +21,7 @@ public struct JSONLinesDecoder: ResponseBodyDecoder {
         self.json = json
     }
 
+    @_documentation(visibility: internal)
     public var acceptedContentTypes: [String] { ["application/jsonl", "application/x-ndjson"] }
 
     /// - Throws: as ``decode(_:from:)``. Other encodings than UTF-8 are read as by `JSONDecoder`.

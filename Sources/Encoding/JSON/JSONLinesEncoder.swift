@@ -20,6 +20,7 @@ public struct JSONLinesEncoder: RequestBodyEncoder {
         self.contentType = contentType
     }
 
+    @_documentation(visibility: internal)
     public func encodeBody<Model: Encodable>(_ model: Model) throws -> EncodedBody {
         EncodedBody(.data(try encode(model)), contentType: contentType)
     }

@@ -69,10 +69,12 @@ extension JSONNumber {
 }
 
 extension JSONNumber: Hashable, CustomStringConvertible {
+    @_documentation(visibility: internal)
     public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
         left.literal == right.literal || Canonical(left.literal) == Canonical(right.literal)
     }
 
+    @_documentation(visibility: internal)
     public func hash(into hasher: inout Hasher) { hasher.combine(Canonical(literal)) }
 
     public var description: String { literal }

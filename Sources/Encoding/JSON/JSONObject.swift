@@ -61,18 +61,24 @@ public struct JSONObject: Hashable, Sendable {
 }
 
 extension JSONObject: Collection {
+    @_documentation(visibility: internal)
     public struct Index: Comparable, Sendable {
         fileprivate let value: Dictionary<ExactText, JSONValue>.Index
 
         public static func < (one: Index, other: Index) -> Bool { one.value < other.value }
     }
 
+    @_documentation(visibility: internal)
     public var startIndex: Index { Index(value: members.startIndex) }
+    @_documentation(visibility: internal)
     public var endIndex: Index { Index(value: members.endIndex) }
+    @_documentation(visibility: internal)
     public var count: Int { members.count }
 
+    @_documentation(visibility: internal)
     public func index(after index: Index) -> Index { Index(value: members.index(after: index.value)) }
 
+    @_documentation(visibility: internal)
     public subscript(index: Index) -> (key: String, value: JSONValue) {
         let member = members[index.value]
         return (member.key.text, member.value)

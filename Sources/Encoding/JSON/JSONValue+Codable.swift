@@ -14,6 +14,7 @@ import Foundation
 /// arrays and objects are decoded no deeper than 64, counted from the top of the text: a decoder takes kilobytes of stack for
 /// each step, and time that grows with the square.
 extension JSONValue: Codable {
+    @_documentation(visibility: internal)
     public init(from decoder: any Decoder) throws {
         let single = try? decoder.singleValueContainer()
         // What is frequent comes first: a decoder says no by throwing.
@@ -56,6 +57,7 @@ extension JSONValue: Codable {
         throw DecodingError.dataCorruptedError(in: container, debugDescription: "JSON has no such number")
     }
 
+    @_documentation(visibility: internal)
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

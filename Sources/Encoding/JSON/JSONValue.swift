@@ -26,6 +26,7 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue: Hashable {
+    @_documentation(visibility: internal)
     public static func == (one: JSONValue, other: JSONValue) -> Bool {
         switch (one, other) {
         case (.null, .null): true
@@ -38,6 +39,7 @@ extension JSONValue: Hashable {
         }
     }
 
+    @_documentation(visibility: internal)
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

@@ -29,10 +29,7 @@ public struct MultipartBodyPart: Sendable {
     public var contentType: MediaType? { fields.contentType.flatMap { MediaType($0) } }
 }
 
-extension MultipartBodyPart: CustomStringConvertible, CustomReflectable {
+extension MultipartBodyPart: DumpedAsDescription {
     /// `photo (12 bytes)`, or `photo (a stream)` while it arrives.
     public var description: String { [name, "(\(body))"].compactMap { $0 }.joined(separator: " ") }
-
-    /// The fields stay out of dumps: of a response within a part they may be cookies.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

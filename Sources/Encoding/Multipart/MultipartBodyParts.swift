@@ -6,16 +6,16 @@ import StrataCore
 ///
 /// Asking for the next part skips what is left of the one before. Memory holds one piece of the body at a time.
 public struct MultipartBodyParts: AsyncSequence, Sendable {
-    public typealias Element = MultipartBodyPart
-
     private let reader: MultipartReader
 
     init(of body: ResponseBody, parser: MultipartParser) {
         reader = MultipartReader(body, parser: parser)
     }
 
+    @_documentation(visibility: internal)
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader) }
 
+    @_documentation(visibility: internal)
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let reader: MultipartReader
 

@@ -44,6 +44,7 @@ public struct MultipartDecoder: ResponseBodyDecoder {
         self.limits = limits
     }
 
+    @_documentation(visibility: internal)
     public var acceptedContentTypes: [String] { ["multipart/form-data"] }
 
     /// The parts of a response, whatever subtype of `multipart` it is, while they arrive.

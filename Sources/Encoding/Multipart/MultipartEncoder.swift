@@ -36,6 +36,7 @@ public struct MultipartEncoder: RequestBodyEncoder {
         self.boundary = boundary
     }
 
+    @_documentation(visibility: internal)
     public func encodeBody<Model: Encodable>(_ model: Model) throws -> EncodedBody {
         if let model = model as? any RequestBodyConvertible { return try model.encodedBody() }
         return try form(from: model).encodedBody()

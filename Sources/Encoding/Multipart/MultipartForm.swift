@@ -39,7 +39,7 @@ public struct MultipartForm: Sendable {
     public mutating func append(_ part: MultipartPart) { parts.append(part) }
 }
 
-extension MultipartForm: RequestBodyConvertible, Encodable {
+extension MultipartForm: WholeBody {
     /// - Throws: `EncodingError` for a subtype, parameter, boundary or field that cannot be sent.
     public func encodedBody() throws -> EncodedBody {
         try checkType()
@@ -77,12 +77,5 @@ extension MultipartForm: RequestBodyConvertible, Encodable {
             type[name] = value
         }
         return type.description
-    }
-
-    /// A form is a body of its own, and cannot be a part of another model.
-    ///
-    /// - Throws: always an `EncodingError`.
-    public func encode(to encoder: any Encoder) throws {
-        throw EncodingError.invalid(self, at: encoder.codingPath, "a multipart form cannot be part of a model")
     }
 }

@@ -70,6 +70,7 @@ extension MultipartPart: Encodable {
     /// A part is for ``MultipartEncoder`` only.
     ///
     /// - Throws: always an `EncodingError`.
+    @_documentation(visibility: internal)
     public func encode(to encoder: any Encoder) throws {
         throw EncodingError.invalid(
             name ?? "", at: encoder.codingPath, "a part can be sent in a multipart form only")
@@ -145,10 +146,7 @@ extension MultipartPart {
     }
 }
 
-extension MultipartPart: CustomStringConvertible, CustomReflectable {
+extension MultipartPart: DumpedAsDescription {
     /// `photo (12 bytes)`, or `photo (a stream)` when the length is not known.
     public var description: String { [name, "(\(body))"].compactMap { $0 }.joined(separator: " ") }
-
-    /// The further fields stay out of dumps.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -23,6 +23,7 @@ public struct PlainTextDecoder: ResponseBodyDecoder {
         self.options = options
     }
 
+    @_documentation(visibility: internal)
     public var acceptedContentTypes: [String] { ["text/plain"] }
 
     /// - Throws: `DecodingError`, also when the bytes are not text in the charset, or the charset is not known.

@@ -27,7 +27,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
         self.realmBytes = realmBytes
     }
 
-    public func isScheme(_ name: String) -> Bool { scheme.lowercased() == name.lowercased() }
+    package func isScheme(_ name: String) -> Bool { scheme.lowercased() == name.lowercased() }
 
     public var realm: String? { parameters["realm"] }
     /// `invalid_token`, `insufficient_scope` … (RFC 6750 §3.1).
@@ -37,7 +37,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
     ///
     /// Stray commas and missing ones are tolerated. A challenge that repeats a parameter, or whose quotes are not closed, is
     /// left out.
-    public static func parse(_ value: String) -> [AuthenticationChallenge] {
+    package static func parse(_ value: String) -> [AuthenticationChallenge] {
         var parser = ChallengeParser(value)
         return parser.challenges()
     }

@@ -29,5 +29,6 @@ public struct Credential: Hashable, Sendable {
 
 extension Credential: CustomStringConvertible, CustomReflectable {
     public var description: String { "Credential(token: …)" }
+    @_documentation(visibility: internal)
     public var customMirror: Mirror { Mirror(self, children: ["expiry": expiry as Any], displayStyle: .struct) }
 }

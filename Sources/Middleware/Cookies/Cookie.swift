@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StrataCore
+public import StrataCore
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -91,10 +91,9 @@ public struct Cookie: Hashable, Sendable {
     }
 }
 
-extension Cookie: CustomStringConvertible, CustomReflectable {
+extension Cookie: DumpedAsDescription {
     /// Name, domain and path: `session for example.com/`.
     public var description: String { "\(name) for \(isHostOnly ? "" : ".")\(domain)\(path)" }
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension Cookie: Codable {
@@ -102,6 +101,7 @@ extension Cookie: Codable {
         case name, value, domain, isHostOnly, path, expires, isSecure, isHTTPOnly, sameSite, created, lastAccess
     }
 
+    @_documentation(visibility: internal)
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -118,6 +118,7 @@ extension Cookie: Codable {
         lastAccess = try container.decode(Date.self, forKey: .lastAccess)
     }
 
+    @_documentation(visibility: internal)
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(CookieBytes(bytes: nameBytes), forKey: .name)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
-package import StrataCore
+public import StrataCore
 public import StrataPublicSuffixes
 import Synchronization
 
@@ -171,15 +171,16 @@ extension CookieJar {
 }
 
 extension CookieJar: Codable {
+    @_documentation(visibility: internal)
     public convenience init(from decoder: any Decoder) throws {
         self.init(try CookieList(from: decoder).cookies)
     }
 
+    @_documentation(visibility: internal)
     public func encode(to encoder: any Encoder) throws { try CookieList(cookies: cookies).encode(to: encoder) }
 }
 
-extension CookieJar: CustomStringConvertible, CustomReflectable {
+extension CookieJar: DumpedAsDescription {
     /// `3 cookies`.
     public var description: String { "\(state.withLock { $0.collection.count }) cookies" }
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

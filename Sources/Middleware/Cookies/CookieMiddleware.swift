@@ -25,6 +25,7 @@ public struct CookieMiddleware: NetworkMiddleware {
     /// - `jar`: of this client alone, unless clients are to share a session. By default a new one in memory.
     public init(_ jar: CookieJar = CookieJar()) { self.jar = jar }
 
+    @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement {
         MiddlewarePlacement(
             role: .cookies,

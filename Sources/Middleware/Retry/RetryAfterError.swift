@@ -10,7 +10,7 @@ public import Foundation
 #endif
 
 /// The server has named a time before which it does not want to be asked again.
-public struct RetryAfterError: LocalizedError, CustomStringConvertible {
+public struct RetryAfterError: DescribedError {
     /// When to come back.
     public let date: Date
     /// How long that was from when the response arrived; zero when the server named a date that has passed.
@@ -23,12 +23,11 @@ public struct RetryAfterError: LocalizedError, CustomStringConvertible {
     public var description: String {
         "the server answered with status \(status.code), to be asked again in \(delay.brief)"
     }
-
-    public var errorDescription: String? { description }
 }
 
 extension RetryAfterError: CustomReflectable {
     /// The fields of the response stay out of dumps.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(
             self, children: ["date": date, "delay": delay, "status": status.code, "exchange": exchange],

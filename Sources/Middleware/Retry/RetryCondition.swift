@@ -137,6 +137,7 @@ extension RetryCondition {
 
 extension RetryCondition.Outcome: CustomReflectable {
     /// The fields of the response stay out of dumps.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -168,10 +168,12 @@ extension Body: Hashable {
     }
 
     /// Equal when the bytes and the media type are; a stream equals itself alone.
+    @_documentation(visibility: internal)
     public static func == (left: Body, right: Body) -> Bool {
         left.value == right.value && left.contentType == right.contentType && left.identity == right.identity
     }
 
+    @_documentation(visibility: internal)
     public func hash(into hasher: inout Hasher) {
         hasher.combine(value)
         hasher.combine(contentType)

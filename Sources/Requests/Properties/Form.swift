@@ -14,7 +14,7 @@ import Foundation
 ///     }
 ///
 /// Items are sent in order, a space as `+`; those without a value are left out. A model as a form is `Body(model, encoder: FormEncoder())`.
-public struct Form: Hashable, Sendable, Encodable, RequestBodyConvertible {
+public struct Form: Hashable, Sendable, WholeBody {
     public var items: [URLFormItem]
     /// Thrown when the request is sent.
     private var failure: ValueFailure?
@@ -33,12 +33,5 @@ public struct Form: Hashable, Sendable, Encodable, RequestBodyConvertible {
     public func encodedBody() throws -> EncodedBody {
         if let failure { throw failure.error }
         return .form(Data(items.urlEncoded))
-    }
-
-    /// A form is a body of its own, and cannot be a part of another model.
-    ///
-    /// - Throws: always an `EncodingError`.
-    public func encode(to encoder: any Encoder) throws {
-        throw EncodingError.invalid(self, at: encoder.codingPath, "a form cannot be part of a model")
     }
 }

@@ -22,10 +22,12 @@ public struct Header: Hashable, Sendable, CustomStringConvertible {
     /// Name and value: not for logs.
     public var description: String { "\(name): \(value)" }
 
+    @_documentation(visibility: internal)
     public static func == (left: Header, right: Header) -> Bool {
         left.value == right.value && left.name.lowercased() == right.name.lowercased()
     }
 
+    @_documentation(visibility: internal)
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name.lowercased())
         hasher.combine(value)

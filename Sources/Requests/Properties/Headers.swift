@@ -74,8 +74,10 @@ public struct Headers: RequestProperty {
     }
 
     /// Equal when they hold the same fields, in whatever order.
+    @_documentation(visibility: internal)
     public static func == (left: Headers, right: Headers) -> Bool { Set(left.fields) == Set(right.fields) }
 
+    @_documentation(visibility: internal)
     public func hash(into hasher: inout Hasher) { hasher.combine(Set(fields)) }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+import Foundation
+public import StrataCore
 
 extension RequestError {
     /// A response whose status is an error.
@@ -59,13 +60,13 @@ extension RequestError {
 
 extension RequestError.HTTPError: Hashable {
     /// Equal when the statuses are.
+    @_documentation(visibility: internal)
     public static func == (left: Self, right: Self) -> Bool { left.statusCode == right.statusCode }
 
+    @_documentation(visibility: internal)
     public func hash(into hasher: inout Hasher) { hasher.combine(statusCode) }
 }
 
-extension RequestError.HTTPError: CustomStringConvertible, LocalizedError {
+extension RequestError.HTTPError: DescribedError {
     public var description: String { "HTTP status \(statusCode) (\(type))" }
-
-    public var errorDescription: String? { description }
 }

@@ -8,14 +8,14 @@
 ///
 /// It ends with the page that names no next one. Every loop begins anew at the first page.
 public struct Pages<Page>: AsyncSequence, Sendable {
-    public typealias Element = Page
-
     let first: Request
     let send: @Sendable (Request) async throws -> Request.Received<Page>
     let next: @Sendable (Request.Received<Page>, inout Set<String>) throws -> Request?
 
+    @_documentation(visibility: internal)
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pages: self, upcoming: .success(first)) }
 
+    @_documentation(visibility: internal)
     public struct AsyncIterator: AsyncIteratorProtocol {
         let pages: Pages
         /// The request for the page that comes next, or why there is none.

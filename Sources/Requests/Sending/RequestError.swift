@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-import StrataCore
+public import StrataCore
 import StrataEncoding
 
 public import Foundation
@@ -57,17 +57,19 @@ extension RequestError: Hashable {
     }
 
     /// Equal when they name the same request and the same kind of failure.
+    @_documentation(visibility: internal)
     public static func == (left: RequestError, right: RequestError) -> Bool {
         left.request == right.request && left.summary == right.summary
     }
 
+    @_documentation(visibility: internal)
     public func hash(into hasher: inout Hasher) {
         hasher.combine(request)
         hasher.combine(summary)
     }
 }
 
-extension RequestError: CustomStringConvertible, LocalizedError {
+extension RequestError: DescribedError {
     /// Without query, fields and bodies.
     public var description: String {
         switch self {
@@ -77,8 +79,6 @@ extension RequestError: CustomStringConvertible, LocalizedError {
         case .httpStatus(let request, let error): "\(request): \(error)"
         }
     }
-
-    public var errorDescription: String? { description }
 
     /// The response, with its status when that is none of success: by default such a response is decoded, too. With its
     /// media type when the decoder reads others.

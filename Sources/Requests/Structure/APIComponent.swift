@@ -59,7 +59,9 @@ public typealias Service = APIComponent
 
 extension APIComponent {
     public static var sharedProperties: Request.Properties { .empty }
+    @_documentation(visibility: internal)
     public static var allProperties: Request.Properties { sharedProperties }
+    @_documentation(visibility: internal)
     public static var configuration: Request.Configuration { .default }
     public static var session: URLSession {
         DefaultSession.use?.note()

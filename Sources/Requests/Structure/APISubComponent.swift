@@ -12,9 +12,14 @@ public protocol APISubComponent<Parent>: APIComponent {
 }
 
 extension APISubComponent {
+    @_documentation(visibility: internal)
     public static var allProperties: Request.Properties { sharedProperties.inheriting(from: Parent.allProperties) }
+    @_documentation(visibility: internal)
     public static var configuration: Request.Configuration { Parent.configuration }
+    @_documentation(visibility: internal)
     public static var session: URLSession { Parent.session }
+    @_documentation(visibility: internal)
     public static var client: Parent.ClientType { Parent.client }
+    @_documentation(visibility: internal)
     public static var decoder: Parent.DecoderType { Parent.decoder }
 }

@@ -20,6 +20,7 @@ public protocol Endpoint: APISubComponent {
 }
 
 extension Endpoint {
+    @_documentation(visibility: internal)
     public static var baseURL: URL {
         let base = Parent.baseURL
         guard !path.isEmpty else { return base }

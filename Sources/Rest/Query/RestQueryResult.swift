@@ -15,7 +15,9 @@ import Synchronization
 /// subscription, or the task that waits for ``value``. ``success(received:)`` and ``failure(received:)`` never give up.
 /// A subscriber gets the value on ``RestConfiguration/deliveryQueue``, the main queue unless told otherwise.
 public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
+    @_documentation(visibility: internal)
     public typealias Output = Query.QueryValue
+    @_documentation(visibility: internal)
     public typealias Failure = RestQueryError
 
     /// The query that it belongs to.
@@ -93,6 +95,7 @@ public final class RestQueryResult<Query: RestQuery>: Publisher, Sendable {
         if let deliveryQueue { deliveryQueue.async(execute: received) } else { received() }
     }
 
+    @_documentation(visibility: internal)
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == Failure {
         CallPublisher(deliveringOn: deliveryQueue) { () async throws(RestQueryError) in try await self.value }

@@ -3,6 +3,7 @@
 #if canImport(Security)
 public import Foundation
 import Security
+public import StrataCore
 import Synchronization
 
 /// Keeps the token in the Keychain of Apple's platforms, readable after the first unlock and on this device alone.
@@ -66,12 +67,10 @@ public final class KeychainTokenStore: RestTokenStore {
 }
 
 /// What the Keychain answered.
-public struct KeychainError: LocalizedError, Hashable, CustomStringConvertible {
+public struct KeychainError: DescribedError, Hashable {
     /// A code of `SecBase.h`, such as `errSecInteractionNotAllowed`.
     public let status: Int32
 
     public var description: String { "the Keychain answered \(status)" }
-
-    public var errorDescription: String? { description }
 }
 #endif

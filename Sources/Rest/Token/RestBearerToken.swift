@@ -19,5 +19,6 @@ public struct RestBearerToken: Codable, Hashable, Sendable {
 extension RestBearerToken: CustomStringConvertible, CustomReflectable {
     /// Without the token.
     public var description: String { "RestBearerToken(type: \(type.value))" }
+    @_documentation(visibility: internal)
     public var customMirror: Mirror { Mirror(self, children: ["type": type.value]) }
 }

@@ -39,6 +39,7 @@ public struct DecodedEvents<Element>: AsyncSequence {
         return events.exchange
     }
 
+    @_documentation(visibility: internal)
     public func makeAsyncIterator() -> AsyncIterator {
         switch source {
         case .once(let events):
@@ -49,6 +50,7 @@ public struct DecodedEvents<Element>: AsyncSequence {
     }
 
     /// Cancels the transfer when it is dropped.
+    @_documentation(visibility: internal)
     public struct AsyncIterator: AsyncIteratorProtocol {
         // One of the two is set. They are no cases of an enum, because moving an iterator out of a case and back copies
         // its buffers.

@@ -5,6 +5,7 @@ import StrataCore
 
 extension EventSource {
     /// Closes the stream when it is dropped.
+    @_documentation(visibility: internal)
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let settings: EventSourceSettings
         private let lease: EventSourceLease

@@ -19,8 +19,6 @@ public import StrataCore
 ///
 /// A value: copies share the stream. It has one reader.
 public struct EventSource: AsyncSequence, Sendable {
-    public typealias Element = ServerSentEvent
-
     /// What the standard calls `readyState`.
     #if hasAttribute(nonexhaustive)
     @nonexhaustive
@@ -64,6 +62,7 @@ public struct EventSource: AsyncSequence, Sendable {
     /// Ends the stream, at once and for good: the loop over it ends without an error.
     public func close() { connection.close() }
 
+    @_documentation(visibility: internal)
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(settings: settings, lease: EventSourceLease(connection))
     }

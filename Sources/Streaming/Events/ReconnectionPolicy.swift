@@ -48,7 +48,7 @@ public struct ReconnectionPolicy: Sendable {
     /// Which failures are taken for a lost connection. Default: ``isTransient(_:)``.
     public var reconnectsAfter: @Sendable (any Error) -> Bool = { isTransient($0) }
     /// The source of ``jitter``, from 0 up to 1.
-    public var randomness: @Sendable () -> Double = { Double.random(in: 0..<1) }
+    package var randomness: @Sendable () -> Double = { Double.random(in: 0..<1) }
     /// Called before each wait.
     public var onReconnect: (@Sendable (Reconnection) -> Void)?
 

@@ -13,8 +13,6 @@ public import StrataCore
 /// once. It ends with the body and throws when the body was cut off; to carry on over lost connections, see
 /// ``EventSource``.
 public struct ServerSentEvents: AsyncSequence, Sendable {
-    public typealias Element = ServerSentEvent
-
     /// How the events are read.
     public struct Options: Sendable {
         /// The most bytes that a line, and the data of an event, may have; more is an error with code `bodyTooLarge`.
@@ -46,6 +44,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     /// What happened in the call until now.
     public var exchange: ExchangeRecord { transportResponse.exchange }
 
+    @_documentation(visibility: internal)
     public func makeAsyncIterator() -> AsyncIterator {
         let parser = ServerSentEventParser(maximumSize: options.maximumEventSize)
         return AsyncIterator(
@@ -55,6 +54,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     }
 
     /// Cancels the transfer when it is dropped.
+    @_documentation(visibility: internal)
     public struct AsyncIterator: AsyncIteratorProtocol {
         var reader: FrameReader<EventFraming>
 

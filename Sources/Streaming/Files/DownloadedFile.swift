@@ -27,6 +27,7 @@ extension DownloadedFile: CustomStringConvertible, CustomReflectable {
     public var description: String { "\(url.path(percentEncoded: false)) (\(byteCount) bytes)" }
 
     /// The response's fields stay out of dumps.
+    @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -13,9 +13,6 @@ import Synchronization
 /// A slow loop does not hold the transfer up: it gets the newest value and misses those before it. The sequence ends
 /// when the call ends or fails; its last value says where the transfer stopped. It is for one loop and one call.
 public final class ProgressUpdates: AsyncSequence, Sendable {
-    public typealias Element = TransferProgress
-    public typealias Failure = Never
-
     private struct State {
         var meter = ProgressMeter()
         var lastUpdate: Duration?
@@ -39,6 +36,7 @@ public final class ProgressUpdates: AsyncSequence, Sendable {
     /// Where the transfer is now.
     public var current: TransferProgress { state.withLock(\.meter.progress) }
 
+    @_documentation(visibility: internal)
     public func makeAsyncIterator() -> AsyncStream<TransferProgress>.AsyncIterator { stream.makeAsyncIterator() }
 
     func begin(completed: Int64 = 0, total: Int64?) {

@@ -48,6 +48,7 @@ public struct JSONLines<Element: Decodable>: AsyncSequence {
     /// What happened in the call until now.
     public var exchange: ExchangeRecord { transportResponse.exchange }
 
+    @_documentation(visibility: internal)
     public func makeAsyncIterator() -> AsyncIterator {
         let framing = JSONFraming(transportResponse.head, maximumLength: maximumLength)
         return AsyncIterator(
@@ -56,6 +57,7 @@ public struct JSONLines<Element: Decodable>: AsyncSequence {
     }
 
     /// Cancels the transfer when it is dropped.
+    @_documentation(visibility: internal)
     public struct AsyncIterator: AsyncIteratorProtocol {
         var reader: FrameReader<JSONFraming>
         let skipsMalformed: Bool

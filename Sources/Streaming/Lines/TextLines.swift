@@ -11,8 +11,6 @@ public import StrataCore
 /// that of the byte order mark, else of the media type, else UTF-8; what is broken is replaced by U+FFFD. One that cannot be
 /// read (Shift_JIS, GBK …) is an error with code `decodingFailed`. Lines are pulled, and leaving the loop cancels the transfer.
 public struct TextLines: AsyncSequence, Sendable {
-    public typealias Element = String
-
     private let transportResponse: TransportResponse
     private let ending: LineSplitter.Ending
     private let maximumLength: Int
@@ -35,12 +33,14 @@ public struct TextLines: AsyncSequence, Sendable {
     /// What happened in the call until now.
     public var exchange: ExchangeRecord { transportResponse.exchange }
 
+    @_documentation(visibility: internal)
     public func makeAsyncIterator() -> AsyncIterator {
         let framing = LineFraming(transportResponse.head, at: ending, maximumLength: maximumLength)
         return AsyncIterator(reader: FrameReader(transportResponse, framing: framing))
     }
 
     /// Cancels the transfer when it is dropped.
+    @_documentation(visibility: internal)
     public struct AsyncIterator: AsyncIteratorProtocol {
         var reader: FrameReader<LineFraming>
 

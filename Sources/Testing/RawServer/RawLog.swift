@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StrataCore
+public import StrataCore
 
 /// What a ``RawServer`` has seen so far.
 public struct RawLog: Sendable, Equatable {
@@ -60,6 +60,7 @@ public struct RawLog: Sendable, Equatable {
             fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         }
 
+        @_documentation(visibility: internal)
         public static func == (one: Self, other: Self) -> Bool {
             (one.connection, one.rawHead, one.rawBody) == (other.connection, other.rawHead, other.rawBody)
         }
@@ -85,7 +86,7 @@ public struct RawLog: Sendable, Equatable {
     package var isClosedByPeer: Bool { has(.closedByPeer) || has(.resetByPeer) }
 }
 
-extension RawLog: CustomStringConvertible, CustomReflectable {
+extension RawLog: DumpedAsDescription {
     private static let mostInWords = 20
 
     /// `1 connection, 94 bytes; requests: POST /users (12 bytes); events: 1 accepted`: without queries, fields and bodies,
@@ -99,9 +100,6 @@ extension RawLog: CustomStringConvertible, CustomReflectable {
         return parts.joined(separator: "; ")
     }
 
-    /// What a failing `#expect` shows, too.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
-
     private static func lastOnes(_ all: [some CustomStringConvertible]) -> String {
         let words = all.suffix(mostInWords).map(\.description)
         return ((all.count > words.count ? ["…"] : []) + words).joined(separator: ", ")
@@ -113,7 +111,7 @@ extension RawLog.Event: CustomStringConvertible {
     public var description: String { "\(connection) \(kind.rawValue)" }
 }
 
-extension RawLog.Request: CustomStringConvertible, CustomReflectable {
+extension RawLog.Request: DumpedAsDescription {
     private static let longestWord = 100
 
     /// `POST /users (12 bytes)`: without query, fields and body; a long target is cut.
@@ -123,7 +121,4 @@ extension RawLog.Request: CustomStringConvertible, CustomReflectable {
         }
         return "\(words.joined(separator: " ")) (\(body.count) bytes)"
     }
-
-    /// What a failing `#expect` shows, too.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

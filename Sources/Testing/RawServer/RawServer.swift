@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import StrataCore
+
 /// A server that plays bytes, pauses and faults on its connections, and records what it receives. It is for everything
 /// that a well-behaved server does not do. It listens on a free port of 127.0.0.1.
 ///
@@ -24,13 +26,11 @@ public final class RawServer: Sendable {
     }
 
     /// The time of ``wait(within:until:)`` has passed.
-    public struct WaitedTooLong: Error, CustomStringConvertible, CustomReflectable {
+    public struct WaitedTooLong: Error, DumpedAsDescription {
         public let log: RawLog
 
         /// Without queries, fields and bodies, as the log has it.
         public var description: String { "waited too long; so far: \(log)" }
-        /// What a failing `#expect` shows, too.
-        public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
     }
 
     public let port: Int
@@ -99,7 +99,7 @@ public final class RawServer: Sendable {
     /// Accepts all clients that are still trying to connect to an ``unresponsive()`` port, and plays `script` on each
     /// connection. The kernel of a client tries again after one second, then after two. Throws when the server answers
     /// already or has stopped.
-    public func beginAnswering(script: RawScript) throws {
+    package func beginAnswering(script: RawScript) throws {
         try listener.accept { _ in script }
     }
 
