@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 /// The body of a call, encoded: passes the client's encoder by.
-struct CallBody: Encodable, RequestBodyConvertible {
+struct CallBody: WholeBody {
     enum Content {
         case none
         case whole(any Encodable)
@@ -20,11 +20,6 @@ struct CallBody: Encodable, RequestBodyConvertible {
     private let encoded: EncodedBody
 
     func encodedBody() -> EncodedBody { encoded }
-
-    /// Never used: the body is there already.
-    func encode(to encoder: any Encoder) throws {
-        throw EncodingError.invalid(self, at: encoder.codingPath, "a body cannot be part of a model")
-    }
 }
 
 extension CallBody {

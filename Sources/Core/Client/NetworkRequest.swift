@@ -8,9 +8,6 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A method of HTTP: `.get`, `.post` …, or any token by `HTTPMethod("PURGE")`, which is `nil` for what is none.
-public typealias HTTPMethod = HTTPRequest.Method
-
 /// A call as a value: what is sent, and the type that the response is read as.
 ///
 ///     let request = NetworkRequest<VoidRequest, PostsResponse>(path: "/posts/bookmarks", method: .get)
