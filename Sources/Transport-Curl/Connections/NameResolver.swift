@@ -93,7 +93,7 @@ final class NameResolver: Sendable {
     }
 
     private func startWorker() {
-        if let thread = LoopThread({ self.work() }) { return thread.letGo() }
+        if let thread = LoopThread({ self.lookUpNames() }) { return thread.detach() }
         // Others will take the queue over; without any, nobody would.
         let isAlone = state.withLock { state in
             state.workers -= 1
@@ -103,7 +103,7 @@ final class NameResolver: Sendable {
     }
 
     /// A thread ends when there is nothing left to look up: making one costs little beside a lookup.
-    private func work() {
+    private func lookUpNames() {
         while let name = nextName() {
             let result = lookup(name)
             let waiters = state.withLock { $0.waiters.removeValue(forKey: name) ?? [] }

@@ -61,7 +61,7 @@ final class LoopCore: Sendable {
     /// cost more than the request itself. The loop goes on sleeping, and sees the sockets that are added meanwhile.
     private func runHere(_ spare: consuming [Resumption]) {
         var resumptions = spare
-        let isBusy = engine.withLockIfAvailable { $0?.work(&resumptions) ?? false }
+        let isBusy = engine.withLockIfAvailable { $0?.runBatch(&resumptions) ?? false }
         Resumption.perform(&resumptions)
         inbox.state.withLock { state in
             if state.spare.capacity == 0 { swap(&state.spare, &resumptions) }
@@ -108,7 +108,7 @@ final class LoopCore: Sendable {
     /// Asks the loop to end, without waiting for it.
     func requestStop() {
         let (phase, thread) = beginStop()
-        thread?.letGo()
+        thread?.detach()
         if phase == .idle { tearDown() }
     }
 
@@ -164,7 +164,7 @@ final class LoopCore: Sendable {
         var ready = EventQueue.Ready()
         var resumptions: [Resumption] = []
         loop: while true {
-            let isBusy = engine.withLock { $0?.turn(&ready, &resumptions) ?? false }
+            let isBusy = engine.withLock { $0?.runBatch(&ready, &resumptions) ?? false }
             let hasSeveral = resumptions.count > 1
             Resumption.perform(&resumptions)
             // Several tasks go on elsewhere, and are about to ask for more: when they get the processor first, all that they

@@ -63,7 +63,7 @@ extension LoopEngine {
         idleCheck = next
         guard sockets.hasEndedConnections else { return }
         pruner.start(multi)
-        kicks.request()
+        schedule.request()
         // libcurl does not look at them more than once a second.
         idleCheck = min(idleCheck, now.saturatingAdd(1_100_000_000))
     }

@@ -10,11 +10,11 @@ private let maximumExcess = 64 << 20
 /// What libcurl reports while it is called, and what it asks.
 extension LoopEngine {
     private func noteProgress() {
-        kicks.noteProgress()
+        schedule.noteProgress()
         watch.noteStep()
     }
 
-    func timerChanged(_ milliseconds: Int) { kicks.request(after: milliseconds, now: MonotonicClock.now) }
+    func timerChanged(_ milliseconds: Int) { schedule.request(after: milliseconds, now: MonotonicClock.now) }
 
     func socketChanged(_ socket: Int32, _ what: Int32) {
         // Where libcurl is in disorder it tells of a socket that is none.

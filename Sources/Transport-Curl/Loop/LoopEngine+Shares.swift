@@ -11,14 +11,14 @@ extension LoopEngine {
     }
 
     /// Those that had their share of the last batch go on.
-    func goOnYielding() {
+    func resumeYielding() {
         if yielding.isEmpty { return }
         let slots = yielding
         yielding.removeAll(keepingCapacity: true)
         for slot in slots {
             guard let transfer = self.slots.busy(at: slot), transfer.share.isYielding else { continue }
             transfer.share.isYielding = false
-            goOn(transfer)
+            resume(transfer)
         }
     }
 

@@ -37,7 +37,7 @@ extension LoopEngine {
     }
 
     func armTimer() {
-        let next = min(kicks.timer, deadlines.first ?? .max, idleCheck)
+        let next = min(schedule.timer, deadlines.first ?? .max, idleCheck)
         guard next < armedTimer else { return }
         armedTimer = next
         events.arm(at: next)

@@ -30,7 +30,7 @@ final class LoopEngine {
     let sockets: SocketTable
 
     // Not checked at run time, which costs a thirtieth of a small request: nothing that changes one of these calls back.
-    @exclusivity(unchecked) var kicks = Kicks()
+    @exclusivity(unchecked) var schedule = CallSchedule()
     @exclusivity(unchecked) private(set) var slots = TransferSlots()
     @exclusivity(unchecked) var deadlines = DeadlineHeap()
     @exclusivity(unchecked) var origins: Origins
@@ -97,7 +97,7 @@ final class LoopEngine {
     /// One batch.
     ///
     /// - Returns: whether there is more to do at once.
-    func turn(_ ready: inout EventQueue.Ready, _ resumptions: inout [Resumption]) -> Bool {
+    func runBatch(_ ready: inout EventQueue.Ready, _ resumptions: inout [Resumption]) -> Bool {
         guard !isStopped else { return false }
         strata_store_use(store)
         watch.beginBatch()
@@ -114,13 +114,13 @@ final class LoopEngine {
         if isTimerDue {
             // Spurious when the deadline moved away meanwhile: harmless.
             armedTimer = .max
-            kicks.request()
+            schedule.request()
         }
         return carryOut(&resumptions)
     }
 
     /// A batch without events: new commands, and what they bring.
-    func work(_ resumptions: inout [Resumption]) -> Bool {
+    func runBatch(_ resumptions: inout [Resumption]) -> Bool {
         guard !isStopped else { return false }
         strata_store_use(store)
         watch.beginBatch()
@@ -135,14 +135,14 @@ final class LoopEngine {
     private func carryOut(_ resumptions: inout [Resumption]) -> Bool {
         assert(resumptions.isEmpty)
         batch &+= 1
-        goOnYielding()
+        resumeYielding()
         var round = 0
         repeat {
             takeCommands()
             startReleased()
-            if kicks.isDue { kick() }
+            if schedule.isDue { callLibcurl() }
             round += 1
-        } while kicks.isDue && round < Self.rounds
+        } while schedule.isDue && round < Self.rounds
         if let limit = connectionLimit.takeChange() { strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limit) }
         failFlooded()
         failOverdue()
@@ -152,29 +152,29 @@ final class LoopEngine {
         handOutHeads()
         armTimer()
         swap(&self.resumptions, &resumptions)
-        return kicks.isDue || !yielding.isEmpty
+        return schedule.isDue || !yielding.isEmpty
     }
 
-    private func kick() {
-        kicks.begin()
+    private func callLibcurl() {
+        schedule.begin()
         if hasStarted {
             hasStarted = false
             sockets.look()
         }
         watch.noteStep()
-        events.kick()
+        events.callLibcurl()
         sockets.lookEnded()
-        kicks.end(now: now)
+        schedule.end(now: now)
     }
 
     func noteReleased() {
-        if origins.hasReleased { kicks.request() }
+        if origins.hasReleased { schedule.request() }
     }
 
     private func takeCommands() {
         inbox.takeCommands(&commands)
         if commands.isEmpty { return }
-        kicks.noteCommands()
+        schedule.noteCommands()
         for command in commands { execute(command) }
         commands.removeAll(keepingCapacity: true)
     }
@@ -198,21 +198,21 @@ final class LoopEngine {
     private func resumeReceiving(_ exchange: Exchange) {
         guard let transfer = transfer(of: exchange), transfer.isReceivingPaused else { return }
         transfer.isReceivingPaused = false
-        goOn(transfer)
+        resume(transfer)
     }
 
     func resumeSending(_ transfer: Transfer) {
         transfer.sending.isPaused = false
-        goOn(transfer)
+        resume(transfer)
     }
 
-    func goOn(_ transfer: Transfer) {
+    func resume(_ transfer: Transfer) {
         transfer.lastActivity = now
         let code = transfer.applyPauses()
         // libcurl hands out here what it had kept, and looks no more at a transfer that fails with it. One that is over and
         // not yet collected has no connection to pause, which is no failure.
         if code != CURLE_OK, code != CURLE_BAD_FUNCTION_ARGUMENT { complete(transfer, transfer.error(for: code)) }
-        kicks.request()
+        schedule.request()
     }
 
     var inboxLive: Int { inbox.live.load(ordering: .relaxed) }
@@ -251,7 +251,7 @@ final class LoopEngine {
     }
 
     func add(_ transfer: Transfer) {
-        kicks.request()
+        schedule.request()
         hasStarted = true
         guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
             return complete(transfer, transfer.error(for: CURLE_FAILED_INIT))

@@ -109,7 +109,7 @@ final class EventQueue: Sendable {
     }
 
     /// Lets libcurl act on its own timers and new handles.
-    func kick() {
+    func callLibcurl() {
         var running: Int32 = 0
         curl_multi_socket_action(multi, CURL_SOCKET_BAD, 0, &running)
     }

@@ -38,7 +38,7 @@ final class EventQueue: Sendable {
     }
 
     func dispatch(_ ready: inout Ready, _ sockets: SocketTable, goesOn: () -> Bool) -> Bool {
-        kick()
+        callLibcurl()
         guard MonotonicClock.now >= deadline.load(ordering: .relaxed) else { return false }
         deadline.store(.max, ordering: .relaxed)
         return true
@@ -50,7 +50,7 @@ final class EventQueue: Sendable {
     /// - Returns: whether all sockets have been looked at.
     func look(_ visit: (Int32) -> Void) -> Bool { false }
 
-    func kick() {
+    func callLibcurl() {
         var running: Int32 = 0
         curl_multi_perform(multi, &running)
     }

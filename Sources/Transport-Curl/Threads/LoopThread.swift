@@ -62,5 +62,5 @@ struct LoopThread: @unchecked Sendable {
         if isCurrent { pthread_detach(handle) } else { pthread_join(handle, nil) }
     }
 
-    func letGo() { pthread_detach(handle) }
+    func detach() { pthread_detach(handle) }
 }

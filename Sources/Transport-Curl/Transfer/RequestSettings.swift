@@ -37,12 +37,14 @@ struct RequestSettings {
     /// The proxy that the exchange goes through, if any.
     var proxy: ProxyAddress { options.proxy(proxyChoice ?? .direct) }
 
-    /// - Parameter payloadSize: of a body that lies in the arena; `nil` for one that is read, or for none.
-    mutating func apply(_ exchange: Exchange, _ arena: RequestArena, payloadSize: Int?, to setter: inout OptionSetter) {
+    /// - Parameter payloadSize: of a body that lies among the strings; `nil` for one that is read, or for none.
+    mutating func apply(
+        _ exchange: Exchange, _ strings: RequestStrings, payloadSize: Int?, to setter: inout OptionSetter
+    ) {
         let head = exchange.request.head
         setProxy(for: head, &setter)
-        setTarget(head, arena, &setter)
-        setMethod(head, exchange.plan, arena, payloadSize: payloadSize, &setter)
+        setTarget(head, strings, &setter)
+        setMethod(head, exchange.plan, strings, payloadSize: payloadSize, &setter)
         setVersion(head, exchange.plan, &setter)
         if limits?.timeouts != exchange.request.options.timeouts {
             let limits = TimeLimits(exchange.request.options.timeouts)
@@ -107,35 +109,36 @@ struct RequestSettings {
     /// Most requests go to the origin of the handle's last request. libcurl keeps that origin, parsed, and gets the
     /// path separately. A request to a proxy has the whole URL in its request line, so that libcurl has to get the URL
     /// as a whole.
-    private mutating func setTarget(_ head: HTTPRequest, _ arena: RequestArena, _ setter: inout OptionSetter) {
+    private mutating func setTarget(_ head: HTTPRequest, _ strings: RequestStrings, _ setter: inout OptionSetter) {
         guard proxy.url.isEmpty else {
             origin = []
             setter.set(CURLOPT_CURLU, pointer: nil)
-            setter.note(strata_set_string(setter.easy, CURLOPT_URL, arena.url))
+            setter.note(strata_set_string(setter.easy, CURLOPT_URL, strings.url))
             // libcurl loses an empty query when it parses the URL. To keep it, libcurl is told the target separately.
             // With an HTTP proxy the target has to be the whole URL.
             let isTunnel = head.scheme == "https" || !proxy.isHTTP
             let keepsQuery = head.path?.hasSuffix("?") == true
             setter.note(
                 strata_set_string(
-                    setter.easy, CURLOPT_REQUEST_TARGET, isTunnel ? arena.target : keepsQuery ? arena.url : nil))
+                    setter.easy, CURLOPT_REQUEST_TARGET, isTunnel ? strings.target : keepsQuery ? strings.url : nil))
             return
         }
-        if !origin.withUnsafeBytes({ $0.hasSameBytes(as: arena.origin) }) {
+        if !origin.withUnsafeBytes({ $0.hasSameBytes(as: strings.origin) }) {
             origin = []
-            let text = String(decoding: arena.origin, as: UTF8.self)
+            let text = String(decoding: strings.origin, as: UTF8.self)
             guard curl_url_set(parsedOrigin, CURLUPART_URL, text, 0) == CURLUE_OK else {
                 return setter.note(CURLE_URL_MALFORMAT)
             }
             setter.set(CURLOPT_URL, text)
             setter.set(CURLOPT_CURLU, pointer: UnsafeRawPointer(parsedOrigin))
-            origin = Array(arena.origin)
+            origin = Array(strings.origin)
         }
-        setter.note(strata_set_string(setter.easy, CURLOPT_REQUEST_TARGET, arena.target))
+        setter.note(strata_set_string(setter.easy, CURLOPT_REQUEST_TARGET, strings.target))
     }
 
     private mutating func setMethod(
-        _ head: HTTPRequest, _ plan: RequestPlan, _ arena: RequestArena, payloadSize: Int?, _ setter: inout OptionSetter
+        _ head: HTTPRequest, _ plan: RequestPlan, _ strings: RequestStrings, payloadSize: Int?,
+        _ setter: inout OptionSetter
     ) {
         let method = head.method
         let needsFresh =
@@ -153,26 +156,28 @@ struct RequestSettings {
             if method == .head {
                 setter.set(CURLOPT_NOBODY, true)
             } else if method != .get {
-                setter.note(strata_set_string(setter.easy, CURLOPT_CUSTOMREQUEST, arena.method))
+                setter.note(strata_set_string(setter.easy, CURLOPT_CUSTOMREQUEST, strings.method))
             }
         case .bytes(let data):
             if let payloadSize {
                 setter.set(CURLOPT_POST, true)
                 setter.set(CURLOPT_POSTFIELDSIZE_LARGE, size: Int64(payloadSize))
-                setter.set(CURLOPT_POSTFIELDS, pointer: arena.payload)
-                if method != .post { setter.note(strata_set_string(setter.easy, CURLOPT_CUSTOMREQUEST, arena.method)) }
+                setter.set(CURLOPT_POSTFIELDS, pointer: strings.payload)
+                if method != .post {
+                    setter.note(strata_set_string(setter.easy, CURLOPT_CUSTOMREQUEST, strings.method))
+                }
             } else {
-                setUpload(arena, length: Int64(data.count), &setter)
+                setUpload(strings, length: Int64(data.count), &setter)
             }
         case .stream(let length):
-            setUpload(arena, length: length, &setter)
+            setUpload(strings, length: length, &setter)
         }
     }
 
-    private func setUpload(_ arena: RequestArena, length: Int64?, _ setter: inout OptionSetter) {
+    private func setUpload(_ strings: RequestStrings, length: Int64?, _ setter: inout OptionSetter) {
         setter.set(CURLOPT_UPLOAD, true)
         setter.set(CURLOPT_INFILESIZE_LARGE, size: length ?? -1)
-        setter.note(strata_set_string(setter.easy, CURLOPT_CUSTOMREQUEST, arena.method))
+        setter.note(strata_set_string(setter.easy, CURLOPT_CUSTOMREQUEST, strings.method))
     }
 
     private mutating func setVersion(_ head: HTTPRequest, _ plan: RequestPlan, _ setter: inout OptionSetter) {

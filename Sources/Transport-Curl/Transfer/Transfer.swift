@@ -18,7 +18,7 @@ final class Transfer {
     let slot: Int
     /// The engine that owns this transfer, and outlives its handle.
     let engine: Unmanaged<LoopEngine>
-    private let arena = RequestArena()
+    private let strings = RequestStrings()
     let detail: UnsafeMutablePointer<CChar>
 
     // The exchange under way.
@@ -81,7 +81,7 @@ final class Transfer {
         setter.note(strata_set_lookup(easy, beforeLookup, context))
         setter.note(strata_set_progress(easy, onProgress, context))
         if options.httpProxy.isHTTP || options.httpsProxy.isHTTP {
-            setter.set(CURLOPT_PROXYHEADER, pointer: arena.proxyLines)
+            setter.set(CURLOPT_PROXYHEADER, pointer: strings.proxyLines)
         }
         setter.set(CURLOPT_ERRORBUFFER, pointer: detail)
         setter.set(CURLOPT_PRIVATE, pointer: context)
@@ -110,26 +110,26 @@ final class Transfer {
         if case .bytes(let data) = plan.sending, data.count <= RequestPlan.inlineBody { payload = data }
         let head = exchange.request.head
         if let payload {
-            payload.withUnsafeBytes { fillArena(head, plan, payload: $0) }
+            payload.withUnsafeBytes { fillStrings(head, plan, payload: $0) }
         } else {
-            fillArena(head, plan, payload: nil)
+            fillStrings(head, plan, payload: nil)
         }
         self.head.skipsInvalidFields = exchange.request.options.skipsInvalidFields
-        guard arena.headSize + (payload?.count ?? 0) <= RequestPlan.maximumHead else {
+        guard strings.headSize + (payload?.count ?? 0) <= RequestPlan.maximumHead else {
             failure = NetworkClientError(
                 .unsupportedByTransport, "libcurl sends no request whose head is larger than a megabyte")
             return CURLE_OUT_OF_MEMORY
         }
         var setter = OptionSetter(easy)
         setter.note(setupFailure)
-        setter.set(CURLOPT_HTTPHEADER, pointer: arena.lines)
-        settings.apply(exchange, arena, payloadSize: payload?.count, to: &setter)
+        setter.set(CURLOPT_HTTPHEADER, pointer: strings.lines)
+        settings.apply(exchange, strings, payloadSize: payload?.count, to: &setter)
         if isUploading { settings.beginWatch(easy) }
         return setter.failure
     }
 
-    private func fillArena(_ head: HTTPRequest, _ plan: RequestPlan, payload: UnsafeRawBufferPointer?) {
-        arena.fill(
+    private func fillStrings(_ head: HTTPRequest, _ plan: RequestPlan, payload: UnsafeRawBufferPointer?) {
+        strings.fill(
             head, plan.extraLines, payload: payload, passesProxyAuthorization: settings.passesProxyAuthorization(head))
     }
 

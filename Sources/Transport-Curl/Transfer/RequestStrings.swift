@@ -8,7 +8,7 @@ import StrataCore
 /// request.
 ///
 /// libcurl copies the URL, but neither the lines nor the method's body: they live as long as the transfer.
-final class RequestArena {
+final class RequestStrings {
     private var memory: UnsafeMutableRawPointer
     private var capacity: Int
     private var used = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// When libcurl is to be called though nothing has come on its sockets: because there is a new handle, or because it asked.
-struct Kicks {
+struct CallSchedule {
     /// Whether libcurl is to be called before the loop waits.
     private(set) var isDue = false
     /// When libcurl is to be called at the latest, in nanoseconds.
