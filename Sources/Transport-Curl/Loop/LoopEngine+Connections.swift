@@ -48,24 +48,24 @@ extension LoopEngine {
 
     /// An exchange has left its connection, which may be idle now.
     func noteIdle(expiry: UInt64) {
-        idleCheck = min(idleCheck, expiry, now.saturatingAdd(options.idleLimits.age))
+        timers.checkIdle(at: min(expiry, now.saturatingAdd(options.idleLimits.age)))
         if connectionLimit.openSockets - inboxLive > options.idleLimits.count {
-            idleCheck = min(idleCheck, now.saturatingAdd(IdleLimits.grace))
+            timers.checkIdle(at: now.saturatingAdd(IdleLimits.grace))
         }
     }
 
     /// Ends the connections that have been idle for too long, or are too many.
     func endIdleConnections() {
-        guard idleCheck <= now else { return }
+        guard timers.idleCheck <= now else { return }
         let used = Set(slots.allBusy.lazy.filter(\.connection.isUnderWay).map(\.connection.socket))
         let (overdue, next) = options.idleLimits.overdue(sockets.idleConnections(besides: used), now: now)
         for socket in overdue { sockets.end(socket) }
-        idleCheck = next
+        timers.idleCheck = next
         guard sockets.hasEndedConnections else { return }
         pruner.start(multi)
         schedule.request()
         // libcurl does not look at them more than once a second.
-        idleCheck = min(idleCheck, now.saturatingAdd(1_100_000_000))
+        timers.checkIdle(at: now.saturatingAdd(1_100_000_000))
     }
 
     /// The exchange has no connection any more, or not yet another one.

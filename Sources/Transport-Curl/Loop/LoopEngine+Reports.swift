@@ -135,19 +135,19 @@ extension LoopEngine {
     private func list(_ transfer: Transfer) {
         if transfer.isListed { return }
         transfer.isListed = true
-        answered.append(transfer.slot)
+        batch.answered.append(transfer.slot)
     }
 
     func receivedBody(_ bytes: UnsafeRawBufferPointer, _ transfer: Transfer) -> Bool {
         noteProgress()
         transfer.lastActivity = now
-        transfer.received += Int64(bytes.count)
+        transfer.receiving.count += Int64(bytes.count)
         if transfer.sending.isPaused || transfer.isUploading && transfer.isAnsweredInFull { list(transfer) }
         let isFull: Bool
         let held: Int
         if let stream = transfer.stream {
             let pushed = stream.push(bytes, expected: transfer.head.contentLength)
-            if pushed.isAwaited, awaited.last !== stream { awaited.append(stream) }
+            if pushed.isAwaited, batch.awaited.last !== stream { batch.awaited.append(stream) }
             isFull = pushed.pauses
             held = pushed.held
         } else {
@@ -160,7 +160,7 @@ extension LoopEngine {
             return false
         }
         // Now and then: to add them all up takes time.
-        if transfer.isReceivingPaused, held / Self.step != (held - bytes.count) / Self.step,
+        if transfer.receiving.isPaused, held / Self.step != (held - bytes.count) / Self.step,
             unreadBytes > options.configuration.maximumUnreadBytes
         {
             let limit = options.configuration.maximumUnreadBytes
@@ -169,9 +169,10 @@ extension LoopEngine {
             return false
         }
         // The bytes are taken and the pause is asked for: refusing them would make libcurl keep a copy.
-        let hasHadItsShare = transfer.share.isUsed(inBatch: batch) && !transfer.share.isYielding
-        if isFull && !transfer.isReceivingPaused || hasHadItsShare {
-            if isFull { transfer.isReceivingPaused = true }
+        let hasHadItsShare =
+            transfer.receiving.share.isUsed(inBatch: batch.number) && !transfer.receiving.share.isYielding
+        if isFull && !transfer.receiving.isPaused || hasHadItsShare {
+            if isFull { transfer.receiving.isPaused = true }
             if hasHadItsShare { putOff(transfer) }
             transfer.applyPauses()
         }
@@ -193,7 +194,7 @@ extension LoopEngine {
 
     /// What has come of paused bodies and waits for readers.
     private var unreadBytes: Int {
-        slots.allBusy.reduce(0) { $1.isReceivingPaused ? $0 + ($1.stream?.held ?? $1.buffer.count) : $0 }
+        slots.allBusy.reduce(0) { $1.receiving.isPaused ? $0 + ($1.stream?.held ?? $1.buffer.count) : $0 }
     }
 
     func read(into target: UnsafeMutableRawBufferPointer, _ transfer: Transfer) -> UploadPipe.Reading {

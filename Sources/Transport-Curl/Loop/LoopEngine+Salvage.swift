@@ -16,7 +16,7 @@ extension LoopEngine {
     /// libcurl has done something for a transfer that is watched, or is about to let go of its connection.
     func progressed(_ transfer: Transfer) {
         if transfer.needsCloseNotify {
-            transfer.bodyEnd.hasCloseNotify = transfer.tlsSession.flatMap(TLSLibrary.isEndedByPeer)
+            transfer.receiving.end.hasCloseNotify = transfer.tlsSession.flatMap(TLSLibrary.isEndedByPeer)
         }
         if transfer.mayBeSalvaged, isBroken(transfer.connection.socket) { salvage(transfer) }
     }
@@ -42,7 +42,7 @@ extension LoopEngine {
             while !rest.isEmpty, !reader.isOver { take(&rest, &reader, transfer) }
         }
         let isEnded = session.flatMap(TLSLibrary.isEndedByPeer) == true
-        transfer.bodyEnd.isSalvagedInFull = reader.isComplete(atCleanEnd: isEnded)
+        transfer.receiving.end.isSalvagedInFull = reader.isComplete(atCleanEnd: isEnded)
     }
 
     /// What has come on a socket, as far as the system has it: its buffer is the bound.
@@ -67,7 +67,7 @@ extension LoopEngine {
             guard goesOn else { return reader.giveUp() }
             if transfer.head.isComplete { reader.headEnded(transfer.missingBody) }
         case .body(let piece):
-            transfer.received += Int64(piece.count)
+            transfer.receiving.count += Int64(piece.count)
             if let stream = transfer.stream {
                 _ = stream.push(piece, expected: transfer.head.contentLength)
             } else {
@@ -90,7 +90,7 @@ extension Transfer {
 
     /// Whether libcurl has failed, and there may be an answer that it has not read.
     fileprivate var mayBeSalvaged: Bool {
-        guard isUploading, hasDetail, failure == nil, !isReceivingPaused, !share.isYielding,
+        guard isUploading, hasDetail, failure == nil, !receiving.isHeldBack,
             connection.version == .http1, connection.socket >= 0
         else { return false }
         // In the middle of a head or of a chunk libcurl has bytes that it has not handed out.
@@ -99,7 +99,7 @@ extension Transfer {
 
     /// How the body, or the rest of it, is framed.
     fileprivate var missingBody: SalvagedAnswer.Part {
-        if let bodyLength { return .bytes(bodyLength - received) }
+        if let bodyLength { return .bytes(bodyLength - receiving.count) }
         return head.isChunked ? .chunkSize : .untilEnd
     }
 }

@@ -6,18 +6,16 @@ import StrataCore
 extension LoopEngine {
     /// The transfer goes on in the next batch. libcurl gathers meanwhile what it has read.
     func putOff(_ transfer: Transfer) {
-        transfer.share.isYielding = true
-        yielding.append(transfer.slot)
+        transfer.receiving.share.isYielding = true
+        batch.yielding.append(transfer.slot)
     }
 
     /// Those that had their share of the last batch go on.
     func resumeYielding() {
-        if yielding.isEmpty { return }
-        let slots = yielding
-        yielding.removeAll(keepingCapacity: true)
-        for slot in slots {
-            guard let transfer = self.slots.busy(at: slot), transfer.share.isYielding else { continue }
-            transfer.share.isYielding = false
+        if batch.yielding.isEmpty { return }
+        for slot in batch.takeYielding() {
+            guard let transfer = slots.busy(at: slot), transfer.receiving.share.isYielding else { continue }
+            transfer.receiving.share.isYielding = false
             resume(transfer)
         }
     }
@@ -30,17 +28,17 @@ extension LoopEngine {
             where transfer.connection.isUnderWay && transfer.connection.socket == socket && transfer.failure == nil {
                 transfer.failure = NetworkClientError(
                     .protocolViolation, "the server floods the connection with what carries nothing (RFC 9113 §10.5)")
-                flooded.append(transfer.slot)
+                batch.flooded.append(transfer.slot)
             }
         }
     }
 
     func failFlooded() {
         noteFloods()
-        if flooded.isEmpty { return }
-        for slot in flooded {
+        if batch.flooded.isEmpty { return }
+        for slot in batch.flooded {
             if let transfer = slots.busy(at: slot), let failure = transfer.failure { complete(transfer, failure) }
         }
-        flooded.removeAll()
+        batch.flooded.removeAll()
     }
 }

@@ -37,9 +37,7 @@ extension LoopEngine {
     }
 
     func armTimer() {
-        let next = min(schedule.timer, deadlines.first ?? .max, idleCheck)
-        guard next < armedTimer else { return }
-        armedTimer = next
-        events.arm(at: next)
+        let next = min(schedule.timer, deadlines.first ?? .max, timers.idleCheck)
+        if timers.arm(at: next) { events.arm(at: next) }
     }
 }

@@ -17,16 +17,12 @@ import Foundation
 /// go on are listed, and resumed by the caller when the lock is released.
 final class LoopEngine {
     let multi: UnsafeMutableRawPointer
-    /// Where libcurl gets its memory while it works for this loop, whichever thread that is on.
-    private let store = strata_store_make()
     let events: EventQueue
     private let inbox: Inbox
     let options: HandleOptions
     let pruner = Pruner()
     let watch: LoopWatch
-    private let resolve: UnsafeMutablePointer<curl_slist>?
-    private let pool = SegmentPool(limit: 64)
-    private let fields = FieldMemory()
+    let memory: LoopMemory
     let sockets: SocketTable
 
     // Not checked at run time, which costs a thirtieth of a small request: nothing that changes one of these calls back.
@@ -36,26 +32,14 @@ final class LoopEngine {
     @exclusivity(unchecked) var origins: Origins
     @exclusivity(unchecked) var connectionLimit = ConnectionLimit()
     @exclusivity(unchecked) private var commands: [Command] = []
-    @exclusivity(unchecked) private var resumptions: [Resumption] = []
-    /// Transfers whose head has come in this batch, or whose body has while the request's was on its way.
-    @exclusivity(unchecked) var answered: [Int] = []
-    /// Streams whose reader waits for what has come in this batch.
-    @exclusivity(unchecked) var awaited: [ResponseStream] = []
-    /// Transfers that have had their share of this batch.
-    @exclusivity(unchecked) var yielding: [Int] = []
-    /// Transfers whose connection was ended for a flood.
-    @exclusivity(unchecked) var flooded: [Int] = []
+    @exclusivity(unchecked) var batch = Batch()
     /// Whose certificates have been refused for having no alternative names.
     @exclusivity(unchecked) var namelessAuthorities: Set<String> = []
 
     private(set) var now = MonotonicClock.now
-    var armedTimer = UInt64.max
-    /// When the idle connections are looked at.
-    var idleCheck = UInt64.max
+    var timers = LoopTimers()
     /// Whether libcurl is about to choose a connection for an exchange.
     private var hasStarted = false
-    /// Counts the batches.
-    private(set) var batch = 0
     private var isStopped = false
 
     /// How often one batch goes round for work that it made itself, before others get their turn.
@@ -75,11 +59,7 @@ final class LoopEngine {
         self.options = options
         let connectionsPerHost = max(0, options.configuration.maximumConnectionsPerHost)
         origins = Origins(limit: connectionsPerHost)
-        var list: UnsafeMutablePointer<curl_slist>?
-        for line in options.addressOverrides {
-            if let longer = curl_slist_append(list, line) { list = longer }
-        }
-        resolve = list
+        memory = LoopMemory(options)
         // Before 8.20 it is the business of each handle.
         _ = strata_multi_set_quick_exit(multi)
         strata_multi_set_events(multi, onSocketChange, onTimerChange, Unmanaged.passUnretained(self).toOpaque())
@@ -99,7 +79,7 @@ final class LoopEngine {
     /// - Returns: whether there is more to do at once.
     func runBatch(_ ready: inout EventQueue.Ready, _ resumptions: inout [Resumption]) -> Bool {
         guard !isStopped else { return false }
-        strata_store_use(store)
+        strata_store_use(memory.store)
         watch.beginBatch()
         defer {
             watch.endBatch()
@@ -113,7 +93,7 @@ final class LoopEngine {
         }
         if isTimerDue {
             // Spurious when the deadline moved away meanwhile: harmless.
-            armedTimer = .max
+            timers.armed = .max
             schedule.request()
         }
         return carryOut(&resumptions)
@@ -122,7 +102,7 @@ final class LoopEngine {
     /// A batch without events: new commands, and what they bring.
     func runBatch(_ resumptions: inout [Resumption]) -> Bool {
         guard !isStopped else { return false }
-        strata_store_use(store)
+        strata_store_use(memory.store)
         watch.beginBatch()
         defer {
             watch.endBatch()
@@ -134,7 +114,7 @@ final class LoopEngine {
 
     private func carryOut(_ resumptions: inout [Resumption]) -> Bool {
         assert(resumptions.isEmpty)
-        batch &+= 1
+        batch.begin()
         resumeYielding()
         var round = 0
         repeat {
@@ -151,8 +131,8 @@ final class LoopEngine {
         wakeReaders()
         handOutHeads()
         armTimer()
-        swap(&self.resumptions, &resumptions)
-        return schedule.isDue || !yielding.isEmpty
+        swap(&batch.resumptions, &resumptions)
+        return schedule.isDue || !batch.yielding.isEmpty
     }
 
     private func callLibcurl() {
@@ -196,8 +176,8 @@ final class LoopEngine {
     }
 
     private func resumeReceiving(_ exchange: Exchange) {
-        guard let transfer = transfer(of: exchange), transfer.isReceivingPaused else { return }
-        transfer.isReceivingPaused = false
+        guard let transfer = transfer(of: exchange), transfer.receiving.isPaused else { return }
+        transfer.receiving.isPaused = false
         resume(transfer)
     }
 
@@ -230,9 +210,7 @@ final class LoopEngine {
             return fail(exchange, NetworkClientError.timedOut(deadline.kind, after: limit))
         }
         let free = slots.take { slot in
-            Transfer(
-                slot: slot, engine: self, options: options, resolve: resolve, pool: pool, fields: fields,
-                lastField: CurlVersion.current.keepsPointersToOldFields ? LastField(in: store) : nil)
+            Transfer(slot: slot, engine: self, options: options, memory: memory)
         }
         guard let transfer = free else {
             return fail(exchange, NetworkClientError(.internalFailure, "libcurl has no memory for another handle"))
@@ -261,7 +239,7 @@ final class LoopEngine {
     private func fail(_ exchange: Exchange, _ error: any Error) {
         exchange.upload?.close()
         guard let waiter = exchange.takeWaiter() else { return }
-        resumptions.append(.failed(waiter, error))
+        batch.resumptions.append(.failed(waiter, error))
     }
 
     private func collectFinished() {
@@ -296,12 +274,12 @@ final class LoopEngine {
         if let error { leaveIfSilent(transfer, error) }
         transfer.naming?.cancel(options.resolver)
         if let error, !transfer.head.isComplete || error is CancellationError {
-            if let waiter = exchange.takeWaiter() { resumptions.append(.failed(waiter, error)) }
+            if let waiter = exchange.takeWaiter() { batch.resumptions.append(.failed(waiter, error)) }
         } else if let answered = exchange.answer(transfer, body: finishedBody(transfer, exchange, error)) {
-            resumptions.append(answered)
+            batch.resumptions.append(answered)
         }
         if let stream = transfer.stream, let resumption = stream.finish(error, metrics: transfer.metrics()) {
-            resumptions.append(resumption)
+            batch.resumptions.append(resumption)
         }
         if error != nil, sockets.connection(transfer.connection.socket)?.version == .http2 {
             watch.cancelledStream(on: transfer.connection.socket)
@@ -335,14 +313,14 @@ final class LoopEngine {
 
     private func makeStream(_ transfer: Transfer, _ exchange: Exchange) -> ResponseStream {
         let buffer = transfer.buffer
-        transfer.buffer = BodyBuffer(pool: pool)
+        transfer.buffer = BodyBuffer(pool: memory.pool)
         return ResponseStream(
-            buffer, isPaused: transfer.isReceivingPaused, highWaterMark: options.highWaterMark,
+            buffer, isPaused: transfer.receiving.isPaused, highWaterMark: options.highWaterMark,
             exchange: exchange)
     }
 
     private func handOutHeads() {
-        for slot in answered {
+        for slot in batch.answered {
             guard let transfer = slots.busy(at: slot), let exchange = transfer.exchange else { continue }
             transfer.isListed = false
             // libcurl may be done with what has come, and sees it when it asks for more to send.
@@ -352,18 +330,18 @@ final class LoopEngine {
             let stream = makeStream(transfer, exchange)
             transfer.stream = stream
             let body = ResponseBody(length: transfer.bodyLength, source: stream)
-            if let answered = exchange.answer(transfer, body: body) { resumptions.append(answered) }
+            if let answered = exchange.answer(transfer, body: body) { batch.resumptions.append(answered) }
         }
-        answered.removeAll(keepingCapacity: true)
+        batch.answered.removeAll(keepingCapacity: true)
     }
 
     private func wakeReaders() {
-        for stream in awaited {
+        for stream in batch.awaited {
             guard let (resumption, resumes) = stream.takeAwaited() else { continue }
-            resumptions.append(resumption)
+            batch.resumptions.append(resumption)
             if resumes { resumeReceiving(stream.exchange) }
         }
-        awaited.removeAll(keepingCapacity: true)
+        batch.awaited.removeAll(keepingCapacity: true)
     }
 
     // MARK: - Shutdown
@@ -379,7 +357,7 @@ final class LoopEngine {
         }
         commands = []
         for transfer in slots.allBusy { complete(transfer, error) }
-        swap(&self.resumptions, &resumptions)
+        swap(&batch.resumptions, &resumptions)
         tearDown()
     }
 
@@ -389,8 +367,7 @@ final class LoopEngine {
         slots = TransferSlots()
         pruner.stop(multi)
         curl_multi_cleanup(multi)
-        curl_slist_free_all(resolve)
-        strata_store_free(store)
+        memory.free()
         events.close()
     }
 }

@@ -14,7 +14,7 @@ extension Transfer {
             metrics.remoteAddress = String(cString: text)
         }
         metrics.bytesSent = size(CURLINFO_SIZE_UPLOAD_T)
-        metrics.encodedBytesReceived = received
+        metrics.encodedBytesReceived = receiving.count
         if head.skippedLines > 0 { metrics.skippedFieldLines = head.skippedLines }
         if metrics.isConnectionReused == false {
             metrics.nameLookup = time(CURLINFO_NAMELOOKUP_TIME_T)

@@ -13,7 +13,7 @@ extension Transfer {
     ///
     /// - Parameter code: libcurl's; `nil` where it sends the request once more by itself.
     func isRefusedUnprocessed(_ code: CURLcode? = nil) -> Bool {
-        guard connection.version == .http2, head.size == 0, received == 0, failure == nil else { return false }
+        guard connection.version == .http2, head.size == 0, receiving.count == 0, failure == nil else { return false }
         let text = String(cString: detail)
         if ["HTTP_1_1_REQUIRED", "REFUSED_STREAM", "Connection died, tried"].contains(where: { text.contains($0) }) {
             return true
@@ -23,26 +23,26 @@ extension Transfer {
         return text.isEmpty && [CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2].contains(code)
     }
 
-    func noteRefusal() { refusals += 1 }
+    func noteRefusal() { repeats.refusals += 1 }
 
     /// The exchange begins once more after a refusal that libcurl takes for a failure.
     func restart() {
         _ = rewind()
         noteRefusal()
-        restarts += 1
+        repeats.restarts += 1
         startAfresh()
         connection = ConnectionUse()
     }
 
     /// How often the request went out.
-    var uses: Int { connection.count + restarts }
+    var uses: Int { connection.count + repeats.restarts }
 
     /// Whether the request may be sent once more.
     func mayBeRepeated(isUnprocessed: Bool) -> Bool {
         guard let exchange, exchange.isWaiting else { return false }
         let isAllowed =
             isUnprocessed
-            ? refusals < Self.maximumRefusals : exchange.plan.isIdempotent && uses - refusals == 2
+            ? repeats.refusals < Self.maximumRefusals : exchange.plan.isIdempotent && uses - repeats.refusals == 2
         return isAllowed && (exchange.plan.isReplayable || sending.taken == 0)
     }
 

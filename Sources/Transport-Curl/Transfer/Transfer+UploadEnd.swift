@@ -9,7 +9,7 @@ extension Transfer {
     /// Whether the server has gone, when that does not also end the response.
     var isAbandoned: Bool {
         // Unknown while receiving is paused: libcurl may have read bytes that it has not handed out.
-        guard !isReceivingPaused, !share.isYielding, !head.isComplete || bodyLength != nil, connection.socket >= 0
+        guard !receiving.isHeldBack, !head.isComplete || bodyLength != nil, connection.socket >= 0
         else { return false }
         return StrataCurl.localPort(connection.socket) == connection.localPort && hasEnded(connection.socket)
     }
@@ -48,7 +48,7 @@ extension Transfer {
     /// to send.
     func isLeftWithItsAnswer(now: UInt64) -> Bool {
         guard sending.answerIsDue(now: now) else { return false }
-        if !sending.isPaused, !isReceivingPaused, !hasWrittenMore() { return true }
+        if !sending.isPaused, !receiving.isPaused, !hasWrittenMore() { return true }
         sending.putOffAnswer(now: now)
         return false
     }

@@ -78,13 +78,13 @@ extension Transfer {
                 return NetworkClientError(
                     .connectionLost, "the connection ended before the response's head was complete")
             }
-            guard needsCloseNotify, bodyEnd.hasCloseNotify == false else { return nil }
+            guard needsCloseNotify, receiving.end.hasCloseNotify == false else { return nil }
             return NetworkClientError(
                 .connectionLost, "the connection ended without close_notify: the body may have been cut short")
         }
         // The server answered in full and closed while the request's body was still going out (RFC 9112 §9.5), or libcurl
         // was kept from sending an answered request again.
-        return isAnsweredInFull || bodyEnd.isSalvagedInFull || isEndedByServer(code) ? nil : error(for: code)
+        return isAnsweredInFull || receiving.end.isSalvagedInFull || isEndedByServer(code) ? nil : error(for: code)
     }
 
     /// Whether a stream of HTTP/2 had its whole answer, although libcurl reports a failure: the server did not want the
@@ -92,6 +92,6 @@ extension Transfer {
     /// for a connection that breaks it gives another code. Bytes that libcurl kept for a slow reader are lost.
     private func isEndedByServer(_ code: CURLcode) -> Bool {
         (code == CURLE_HTTP2_STREAM || code == CURLE_SEND_ERROR && !head.isHTTP1) && isUploading && head.isComplete
-            && bodyLength == nil && !hasDetail && !isReceivingPaused
+            && bodyLength == nil && !hasDetail && !receiving.isPaused
     }
 }

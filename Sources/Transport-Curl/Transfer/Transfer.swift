@@ -30,28 +30,21 @@ final class Transfer {
     var stream: ResponseStream?
     /// An error of the engine's own, which says more than libcurl's.
     var failure: (any Error)?
-    var received: Int64 = 0
     var lastActivity: UInt64 = 0
     private var started: UInt64 = 0
-    var isReceivingPaused = false
     var isListed = false
     var sending = Sending()
-    var share = BatchShare()
+    var receiving = Receiving()
     var connection = ConnectionUse()
     /// The names that the connection needs, once libcurl has asked for one.
     var naming: Naming?
-    /// How often the server has refused the request unprocessed, and how often it then was begun again here.
-    var refusals = 0
-    var restarts = 0
-    /// What is known of the end of a body that the server did not announce, and of what came before a failure to send.
-    var bodyEnd = BodyEnd()
+    var repeats = Repeats()
 
     @exclusivity(unchecked) var settings: RequestSettings
     @exclusivity(unchecked) var lastField: LastField?
 
     init?(
-        slot: Int, engine: LoopEngine, options: HandleOptions, resolve: UnsafeMutablePointer<curl_slist>?,
-        pool: SegmentPool, fields: FieldMemory, lastField: LastField? = nil
+        slot: Int, engine: LoopEngine, options: HandleOptions, memory: LoopMemory
     ) {
         guard let easy = curl_easy_init() else { return nil }
         guard let settings = RequestSettings(options) else {
@@ -60,18 +53,18 @@ final class Transfer {
         }
         self.easy = easy
         self.settings = settings
-        self.lastField = lastField
-        overrides = resolve
+        lastField = memory.lastField()
+        overrides = memory.overrides
         self.slot = slot
         self.engine = Unmanaged.passUnretained(engine)
         detail = .allocate(capacity: Int(CURL_ERROR_SIZE))
         detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        head = HeadParser(limit: options.configuration.maximumHeadBytes, memory: fields)
-        buffer = BodyBuffer(pool: pool)
+        head = HeadParser(limit: options.configuration.maximumHeadBytes, memory: memory.fields)
+        buffer = BodyBuffer(pool: memory.pool)
         // Unretained: this object ends its handle when it goes, and libcurl makes no call for a handle that has ended.
         let context = Unmanaged.passUnretained(self).toOpaque()
         var setter = OptionSetter(easy)
-        setter.apply(options, resolve: resolve)
+        setter.apply(options, resolve: overrides)
         setter.note(strata_set_receiving(easy, receiveHead, receiveBody, context))
         setter.note(strata_set_sending(easy, sendBody, rewindBody, context))
         setter.note(
@@ -156,7 +149,7 @@ final class Transfer {
             _ = strata_set_pointer(easy, CURLOPT_RESOLVE, overrides)
             naming.free()
         }
-        (refusals, restarts) = (0, 0)
+        repeats = Repeats()
     }
 
     /// Keeps the request from the connection that libcurl has chosen, before anything is written.
@@ -182,8 +175,7 @@ final class Transfer {
     func startOver() {
         head.reset()
         buffer.removeAll()
-        (sending, share, bodyEnd) = (Sending(), BatchShare(), BodyEnd())
-        (isReceivingPaused, received) = (false, 0)
+        (sending, receiving) = (Sending(), Receiving())
         detail.pointee = 0
     }
 
@@ -198,7 +190,7 @@ final class Transfer {
     }
 
     /// Whether nothing of the response is missing, as far as its length tells.
-    var isAnsweredInFull: Bool { head.isComplete && received == bodyLength }
+    var isAnsweredInFull: Bool { head.isComplete && receiving.count == bodyLength }
 
     /// Fills `target` with what is to be sent next.
     func read(into target: UnsafeMutableRawBufferPointer) -> UploadPipe.Reading {
@@ -239,7 +231,7 @@ final class Transfer {
     @discardableResult
     func applyPauses() -> CURLcode {
         let bits =
-            (isReceivingPaused || share.isYielding ? CURLPAUSE_RECV : 0) | (sending.isPaused ? CURLPAUSE_SEND : 0)
+            (receiving.isHeldBack ? CURLPAUSE_RECV : 0) | (sending.isPaused ? CURLPAUSE_SEND : 0)
         return curl_easy_pause(easy, bits)
     }
 
@@ -248,8 +240,8 @@ final class Transfer {
     ///
     /// - Returns: whether it has; not when the transfer has failed and is not yet collected.
     func dropWhatIsKept() -> Bool {
-        guard isReceivingPaused || share.isYielding else { return true }
-        (isReceivingPaused, share.isYielding) = (false, false)
+        guard receiving.isHeldBack else { return true }
+        receiving.release()
         // Without an exchange, the callbacks refuse the bytes that libcurl hands out.
         let exchange = exchange
         self.exchange = nil
@@ -299,7 +291,7 @@ final class Transfer {
     /// Whether nothing happens because the connection is still being made, which has a limit of its own, or because the
     /// caller holds the transfer back.
     var isSilenceOurs: Bool {
-        connection.count == 0 || isReceivingPaused || (sending.isPaused && !head.isComplete)
+        connection.count == 0 || receiving.isPaused || (sending.isPaused && !head.isComplete)
     }
 
     /// Whether more of the request's body has been written: libcurl asks for it in large pieces, and writes these in
@@ -322,7 +314,7 @@ final class Transfer {
                 detail: String(cString: detail), isSent: connection.count > 0,
                 connectTimeout: exchange?.request.options.timeouts.connect, proxy: settings.proxy))
         // Every time that it went out.
-        if isRefusedUnprocessed(code), refusals == uses - 1 { error = Self.refusal(cause: error.cause) }
+        if isRefusedUnprocessed(code), repeats.refusals == uses - 1 { error = Self.refusal(cause: error.cause) }
         return error
     }
 }

@@ -13,9 +13,8 @@ struct LoopEngineTests {
         let queue = try #require(EventQueue(multi: multi))
         let engine = LoopEngine(multi: multi, queue: queue, inbox: Inbox(), watch: LoopWatch(), options: options)
         let transfer = try #require(
-            Transfer(
-                slot: 0, engine: engine, options: options, resolve: nil, pool: SegmentPool(limit: 1),
-                fields: FieldMemory()))
+            Transfer(slot: 0, engine: engine, options: options, memory: engine.memory))
+        defer { withExtendedLifetime(engine) {} }
         let request = try TransportRequest(url: "http://a.example/")
         let exchange = Exchange(
             request, plan: try RequestPlan(request, decodesContent: true), upload: nil, loop: CurlLoop(options))

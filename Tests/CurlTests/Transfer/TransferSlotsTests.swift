@@ -12,12 +12,12 @@ struct TransferSlotsTests {
         let multi = try #require(curl_multi_init())
         let queue = try #require(EventQueue(multi: multi))
         let engine = LoopEngine(multi: multi, queue: queue, inbox: Inbox(), watch: LoopWatch(), options: options)
-        let (pool, fields) = (SegmentPool(limit: 1), FieldMemory())
         var made = 0
         func make(_ slot: Int) -> Transfer? {
             made += 1
-            return Transfer(slot: slot, engine: engine, options: options, resolve: nil, pool: pool, fields: fields)
+            return Transfer(slot: slot, engine: engine, options: options, memory: engine.memory)
         }
+        defer { withExtendedLifetime(engine) {} }
         var slots = TransferSlots()
         // As the loop has them: the slots alone hold them.
         let transfers = (0..<1030).compactMap { _ in slots.take(orMake: make).map { Unmanaged.passUnretained($0) } }
