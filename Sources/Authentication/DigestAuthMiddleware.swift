@@ -54,6 +54,7 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
         return placement
     }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         guard try origins.allows(request, for: "DigestAuthMiddleware"), let origin = request.origin else {
             return try await next(request)

@@ -54,6 +54,7 @@ public final class DiskStore: CacheStore {
 
     // These run on no actor of the caller's: a disk may take its time.
 
+    @_documentation(visibility: internal)
     @concurrent public func entries(for key: CacheKey) async -> [CacheEntry] {
         // In this order: what has left the queue is in the index.
         let waiting = queue.entries(for: key)
@@ -67,6 +68,7 @@ public final class DiskStore: CacheStore {
         return newer + found.sound.filter { entry in !newer.contains { $0.isReplaced(by: entry) } }
     }
 
+    @_documentation(visibility: internal)
     public func store(_ entry: CacheEntry, for key: CacheKey) async {
         if entry.isPersonal, !storesPersonalResponses {
             memory.store(entry, for: key)
@@ -81,6 +83,7 @@ public final class DiskStore: CacheStore {
         index.write { try $0.remove(url: url) }
     }
 
+    @_documentation(visibility: internal)
     @concurrent public func remove(_ entry: CacheEntry, for key: CacheKey) async {
         memory.remove(entry, for: key)
         queue.removeStores(of: entry) { $0 == key }

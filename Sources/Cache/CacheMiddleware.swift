@@ -48,6 +48,7 @@ public struct CacheMiddleware: NetworkMiddleware {
             ])
     }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         guard let exchange = CacheExchange(request, cache: self) else { return try await pass(request, next: next) }
         return try await exchange.answer(next: next)

@@ -32,6 +32,7 @@ public struct APIKeyMiddleware: NetworkMiddleware {
         }
     }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         guard try origins.allows(request, for: "APIKeyMiddleware") else { return try await next(request) }
         var request = request

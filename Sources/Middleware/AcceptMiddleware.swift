@@ -17,6 +17,7 @@ public struct AcceptMiddleware: NetworkMiddleware {
     @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .decoration) }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         try await next(request.setting(.accept, to: mediaTypes, replacing: replacesExisting))
     }

@@ -51,6 +51,7 @@ public struct BasicAuthMiddleware: NetworkMiddleware {
     @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { .authentication(repeatsRequests: false) }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         guard try !store.isRenewingInThisTask && origins.allows(request, for: "BasicAuthMiddleware") else {
             return try await next(request)

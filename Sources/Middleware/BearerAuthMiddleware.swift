@@ -45,6 +45,7 @@ public struct BearerAuthMiddleware: NetworkMiddleware {
     @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { .authentication(repeatsRequests: store.canRenew) }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         guard try !store.isRenewingInThisTask && origins.allows(request, for: "BearerAuthMiddleware") else {
             return try await next(request)

@@ -19,6 +19,7 @@ public struct CacheControlMiddleware: NetworkMiddleware {
             role: .decoration, rules: [.outside(.cache, because: "the cache would not see what is asked of it")])
     }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         try await next(request.setting(.cacheControl, to: directive.text, replacing: replacesExisting))
     }

@@ -17,6 +17,7 @@ public struct ContentTypeMiddleware: NetworkMiddleware {
     @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .decoration) }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         if request.body.isEmpty { return try await next(request) }
         return try await next(request.setting(.contentType, to: mediaType, replacing: replacesExisting))

@@ -24,6 +24,7 @@ public struct DefaultFieldsMiddleware: NetworkMiddleware {
     @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .decoration) }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         var request = request
         request.options.sensitiveFields.formUnion(sensitive)

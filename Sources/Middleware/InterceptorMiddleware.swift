@@ -20,6 +20,7 @@ public struct InterceptorMiddleware: NetworkMiddleware {
         self.body = body
     }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         try await body(request, next)
     }

@@ -42,6 +42,7 @@ public struct LoggingMiddleware: NetworkMiddleware {
     @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { scope.placement(.logging) }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         let log = CallLog(self, request)
         let request = log.begin()

@@ -20,6 +20,7 @@ public struct MetricsMiddleware: NetworkMiddleware {
     @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { scope.placement(.metrics) }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         let clock = request.call?.clock ?? SystemClock()
         let started = clock.now

@@ -24,6 +24,7 @@ public struct QueryItemsMiddleware: NetworkMiddleware {
     @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .urlDecoration) }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         guard request.isAtHome else { return try await next(request) }
         var request = request

@@ -25,6 +25,7 @@ public struct RequestIDMiddleware: NetworkMiddleware {
     @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .decoration) }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         var request = request
         let existing = replacesExisting ? nil : request.head.headerFields[field]

@@ -34,6 +34,7 @@ public struct RetryAfterMiddleware: NetworkMiddleware {
             ])
     }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         let response = try await next(request)
         let now = request.call?.clock.date ?? Date()

@@ -70,6 +70,7 @@ public struct RetryMiddleware: NetworkMiddleware {
             ])
     }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         var request = request
         let call = request.callOrNew

@@ -44,6 +44,7 @@ public struct StatusValidationMiddleware: NetworkMiddleware {
             ])
     }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         var response = try await next(request)
         if response.isRedirectToFollow(for: request) { return response }

@@ -30,6 +30,7 @@ public struct TimeoutMiddleware: NetworkMiddleware {
     @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .decoration) }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         var request = request
         change(&request.options)

@@ -27,6 +27,7 @@ public struct TraceparentMiddleware: NetworkMiddleware {
             role: .decoration, rules: [.inside(.redirects, because: reason), .insideRepeats(because: reason)])
     }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         guard request.head.headerFields[.traceparent] == nil else { return try await next(request) }
         func makeTraceID() -> String { randomness().hexadecimal + nonzero().hexadecimal }

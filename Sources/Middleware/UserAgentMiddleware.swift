@@ -31,6 +31,7 @@ public struct UserAgentMiddleware: NetworkMiddleware {
     @_documentation(visibility: internal)
     public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .decoration) }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         try await next(request.setting(.userAgent, to: userAgent, replacing: replacesExisting))
     }

@@ -41,6 +41,7 @@ public final class MemoryStore: CacheStore {
     /// How many responses it holds.
     public var count: Int { state.withLock { $0.slots.values.reduce(0) { $0 + $1.count } } }
 
+    @_documentation(visibility: internal)
     public func entries(for key: CacheKey) -> [CacheEntry] {
         state.withLock { state in
             guard let slots = state.slots[key] else { return [] }
@@ -49,6 +50,7 @@ public final class MemoryStore: CacheStore {
         }
     }
 
+    @_documentation(visibility: internal)
     public func store(_ entry: CacheEntry, for key: CacheKey) {
         let cost = entry.cost
         // What goes is released outside of the lock.
@@ -73,6 +75,7 @@ public final class MemoryStore: CacheStore {
         }
     }
 
+    @_documentation(visibility: internal)
     public func remove(_ entry: CacheEntry, for key: CacheKey) {
         _ = state.withLock { $0.take(entry, for: key) }
     }

@@ -37,6 +37,7 @@ public struct CookieMiddleware: NetworkMiddleware {
             ])
     }
 
+    @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         guard let origin = request.origin else { return try await next(request) }
         let scope = jar.scope(of: origin, path: request.head.path)
