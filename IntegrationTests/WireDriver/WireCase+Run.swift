@@ -81,7 +81,7 @@ extension WireRequest {
     /// - Throws: what is wrong with the request, before anything is sent.
     private func makeTransportRequest(at layer: WireLayer) throws -> TransportRequest {
         guard let method = HTTPMethod(method) else {
-            throw NetworkClientError(.invalidRequest, "the method is no token")
+            throw NetworkClientError(.invalidRequest, "the method is not a token")
         }
         var fields = HTTPFields()
         for pair in headers { try fields.addValue(pair[1], forName: pair[0]) }

@@ -80,7 +80,7 @@ extension RestQueryError: DescribedError {
         case .url(let error):
             (error.userInfo[NSUnderlyingErrorKey] as? NetworkClientError)?.description ?? "URL error \(error.errorCode)"
         case .urlValidation: "scheme, host and path make no URL, or the `RestConfiguration` has no host"
-        case .urlResponse: "what came is no response of HTTP"
+        case .urlResponse: "what came is not an HTTP response"
         case .statusCode(let code): "HTTP status \(code)"
         case .bearer: "the property wants a bearer token, and none is stored"
         case .decode(let error): Self.text(of: error)

@@ -76,7 +76,7 @@ extension Rule {
             severity: .remark)
     }
     static let actorProtocol = Rule(
-        "actorProtocol", "the client and the mock of an '@API' protocol are no actors; put '@API' on the actor itself")
+        "actorProtocol", "the client and the mock of an '@API' protocol are not actors; put '@API' on the actor itself")
     static let requirementWithoutMethod = Rule(
         "requirementWithoutMethod",
         "a function of an '@API' protocol needs an HTTP method, for example '@GET(\"/path\")'")
@@ -101,7 +101,7 @@ extension Rule {
     }
     static let unbalancedBrace = Rule("unbalancedBrace", "the path has a '{' or '}' without its partner")
     static func badPlaceholder(_ name: String) -> Rule {
-        Rule("badPlaceholder", "'{\(name)}' is no placeholder: its name has letters, digits, '_', '-' and '.' only")
+        Rule("badPlaceholder", "'{\(name)}' is not a placeholder: its name has letters, digits, '_', '-' and '.' only")
     }
     static func unmatchedPlaceholder(_ name: String) -> Rule {
         Rule("unmatchedPlaceholder", "no parameter fills the placeholder '{\(name)}'")

@@ -27,7 +27,7 @@ extension APICall {
     func request<Model: Decodable>(for type: Model.Type) throws -> NetworkRequest<CallBody, Model> {
         if let failure { throw failure }
         guard let method = HTTPMethod(method) else {
-            throw NetworkClientError(.invalidRequest, "the method is no token")
+            throw NetworkClientError(.invalidRequest, "the method is not a token")
         }
         let encoders = CallEncoders(own: encoders, provider: provider)
         let encoded = try CallBody(content, format: bodyFormat, encoders)

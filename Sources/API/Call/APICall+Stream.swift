@@ -37,14 +37,14 @@ extension APICall {
     public func send<Element, Failure: Error>(
         as type: AsyncThrowingStream<Element, Failure>.Type
     ) async throws -> AsyncThrowingStream<Element, Failure> {
-        throw NetworkClientError(.invalidRequest, "the reply is no stream that can be decoded")
+        throw NetworkClientError(.invalidRequest, "the reply is not a stream that can be decoded")
     }
 
     /// For the message alone.
     @_disfavoredOverload
     @available(*, unavailable, message: "a stream's elements are Decodable, or made by '@EventStreaming(decoding:)'")
     public func send<Element>(as type: APIStream<Element>.Type) async throws -> APIStream<Element> {
-        throw NetworkClientError(.invalidRequest, "the reply is no stream that can be decoded")
+        throw NetworkClientError(.invalidRequest, "the reply is not a stream that can be decoded")
     }
 }
 

@@ -33,7 +33,7 @@ extension HTTPRequest.Method {
 extension HTTPField.Name {
     /// A name that is written in the source.
     package static func known(_ name: StaticString) -> HTTPField.Name {
-        guard let known = HTTPField.Name("\(name)") else { preconditionFailure("\(name) is no field name") }
+        guard let known = HTTPField.Name("\(name)") else { preconditionFailure("\(name) is not a field name") }
         return known
     }
 

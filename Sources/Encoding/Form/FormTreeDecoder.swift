@@ -76,7 +76,7 @@ struct FormTreeDecoder: Decoder {
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         try checkDepth()
         guard let elements = tree.elements(separatedBy: context.options.arrays.separator) else {
-            throw mismatch([Any].self, "keys that are no indices")
+            throw mismatch([Any].self, "keys that are not indices")
         }
         return FormUnkeyedDecodingContainer(decoder: self, elements: elements)
     }

@@ -49,7 +49,7 @@ public struct MultipartDecoder: ResponseBodyDecoder {
 
     /// The parts of a response, whatever subtype of `multipart` it is, while they arrive.
     ///
-    /// - Throws: ``MultipartError`` when the response is no multipart body or names no boundary.
+    /// - Throws: ``MultipartError`` when the response is not a multipart body or names no boundary.
     public func parts(of response: TransportResponse) throws -> MultipartBodyParts {
         MultipartBodyParts(of: response.body, parser: try parser(MediaType(of: response.head)))
     }
@@ -106,7 +106,7 @@ public struct MultipartDecoder: ResponseBodyDecoder {
     }
 
     private func parser(_ type: MediaType?) throws(MultipartError) -> MultipartParser {
-        guard let type, type.type == "multipart" else { throw MultipartError("the response is no multipart body") }
+        guard let type, type.type == "multipart" else { throw MultipartError("the response is not a multipart body") }
         guard let boundary = type["boundary"] else { throw MultipartError("the response names no boundary") }
         return try parser(boundary)
     }

@@ -46,7 +46,7 @@ struct MultipartFieldParser {
             throw MultipartError("a line without a colon in the fields of a part")
         }
         guard let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self)) else {
-            throw MultipartError("a field of a part has no name, or one that is no token")
+            throw MultipartError("a field of a part has no name, or one that is not a token")
         }
         // To the byte: a file name may be in another charset, and have control characters in it.
         fields.append(HTTPField(name: name, lenientValue: line[(colon + 1)...].trimmingBlanks))

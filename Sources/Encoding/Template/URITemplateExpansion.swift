@@ -51,7 +51,7 @@ extension URITemplate {
                 append(named: specifier.name, prefix(of: text, length, form), form, to: &output)
             case (.string(let text), _): append(named: specifier.name, text, form, to: &output)
             case (_, .prefix):
-                throw URITemplateError(reason: "a prefix of \"\(specifier.name)\", which is no text", offset: nil)
+                throw URITemplateError(reason: "a prefix of \"\(specifier.name)\", which is not text", offset: nil)
             case (.list(let list), .explode):
                 append(list, separator: form.separator, to: &output) { element, output in
                     append(named: specifier.name, element, form, to: &output)

@@ -61,7 +61,7 @@ final class PartialFile {
         }
         let size = try file.size()
         guard size == 0 || written != nil else {
-            throw NetworkClientError(.fileFailed, "there is a file at \(path) that is no part of a download")
+            throw NetworkClientError(.fileFailed, "there is a file at \(path) that is not part of a download")
         }
         if written == nil {
             do {

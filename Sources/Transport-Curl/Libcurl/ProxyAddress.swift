@@ -76,7 +76,7 @@ struct ProxyAddress: Sendable, Equatable {
         guard !host.isEmpty, isPlain else { throw malformed("it has no host") }
         guard let colon = rest.first else { return (host, nil) }
         guard colon == ":", let port = UInt16(rest.dropFirst()), port > 0 else {
-            throw malformed("its port is no number")
+            throw malformed("its port is not a number")
         }
         return (host, port)
     }
