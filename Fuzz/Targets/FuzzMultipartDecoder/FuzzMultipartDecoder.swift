@@ -31,7 +31,25 @@ private struct Pieces: AsyncSequence, Sendable {
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: data, size: size) }
 }
 
-/// What is read from the whole is read from pieces of any size, too. The first byte is the size.
+private struct Model: Codable, Equatable {
+    struct Inner: Codable, Equatable {
+        var id: Int
+        var tags: [String]
+    }
+
+    enum Color: String, Codable { case red, green }
+
+    var a: String?
+    var b: [Int]
+    var c: Inner?
+    var d: [Inner]
+    var e: [Color: Bool]
+    var f: Duration?
+    var g: Data?
+}
+
+/// What is read from the whole is read from pieces of any size, too, where the first byte is the size. Models that can be read are
+/// written and read the same.
 @main struct FuzzMultipartDecoder {
     static func main() { Fuzzer.run(check) }
 }
@@ -48,7 +66,26 @@ private func check(_ data: Data) {
         precondition(whole == inPieces)
     }
     let response = HTTPResponse(status: .ok, headerFields: [.contentType: "multipart/form-data; boundary=B"])
-    _ = try? MultipartDecoder().decode([String: String].self, from: body, response: response)
+    for options in [FormOptions(), FormOptions(arrays: .indices), FormOptions(nesting: .dots, keys: .snakeCase)] {
+        roundTrip([String: String].self, body, response, options)
+        roundTrip(Model.self, body, response, options)
+    }
+}
+
+private func roundTrip<Value: Codable & Equatable>(
+    _ type: Value.Type, _ body: Data, _ response: HTTPResponse, _ options: FormOptions
+) {
+    let decoder = MultipartDecoder(options: options)
+    guard let value = try? decoder.decode(type, from: body, response: response),
+        let written = try? MultipartEncoder(options: options, boundary: "fuzz-round-trip").encodeBody(value),
+        let data = written.body.data
+    else { return }
+    // A boundary that is part of a value.
+    guard (body as Data).range(of: Data("fuzz-round-trip".utf8)) == nil else { return }
+    let again = try? decoder.decode(
+        type, from: data,
+        response: HTTPResponse(status: .ok, headerFields: [.contentType: written.contentType ?? ""]))
+    precondition(again == value)
 }
 
 private func read(_ pieces: Pieces, _ boundary: String) -> [Part]? {
