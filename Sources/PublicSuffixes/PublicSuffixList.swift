@@ -41,9 +41,10 @@ public struct PublicSuffixList: Sendable {
 
     /// Whether a domain is a public suffix.
     ///
-    /// - Parameter domain: in ASCII and lower case, as the hosts of an `Origin` are; not an IP address.
+    /// - Parameter domain: in ASCII and lower case, as the hosts of an `Origin` are; not an IP address. A dot at its end, which
+    ///   makes a name absolute, does not count.
     public func contains(_ domain: String) -> Bool {
-        var domain = domain
+        var domain = domain.utf8.last == UInt8(ascii: ".") ? String(domain.dropLast()) : domain
         return domain.withUTF8 { name in
             guard let dot = name.firstIndex(of: UInt8(ascii: ".")) else { return true }
             switch mark(of: name[...]) {

@@ -35,13 +35,15 @@ package struct CookieLine: Hashable, Sendable {
     package static let fileHeader = "# Netscape HTTP Cookie File\n"
     /// curl writes a cookie for HTTP alone as what looks like a comment.
     private static let httpOnlyMark = "#HttpOnly_"
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// The cookies of a file, and the numbers of the lines, from 1, that are neither cookies nor comments nor empty.
     package static func read(_ text: String) -> (cookies: [CookieLine], malformed: [Int]) {
         var found: [CookieLine] = []
         var malformed: [Int] = []
         // By bytes: a line end is one `Character` with the return before it.
-        for (index, line) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+        let text = text.utf8.starts(with: byteOrderMark) ? text.utf8.dropFirst(byteOrderMark.count) : text.utf8[...]
+        for (index, line) in text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             let line = Substring(line.last == 0x0D ? line.dropLast() : line)
             if let cookie = CookieLine(line) {
                 found.append(cookie)
@@ -59,9 +61,9 @@ package struct CookieLine: Hashable, Sendable {
         var parts = line.utf8.split(separator: 0x09, omittingEmptySubsequences: false).map { String(Substring($0)) }
         // Some programs leave out the tab before an empty value.
         if parts.count == 6 { parts.append("") }
-        guard parts.count == 7, let seconds = Int64(parts[4]) else { return nil }
+        guard parts.count == 7, let seconds = Self.seconds(of: parts[4]) else { return nil }
         let domain = parts[0].hasPrefix(".") ? String(parts[0].dropFirst()) : parts[0]
-        guard !domain.isEmpty, parts[2].hasPrefix("/") else { return nil }
+        guard !domain.isEmpty, parts[2].hasPrefix("/"), !line.utf8.contains(UInt8(ascii: ";")) else { return nil }
         self.domain = domain
         isHostOnly = parts[1].asciiLowercased != "true"
         path = parts[2]
@@ -69,6 +71,12 @@ package struct CookieLine: Hashable, Sendable {
         expires = seconds == 0 ? nil : seconds
         name = parts[5]
         value = parts[6]
+    }
+
+    /// Zero for a session cookie, where Python writes nothing. Extensions of browsers write fractions.
+    private static func seconds(of text: String) -> Int64? {
+        if text.isEmpty { return 0 }
+        return Int64(text) ?? Double(text).flatMap { $0.isFinite ? seconds($0) : nil }
     }
 
     /// The line with its end; `nil` when a value has a character that would be taken for another.

@@ -62,7 +62,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     package var isInClear: Bool { (scheme == "http" || scheme == "ws") && !isLoopback }
 
     /// Names under `localhost` (RFC 6761 §6.3), and the addresses of RFC 1122 §3.2.1.3 and RFC 4291 §2.5.3.
-    private var isLoopback: Bool {
+    package var isLoopback: Bool {
         let name = host.hasSuffix(".") ? host.dropLast() : host[...]
         return name == "localhost" || name.hasSuffix(".localhost") || host == "[::1]"
             || (host.hasPrefix("127.") && host.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: ".") })

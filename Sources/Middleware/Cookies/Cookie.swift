@@ -84,6 +84,13 @@ public struct Cookie: Hashable, Sendable {
     /// Whether its time has passed.
     public func isExpired(at date: Date) -> Bool { expires.map { $0 <= date } ?? false }
 
+    /// Whether its name and value can stand in a `Cookie` field, and are read there as this one cookie (RFC 6265bis §4.2.1).
+    var isSendable: Bool {
+        let end = UInt8(ascii: ";")
+        return nameBytes.allSatisfy { !$0.isControl && $0 != end && $0 != UInt8(ascii: "=") }
+            && valueBytes.allSatisfy { (!$0.isControl || $0 == 0x09) && $0 != end }
+    }
+
     /// Whether another cookie takes this one's place: same name, domain and path. A host-only cookie and one of the same
     /// domain are two.
     func isReplaced(by other: Cookie) -> Bool {

@@ -104,6 +104,7 @@ struct CookieCollection: Sendable {
     /// - Returns: whether anything has changed.
     @discardableResult
     mutating func insert(_ cookie: Cookie, now: Date) -> Bool {
+        guard cookie.isSendable else { return false }
         var entry = Entry(cookie: cookie, creation: nextNumber(), access: counter)
         var sameDomain = entries[cookie.domain] ?? []
         let replaced = sameDomain.firstIndex { $0.cookie.isReplaced(by: cookie) }

@@ -101,7 +101,8 @@ public final class CookieJar: Sendable {
         receive(fields, from: scope, now: now)
     }
 
-    /// Puts a cookie in, whatever the rules for those of servers say, in place of one with its name, domain and path.
+    /// Puts a cookie in, whatever the rules for those of servers say, in place of one with its name, domain and path. One that
+    /// would be read as another, or as several, for a `;` or a control character in it, is left out.
     public func insert(_ cookie: Cookie, now: Date = Date()) {
         change { $0.insert(cookie, now: now) }
     }

@@ -17,7 +17,7 @@ package struct CookieScope: Sendable {
         self.path = String((path ?? "/").prefix { $0 != "?" })
         isAddress = Self.isAddress(host)
         isSecure =
-            origin.scheme == "https" || origin.scheme == "wss" || loopbackIsSecure && Self.isLoopback(host)
+            origin.scheme == "https" || origin.scheme == "wss" || loopbackIsSecure && origin.isLoopback
     }
 
     /// Whether a host is an IP address. A canonical one is: its last label would be no number otherwise.
@@ -25,12 +25,6 @@ package struct CookieScope: Sendable {
         if host.utf8.first == UInt8(ascii: "[") { return true }
         guard let last = host.utf8.last, last.isDigit else { return false }
         return host.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: ".") }
-    }
-
-    /// RFC 6761 §6.3, RFC 1122 §3.2.1.3, RFC 4291 §2.5.3.
-    private static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
-            || isAddress(host) && host.hasPrefix("127.")
     }
 
     /// §5.1.3.

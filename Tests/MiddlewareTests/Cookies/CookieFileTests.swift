@@ -109,6 +109,18 @@ struct CookieFileTests {
         #expect(jar.cookies.map(\.description) == ["a for .example.com/", "b for example.com/"])
     }
 
+    /// Python leaves the moment of a session cookie out, extensions of browsers write fractions, editors a byte order mark.
+    @Test(
+        arguments: [
+            ("", nil), ("0", nil), ("1893456000", 1_893_456_000), ("1893456000.25", 1_893_456_001),
+            ("1.893456e9", 1_893_456_000),
+        ] as [(String, Double?)])
+    func aMomentMayBeWrittenInSeveralWays(text: String, seconds: Double?) throws {
+        let jar = CookieJar()
+        #expect(jar.insert(netscapeText: "\u{FEFF}example.com\tFALSE\t/\tFALSE\t\(text)\ta\t1\n") == [])
+        #expect(jar.cookies.map(\.expires) == [seconds.map { Date(timeIntervalSince1970: $0) }])
+    }
+
     @Test func anyMomentIsWritten() {
         let moments: [Date] = [
             .distantFuture, Date(timeIntervalSince1970: .infinity), Date(timeIntervalSince1970: 1e300),

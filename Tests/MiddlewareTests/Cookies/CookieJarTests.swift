@@ -39,7 +39,10 @@ struct CookieJarTests {
         ("a=1; Domain=localhost", "http://localhost:8080/", true),
         ("a=1; Domain=127.0.0.1", "http://127.0.0.1/", true), ("a=1; Domain=0.0.1", "http://127.0.0.1/", false),
         ("a=1; Domain=1", "http://127.0.0.1/", false), ("a=1; Domain=[::1]", "http://[::1]:8080/", true),
-        ("a=1; Domain=.", "https://example.com/", true),
+        ("a=1; Domain=.", "https://example.com/", true), ("a=1; Domain=com.", "https://example.com./", false),
+        ("a=1; Domain=co.uk.", "https://example.co.uk./", false),
+        ("a=1; Domain=example.com.", "https://www.example.com./", true),
+        ("a=1; Domain=example.com", "https://example.com./", false),
         ("a=1; Domain=bücher.example", "https://bücher.example/", false),
         ("a=1; Domain=xn--bcher-kva.example", "https://bücher.example/", true),
     ])
@@ -275,6 +278,17 @@ struct CookieJarTests {
         jar.removeAll()
         #expect(jar.cookies.isEmpty)
         #expect(jar.cookies(for: try url("file:///x")).isEmpty)
+    }
+
+    /// What an app puts in may be what its user has written.
+    @Test(arguments: [
+        ("a", "1; b=2"), ("a=1; b", "2"), ("a", "1\r\nX-Other: 1"), ("a\n", "1"), ("a=b", "1"), ("a", "\u{7F}"),
+    ])
+    func aCookieThatWouldBeReadAsAnotherIsLeftOut(name: String, value: String) throws {
+        let jar = CookieJar([Cookie(name: name, value: value, domain: "example.com")])
+        jar.insert(Cookie(name: name, value: value, domain: "example.com"))
+        #expect(jar.cookies.isEmpty)
+        #expect(CookieJar().insert(netscapeText: "example.com\tFALSE\t/\tFALSE\t0\ta\t1; b=2\n") == [1])
     }
 
     @Test func aListOfOnesOwnDecidesWhatIsASuffix() throws {
