@@ -62,7 +62,10 @@ public struct CacheMiddleware: NetworkMiddleware {
         }
         var response = try await next(request)
         if !request.head.method.isSafe, (200..<400).contains(response.head.status.code) {
-            for url in response.changedURLs(by: request) { await store.remove(url: url) }
+            for url in response.changedURLs(by: request) {
+                flights.noteChange(of: url)
+                await store.remove(url: url)
+            }
         }
         let reason: CacheStatus.Forward = request.head.method.isSafe ? .bypass : .method
         CacheStatus(forwarded: reason).write(into: &response.head, options)

@@ -26,5 +26,8 @@ public struct CacheOptions: Sendable {
     ///     }
     public var key: (@Sendable (TransportRequest) -> String?)?
 
+    /// How many responses are kept that a URL's `Vary` tells apart.
+    static let maximumVariants = 32
+
     public init() {}
 }

@@ -19,6 +19,7 @@ extension CacheExchange {
     ) async throws -> TransportResponse {
         var sent = request
         if let entry, !isHead { sent.head.headerFields.setConditions(of: entry) }
+        let pending = PendingEntry(url: key.url, in: cache.flights)
         let requestTime = clock.date
         var response: TransportResponse
         do {
@@ -31,7 +32,12 @@ extension CacheExchange {
         let status = response.head.status.code
         if let entry, !isHead {
             if status == 304, entry.policy.hasValidator {
-                return try await freshen(entry, with: response, times: times, share: share, next: next)
+                guard entry.isMeant(by: response.head.headerFields) else {
+                    await response.body.discard()
+                    await cache.store.remove(entry, for: key)
+                    return try await fetch(reason, about: nil, next: next, share: share)
+                }
+                return try await freshen(entry, with: response, times: times, pending, share: share, next: next)
             }
             if [500, 502, 503, 504].contains(status), mayReplaceError(entry, at: clock.date) {
                 await response.body.discard()
@@ -40,16 +46,27 @@ extension CacheExchange {
         }
         var report = CacheStatus(forwarded: reason, status: status)
         if isHead {
-            await update(by: response, times: times)
+            await update(by: response, times: times, pending)
         } else if let plan = plan(for: response, times: times) {
             report.isStored = true
-            try await keep(&response, by: plan, share: share)
-        } else if status < 500 {
+            try await keep(&response, by: plan, pending, share: share)
+        } else {
             // What there was is not what the server says now.
-            if let entry { await cache.store.remove(entry, for: key) }
+            if let entry, status < 500 { await cache.store.remove(entry, for: key) }
+            if isInBackground { await response.body.discard() }
         }
         report.write(into: &response.head, options)
         return response
+    }
+
+    /// - Returns: whether the entry is stored: not when what it is from has been changed since it was asked for.
+    @discardableResult
+    private func store(_ entry: CacheEntry, _ pending: PendingEntry) async -> Bool {
+        if pending.isOutdated { return false }
+        await cache.store.store(entry, for: key)
+        // A change that came meanwhile has removed what was not there yet.
+        if pending.isOutdated { await cache.store.remove(entry, for: key) }
+        return !pending.isOutdated
     }
 
     // MARK: Confirmed entries
@@ -57,15 +74,17 @@ extension CacheExchange {
     /// §4.3.4.
     private func freshen(
         _ entry: CacheEntry, with response: TransportResponse, times: (request: Date, response: Date),
-        share: ((CacheEntry) -> Void)?, next: Next
+        _ pending: PendingEntry, share: ((CacheEntry) -> Void)?, next: Next
     ) async throws -> TransportResponse {
         await response.body.discard()
-        let updated = entry.freshened(by: response.head.headerFields, times: times)
-        if updated.policy.isNoStore {
+        var updated = entry.freshened(by: response.head.headerFields, times: times)
+        let variation = updated.variation(for: request.head.headerFields, since: entry)
+        if variation != entry.variation || updated.policy.isNoStore {
             await cache.store.remove(entry, for: key)
-        } else {
-            await cache.store.store(updated, for: key)
-            share?(updated)
+        }
+        if let variation, !updated.policy.isNoStore {
+            updated = updated.with(variation)
+            if await store(updated, pending) { share?(updated) }
         }
         var served = try await serve(updated, as: .revalidated, at: times.response, next: next)
         // Cookies that were set when the response was stored may have been replaced since.
@@ -75,12 +94,14 @@ extension CacheExchange {
     }
 
     /// A response to HEAD says whether the stored response to GET is still the server's (§4.3.5).
-    private func update(by response: TransportResponse, times: (request: Date, response: Date)) async {
+    private func update(
+        by response: TransportResponse, times: (request: Date, response: Date), _ pending: PendingEntry
+    ) async {
         guard response.head.status.code == 200 else { return }
         let fields = response.head.headerFields
         for entry in await cache.store.entries(for: key) where entry.variation.matches(request.head.headerFields) {
             if entry.isDescribed(by: fields) {
-                await cache.store.store(entry.freshened(by: fields, times: times), for: key)
+                await store(entry.freshened(by: fields, times: times), pending)
             } else {
                 await cache.store.remove(entry, for: key)
             }
@@ -135,24 +156,24 @@ extension CacheExchange {
                 == Variation(of: fields, request: request.head.headerFields)
     }
 
-    private func keep(_ response: inout TransportResponse, by plan: Plan, share: ((CacheEntry) -> Void)?) async throws {
+    private func keep(
+        _ response: inout TransportResponse, by plan: Plan, _ pending: PendingEntry, share: ((CacheEntry) -> Void)?
+    ) async throws {
         if let data = response.body.data {
             guard data.count <= options.maximumBodyBytes else { return }
             let entry = plan.entry(data)
-            await cache.store.store(entry, for: key)
-            share?(entry)
+            if await store(entry, pending) { share?(entry) }
             return
         }
-        let (cache, key) = (cache, key)
         var recording: RecordingSource?
         response.body = response.body.mapSource(length: response.body.length) { source in
             let source = RecordingSource(source, limit: options.maximumBodyBytes, budget: cache.flights) { body in
-                await cache.store.store(plan.entry(body), for: key)
+                await store(plan.entry(body), pending)
             }
             recording = source
             return source
         }
-        if let share, let body = try await recording?.readAhead() { share(plan.entry(body)) }
+        if let share, let body = try await recording?.readAhead(), !pending.isOutdated { share(plan.entry(body)) }
     }
 }
 
@@ -165,6 +186,20 @@ extension CacheEntry {
         return updated(
             stored.updated(with: fields).dated(times.response), requestTime: times.request,
             responseTime: times.response)
+    }
+
+    /// Whether a 304 is about this entry: when both have an ETag, it is the same one (§4.3.4). Servers that compress make a
+    /// strong one weak.
+    fileprivate func isMeant(by fields: HTTPFields) -> Bool {
+        guard let tag = fields[.eTag], let known = head.headerFields[.eTag] else { return true }
+        func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
+        return opaque(tag) == opaque(known)
+    }
+
+    /// What a confirmed entry depends on: what it did, unless the server says other fields now. `nil` for `*`.
+    fileprivate func variation(for request: HTTPFields, since entry: CacheEntry) -> Variation? {
+        head.headerFields[.vary] == entry.head.headerFields[.vary]
+            ? entry.variation : Variation(of: head.headerFields, request: request)
     }
 
     /// Whether validators and length of a response to HEAD, as far as it has them, are those of the entry.

@@ -19,6 +19,11 @@ extension CacheExchange {
         }
     }
 
+    /// What another's exchange has stored since this call has looked.
+    private func later() async -> CacheEntry? {
+        Self.latest(of: await cache.store.entries(for: key), matching: request.head.headerFields)
+    }
+
     private func isUsable(_ entry: CacheEntry) -> Bool {
         entry.variation.matches(request.head.headerFields)
             && request.options.maximumResponseBytes.map { entry.body.length <= Int64($0) } ?? true
@@ -30,6 +35,11 @@ extension CacheExchange {
         let outcome = Mutex(Flights.Outcome.unusable)
         defer { cache.flights.end(key, flight, with: outcome.withLock { $0 }) }
         do {
+            let entry = await later() ?? entry
+            if let entry, case .fresh = use(of: entry, at: clock.date) {
+                outcome.withLock { $0 = .stored(entry) }
+                return try await serve(entry, as: .hit, at: clock.date, next: next)
+            }
             return try await fetch(reason, about: entry, next: next) { shared in
                 outcome.withLock { $0 = .stored(shared) }
             }

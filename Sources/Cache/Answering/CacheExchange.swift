@@ -56,8 +56,11 @@ struct CacheExchange: Sendable {
     }
 
     func answer(next: Next) async throws -> TransportResponse {
-        let entry = Self.latest(of: await cache.store.entries(for: key), matching: request.head.headerFields)
-        guard let entry else { return try await ask(.uriMiss, about: nil, next: next) }
+        let entries = await cache.store.entries(for: key)
+        guard let entry = Self.latest(of: entries, matching: request.head.headerFields) else {
+            await makeRoom(besides: entries)
+            return try await ask(.uriMiss, about: nil, next: next)
+        }
         let now = clock.date
         switch use(of: entry, at: now) {
         case .fresh:
@@ -70,13 +73,23 @@ struct CacheExchange: Sendable {
         }
     }
 
-    private static func latest(of entries: [CacheEntry], matching request: HTTPFields) -> CacheEntry? {
+    static func latest(of entries: [CacheEntry], matching request: HTTPFields) -> CacheEntry? {
         var latest: CacheEntry?
         for entry in entries where entry.variation.matches(request) {
             if let known = latest, known.responseTime > entry.responseTime { continue }
             latest = entry
         }
         return latest
+    }
+
+    /// Removes the oldest variants when there are many: each is looked at whenever one is wanted, and a server that lets its
+    /// responses vary with a field that each request has anew would never be done.
+    private func makeRoom(besides entries: [CacheEntry]) async {
+        let excess = entries.count - CacheOptions.maximumVariants + 1
+        guard excess > 0 else { return }
+        for entry in entries.sorted(by: { $0.responseTime < $1.responseTime }).prefix(excess) {
+            await cache.store.remove(entry, for: key)
+        }
     }
 
     // MARK: What may be used (RFC 9111 §4)
@@ -178,8 +191,8 @@ struct CacheExchange: Sendable {
         Task { [exchange] in
             defer { exchange.cache.flights.endRevalidation(of: exchange.key) }
             let response = try await exchange.fetch(.stale, about: entry, next: next)
-            // It is stored when it has been read to its end.
-            for try await _ in response.body {}
+            // It is stored when it has been read to its end; what is too large is given up.
+            try await response.body.drain(upTo: exchange.options.maximumBodyBytes)
         }
     }
 }

@@ -10,6 +10,8 @@ final class Flights: Sendable {
         var shared: [CacheKey: SharedResult<Outcome>] = [:]
         var revalidations: Set<CacheKey> = []
         var recordedBytes = 0
+        /// Exchanges by URL, and how often that was changed while there were some.
+        var pending: [String: (count: Int, changes: Int)] = [:]
     }
 
     private let state = Mutex(State())
@@ -34,9 +36,33 @@ final class Flights: Sendable {
     }
 
     func end(_ key: CacheKey, _ flight: SharedResult<Outcome>, with outcome: Outcome) {
-        state.withLock { $0.shared[key] = nil }
+        state.withLock { if $0.shared[key] === flight { $0.shared[key] = nil } }
         flight.finish(.success(outcome))
     }
+
+    /// What exchanges under way bring may be from before the change: nothing of it is stored, and no later call shares them.
+    func noteChange(of url: String) {
+        state.withLock { state in
+            state.pending[url]?.changes += 1
+            for key in state.shared.keys where key.url == url { state.shared[key] = nil }
+        }
+    }
+
+    fileprivate func begin(_ url: String) -> Int {
+        state.withLock { state in
+            state.pending[url, default: (0, 0)].count += 1
+            return state.pending[url]?.changes ?? 0
+        }
+    }
+
+    fileprivate func end(_ url: String) {
+        state.withLock { state in
+            guard let pending = state.pending[url] else { return }
+            state.pending[url] = pending.count > 1 ? (pending.count - 1, pending.changes) : nil
+        }
+    }
+
+    fileprivate func changes(of url: String) -> Int? { state.withLock { $0.pending[url]?.changes } }
 
     /// Whether nobody else asks the server about it already.
     func beginRevalidation(of key: CacheKey) -> Bool { state.withLock { $0.revalidations.insert(key).inserted } }
@@ -53,4 +79,22 @@ final class Flights: Sendable {
     }
 
     func release(_ bytes: Int) { state.withLock { $0.recordedBytes -= bytes } }
+}
+
+/// What an exchange may bring into the store, from before its request is sent until that is stored or given up.
+final class PendingEntry: Sendable {
+    private let url: String
+    private let flights: Flights
+    private let changes: Int
+
+    init(url: String, in flights: Flights) {
+        self.url = url
+        self.flights = flights
+        changes = flights.begin(url)
+    }
+
+    deinit { flights.end(url) }
+
+    /// Whether a request has changed the resource since: what was asked for before may be what it was then.
+    var isOutdated: Bool { flights.changes(of: url) != changes }
 }

@@ -32,8 +32,21 @@ struct CacheDirectives: Sendable {
                 }
             }
             skipDirective(&reader)
-            let key = name.asciiLowercased
-            if values[key] == nil { values[key] = .some(value) }
+            add(name.asciiLowercased, value)
+        }
+    }
+
+    private mutating func add(_ name: String, _ value: String?) {
+        guard name == "no-cache" else {
+            if values[name] == nil { values[name] = .some(value) }
+            return
+        }
+        // What names no field is for the whole response, whatever else names some (§5.2.2.4).
+        let names = value.flatMap { $0.utf8.allSatisfy { $0.isBlank || $0 == UInt8(ascii: ",") } ? nil : $0 }
+        switch (values[name], names) {
+        case (.some(.some(let earlier)), .some(let names)): values[name] = .some("\(earlier),\(names)")
+        case (.some, _), (nil, nil): values[name] = .some(nil)
+        case (nil, .some(let names)): values[name] = .some(names)
         }
     }
 

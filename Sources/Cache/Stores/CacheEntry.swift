@@ -54,7 +54,7 @@ public struct CacheEntry: Sendable {
             isPersonal: isPersonal)
     }
 
-    func with(_ body: CacheBody) -> CacheEntry {
+    func with(_ variation: Variation) -> CacheEntry {
         CacheEntry(
             head: head, body: body, requestTime: requestTime, responseTime: responseTime, variation: variation,
             isPersonal: isPersonal)

@@ -23,14 +23,15 @@ struct Variation: Hashable, Sendable {
 
     init(values: [(name: String, value: String?)]) { self.values = values }
 
-    /// `nil` for `*`, which no request matches.
+    /// `nil` for `*` and for what is no name of a field, which no request matches.
     init?(of response: HTTPFields, request: HTTPFields) {
         var names: Set<String> = []
         for field in response[fields: .vary] {
             for name in field.value.split(separator: ",") {
                 let name = Substring(name.utf8.trimmingBlanks).asciiLowercased
-                if name == "*" { return nil }
-                if !name.isEmpty { names.insert(name) }
+                if name.isEmpty { continue }
+                guard name != "*", HTTPField.Name(name) != nil else { return nil }
+                names.insert(name)
             }
         }
         // Whose response it is: a request with other cookies does not get it, one without a jar's is everybody's.
@@ -43,7 +44,8 @@ struct Variation: Hashable, Sendable {
     }
 
     /// The value of a field, all of its lines as one list, without the blanks around members: what is equal in meaning
-    /// whatever the field. Of languages and codings the case does not matter either (RFC 9110 §8.4.1, §12.5.4).
+    /// whatever the field. Of languages and codings the case does not matter either (RFC 9110 §8.4.1, §12.5.4). Of what may be
+    /// a secret there is a hash.
     private static func value(of name: String, in request: HTTPFields) -> String? {
         guard let name = HTTPField.Name(name) else { return nil }
         let lines = request[fields: name]
@@ -53,8 +55,13 @@ struct Variation: Hashable, Sendable {
             line.value.split(separator: separator).map { Substring($0.utf8.trimmingBlanks) }.filter { !$0.isEmpty }
         }
         let text = members.joined(separator: separator)
-        if name == .cookie { return Identity.digest(text) }
+        guard isOpen(name) else { return Identity.digest(text) }
         return name == .acceptLanguage || name == .acceptEncoding ? text.asciiLowercased : text
+    }
+
+    /// Whether a field tells what its client can do, and nothing of its user.
+    private static func isOpen(_ name: HTTPField.Name) -> Bool {
+        name == .userAgent || name.canonicalName.hasPrefix("accept")
     }
 }
 

@@ -145,7 +145,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
     ///
     /// - Returns: how many bytes there were.
     /// - Throws: as ``collect(upTo:)``.
-    func drain(upTo limit: Int) async throws -> Int {
+    @discardableResult
+    package func drain(upTo limit: Int) async throws -> Int {
         var rest = limit
         for try await piece in self {
             guard piece.count <= rest else { throw tooLarge(limit) }

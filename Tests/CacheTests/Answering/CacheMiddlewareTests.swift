@@ -7,6 +7,7 @@ import StrataCore
 import StrataEncoding
 import StrataMiddleware
 import StrataTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -39,6 +40,8 @@ struct CacheMiddlewareTests {
         "no-store", "no-store, max-age=60", "max-age=0", "max-age=-1", "max-age='60'", "max-age=x",
         "no-cache, max-age=60",
         "max-age=1, extension=\"max-age=3600\"", "NO-STORE", "max-age", "s-maxage=60",
+        "no-cache=\"x-a\", no-cache, max-age=60", "no-cache, no-cache=\"x-a\", max-age=60", "no-cache=\"\", max-age=60",
+        "no-cache=\" , \", max-age=60",
     ])
     func theseAreAskedForAgain(cacheControl: String) async throws {
         let cache = CacheClient(.origin([.cacheControl: cacheControl]))
@@ -79,6 +82,30 @@ struct CacheMiddlewareTests {
         try await cache.call()
         cache.wait(2)
         #expect(try await cache.call().served == (isFresh ? .cache(.hit) : .network))
+    }
+
+    /// A clock is set right by seconds now and then. When it goes back by more, nobody knows how old a response is.
+    @Test(arguments: [(-30.0, true), (30, true), (-3600, false), (-1e9, false), (3600, false)])
+    func theClockMayBeSet(change: Double, isHit: Bool) async throws {
+        let clock = SetClock()
+        var configuration = NetworkConfiguration(
+            transport: ScriptedTransport.origin([.cacheControl: "max-age=60"]), middleware: [CacheMiddleware()])
+        configuration.clock = clock
+        let client = NetworkClient(configuration: configuration)
+        let request = try TransportRequest(url: "https://api.example/x")
+        _ = try await client.execute(request).body.collect()
+        clock.change(by: change)
+        let second = try await client.execute(request)
+        #expect(second.exchange.served == (isHit ? .cache(.hit) : .network))
+    }
+
+    private final class SetClock: NetworkClock {
+        private let state = Mutex(Date(timeIntervalSince1970: 2_000_000_000))
+        var now: Duration { .zero }
+        var date: Date { state.withLock { $0 } }
+
+        func sleep(for duration: Duration) async throws {}
+        func change(by seconds: Double) { state.withLock { $0 += seconds } }
     }
 
     @Test func heuristicsAreOffUnlessAskedFor() async throws {
@@ -126,6 +153,53 @@ struct CacheMiddlewareTests {
         cache.wait(50)
         #expect(try await cache.call().served == .cache(.hit))
         #expect(cache.sent == 2)
+    }
+
+    /// RFC 9111 §4.3.4: what is stored is not brought up to date by a 304 that means something else.
+    @Test(arguments: [("\"b\"", false), ("W/\"b\"", false), ("\"a\"", true), ("W/\"a\"", true), (nil, true)])
+    func aConfirmationOfAnotherResponseIsNone(tag: String?, isConfirmed: Bool) async throws {
+        let transport = ScriptedTransport { request in
+            var fields: HTTPFields = [.cacheControl: "max-age=60", .eTag: "\"a\""]
+            if request["if-none-match"] == nil { return .text("#\(request.number)", fields: fields) }
+            fields[.eTag] = tag
+            return .status(304, fields: fields)
+        }
+        let cache = CacheClient(transport)
+        try await cache.call()
+        cache.wait(100)
+        let second = try await cache.call()
+        #expect(second.status == 200 && second.body == (isConfirmed ? "#0" : "#2"))
+        #expect(second.served == (isConfirmed ? .cache(.revalidated) : .network))
+        #expect(try await cache.call().body == second.body)
+        #expect(cache.sent == (isConfirmed ? 2 : 3))
+    }
+
+    @Test(arguments: ["Accept", "accept, X-None"])
+    func aConfirmationMaySayWhatAResponseVariesWith(vary: String) async throws {
+        let transport = ScriptedTransport { request in
+            var fields: HTTPFields = [.cacheControl: "max-age=60", .eTag: "\"a\""]
+            if request["if-none-match"] == nil { return .text("#\(request.number)", fields: fields) }
+            fields[.vary] = vary
+            return .status(304, fields: fields)
+        }
+        let cache = CacheClient(transport)
+        try await cache.call(fields: [.accept: "x"])
+        cache.wait(100)
+        #expect(try await cache.call(fields: [.accept: "x"]).served == .cache(.revalidated))
+        #expect(try await cache.call(fields: [.accept: "x"]).served == .cache(.hit))
+        #expect(try await cache.call(fields: [.accept: "y"]).served == .network)
+    }
+
+    @Test func whatVariesWithEverythingAsItIsConfirmedIsForgotten() async throws {
+        let store = MemoryStore()
+        let transport = ScriptedTransport(
+            .text("a", fields: [.cacheControl: "max-age=10", .eTag: "\"a\""]),
+            .status(304, fields: [.cacheControl: "max-age=10", .vary: "*"]))
+        let cache = CacheClient(transport, store: store)
+        try await cache.call()
+        cache.wait(10)
+        #expect(try await cache.call().body == "a")
+        #expect(store.count == 0)
     }
 
     @Test func aChangedResponseTakesThePlaceOfTheStoredOne() async throws {
@@ -229,7 +303,8 @@ struct CacheMiddlewareTests {
         arguments: [
             ("Accept", "a", "a", true), ("Accept", "a", "b", false), ("ACCEPT", "a", "a", true),
             ("accept, X-Other", "a", "a", true),
-            ("*", "a", "a", false), ("Accept, *", "a", "a", false), (",accept,", "a,b", "a , b", true),
+            ("*", "a", "a", false), ("Accept, *", "a", "a", false), ("no name", "a", "a", false),
+            (",accept,", "a,b", "a , b", true),
             ("Accept", "a", nil, false),
             ("Accept", nil, "a", false), ("X-Other", "a", "b", true), ("", "a", "b", true),
         ] as [(String, String?, String?, Bool)])
@@ -247,6 +322,19 @@ struct CacheMiddlewareTests {
         let twoLines = HTTPFields(["fr", "it"].map { HTTPField(name: .acceptLanguage, value: $0) })
         try await cache.call(fields: [.acceptLanguage: "fr, it"])
         #expect(try await cache.call(fields: twoLines).served == .cache(.hit))
+    }
+
+    /// A field that each request has anew would else fill the store, and make each look-up longer.
+    @Test func ofManyVariantsTheLatestAreKept() async throws {
+        let store = MemoryStore()
+        let cache = CacheClient(.origin([.cacheControl: "max-age=600", .vary: "X-Request-ID"]), store: store)
+        for number in 0..<100 {
+            try await cache.call(fields: [.requestID: "\(number)"])
+            cache.wait(1)
+        }
+        #expect((10...50).contains(store.count))
+        #expect(try await cache.call(fields: [.requestID: "99"]).served == .cache(.hit))
+        #expect(try await cache.call(fields: [.requestID: "0"]).served == .network)
     }
 
     @Test func whatTheTransportMayDecodeIsKeptApart() async throws {
@@ -485,6 +573,35 @@ struct CacheMiddlewareTests {
         #expect(served == .cache(.hit))
         cache.wait(100)
         #expect(try await cache.call().served == .cache(.revalidated))
+    }
+
+    /// Nobody waits for it, so that nobody would end it.
+    @Test(arguments: ["text/plain", "text/event-stream"])
+    func aBodyWithoutEndIsGivenUpInTheBackground(type: String) async throws {
+        let source = EndlessSource()
+        let fields: HTTPFields = [.cacheControl: "max-age=10, stale-while-revalidate=60", .contentType: type]
+        let transport = ScriptedTransport { request in
+            request.number == 0
+                ? .text("x", fields: [.cacheControl: fields[.cacheControl] ?? ""])
+                : .source(fields: fields) { source }
+        }
+        let cache = CacheClient(transport) { $0.maximumBodyBytes = 10_000 }
+        try await cache.call()
+        cache.wait(20)
+        #expect(try await cache.call().served == .cache(.stale))
+        await eventually { source.isCancelled }
+    }
+
+    private final class EndlessSource: BodySource {
+        private let state = Mutex(false)
+        var isCancelled: Bool { state.withLock { $0 } }
+
+        func next() async throws -> Data? {
+            await Task.yield()
+            return isCancelled ? nil : Data(repeating: 0x20, count: 1000)
+        }
+
+        func cancel() { state.withLock { $0 = true } }
     }
 
     @Test func nothingIsConfirmedForARequestThatMayNotUseTheNetwork() async throws {

@@ -97,6 +97,25 @@ struct CacheSharingTests {
         await #expect(throws: CancellationError.self) { try await first.value }
     }
 
+    /// Those who have waited share the next exchange, wherever the first one was when it was given up.
+    @Test(arguments: [true, false])
+    func whenTheFirstIsCancelledTheOthersShareTheNext(inBody: Bool) async throws {
+        let transport = ScriptedTransport { request in
+            if request.number > 0 { return .text("#\(request.number)", fields: [.cacheControl: "max-age=60"]) }
+            if !inBody { try await untilCancelled() }
+            return .source(fields: [.cacheControl: "max-age=60"]) { HangingSource() }
+        }
+        let cache = sharing(transport)
+        let first = Task { try await cache.call().body }
+        await eventually { cache.sent == 1 }
+        let waiting = (0..<20).map { _ in Task { try await cache.call().body } }
+        for _ in 0..<500 { await Task.yield() }
+        first.cancel()
+        for task in waiting { #expect(try await task.value == "#1") }
+        #expect(cache.sent == 2)
+        await #expect(throws: CancellationError.self) { try await first.value }
+    }
+
     @Test func aWaiterKeepsItsDeadlineAndMayLeave() async throws {
         let server = HeldServer { .text("#\($0.number)", fields: [.cacheControl: "max-age=60"]) }
         let cache = sharing(server.transport)
@@ -111,6 +130,27 @@ struct CacheSharingTests {
         await #expect(throws: CancellationError.self) { try await second.value }
         server.answer()
         #expect(try await first.value == "#0")
+    }
+
+    /// Who has changed something sees the change: what was asked for before is neither stored nor shared.
+    @Test(arguments: [true, false], [true, false])
+    func whatWasAskedForBeforeAChangeIsForItsCallersAlone(collapses: Bool, isStream: Bool) async throws {
+        let release = SharedResult<Void>()
+        let transport = ScriptedTransport { request in
+            if request.head.method == .put { return .status(204) }
+            let body = Data((request.number == 0 ? "before" : "after").utf8)
+            if request.number == 0 { try await release.value() }
+            let fields: HTTPFields = [.cacheControl: "max-age=60"]
+            return isStream ? .pieces([body], fields: fields) : .status(200, fields: fields, body: body)
+        }
+        let cache = CacheClient(transport) { $0.collapsesRequests = collapses }
+        let early = Task { try await cache.call().body }
+        await eventually { cache.sent == 1 }
+        try await cache.call(.put, body: .data(Data("x".utf8)))
+        #expect(try await cache.call().body == "after")
+        release.finish(.success(()))
+        #expect(try await early.value == "before")
+        #expect(try await cache.call().body == "after")
     }
 
     @Test func otherVariantsAreFetched() async throws {
