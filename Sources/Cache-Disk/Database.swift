@@ -46,6 +46,12 @@ final class Database: @unchecked Sendable {
     /// How many rows the last change has changed.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
+    /// Whether its file is no longer where it was, so that nobody else sees what is written: the folder may have been emptied.
+    var hasMoved: Bool {
+        var hasMoved: Int32 = 0
+        return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK && hasMoved != 0
+    }
+
     /// Executes statements that have no parameters and give no rows.
     func execute(_ sql: String) throws { try check(sqlite3_exec(handle, sql, nil, nil, nil)) }
 

@@ -46,6 +46,7 @@ final class SharedIndex: Sendable {
     func read<Result: Sendable>(_ body: (EntryIndex) throws -> Result) -> Result? {
         attempt(.reading) {
             try reader.withLock { reader in
+                if reader?.database.hasMoved == true { reader = nil }
                 if reader == nil {
                     guard access(path, F_OK) == 0 else { return nil }
                     reader = try EntryIndex(readerOf: path, files: files)
@@ -79,6 +80,7 @@ final class SharedIndex: Sendable {
         -> Result?
     {
         do {
+            if writer?.database.hasMoved == true { writer = nil }
             if writer == nil { writer = try open() }
             return try writer.map(body)
         } catch {

@@ -19,12 +19,13 @@ struct DiskClient {
 
     /// - `body`: by the path of the request.
     init(
-        _ folder: URL, limit: Int = DiskStore.defaultLimit, personal: Bool = false,
+        _ folder: URL, limit: Int = DiskStore.defaultLimit, personal: Bool = false, fields: HTTPFields = [:],
         body: @escaping @Sendable (String) -> Data
     ) {
         transport = ScriptedTransport { request in
             .status(
-                200, fields: [.cacheControl: "max-age=100000", .eTag: "\"a\""], body: body(request.head.path ?? ""))
+                200, fields: fields + ([.cacheControl: "max-age=100000", .eTag: "\"a\""] as HTTPFields),
+                body: body(request.head.path ?? ""))
         }
         let log = log
         store = DiskStore(

@@ -74,7 +74,12 @@ struct DiskStoreTests {
 
     @Test func unlessTheOptionSaysOtherwise() async throws {
         let folder = try TemporaryFolder()
-        let client = DiskClient(folder.url, personal: true) { _ in Data("mine".utf8) }
+        let client = DiskClient(
+            folder.url, personal: true,
+            fields: [.vary: "Authorization, Cookie, X-Key", .setCookie: "sid=\(Leaks.mark)"]
+        ) { _ in Data("mine".utf8) }
+        let key = try #require(HTTPField.Name("X-Key"))
+        try await client.get("/a", fields: [.authorization: "Bearer \(Leaks.mark)", key: Leaks.mark])
         try await client.get("/a", fields: [.authorization: "Bearer \(Leaks.mark)"])
         await client.store.flush()
         let later = DiskClient(folder.url, personal: true) { _ in Data() }
@@ -145,6 +150,26 @@ struct DiskStoreTests {
     }
 
     // MARK: Trouble
+
+    /// The system may empty a folder of caches, or another process may begin the index anew.
+    @Test(arguments: [100, 70_000])
+    func aFolderThatIsEmptiedMeanwhileIsBegunAnew(size: Int) async throws {
+        let folder = try TemporaryFolder()
+        let client = DiskClient(folder["cache"]) { pattern($0, size: size) }
+        try await client.get("/x")
+        await client.store.flush()
+        #expect(try await client.get("/x").1 == .cache(.hit))
+        try FileManager.default.moveItem(at: folder["cache"], to: folder["gone"])
+        #expect(try await client.get("/x").1 == .network)
+        await client.store.flush()
+        #expect(try await client.get("/x").1 == .cache(.hit))
+        // What it has written others see, and what others remove it does not see.
+        let other = DiskClient(folder["cache"]) { _ in Data() }
+        #expect(try await other.get("/x").1 == .cache(.hit))
+        await other.store.remove(url: "https://api.example/x")
+        #expect(try await client.get("/x").1 == .network)
+        #expect(client.log.count == 0)
+    }
 
     @Test(arguments: [70_000, 2_000_000])
     func aTornBodyIsAMiss(size: Int) async throws {

@@ -11,7 +11,8 @@ public import Foundation
 
 extension CacheEntry {
     /// All but the body, as bytes, for stores that keep entries outside of memory. Only this package reads them; entries of
-    /// another version of the format count as none.
+    /// another version of the format count as none. `Set-Cookie` is left out: cookies are secrets, and were set when the
+    /// response came.
     public var encoded: Data {
         var writer = EntryWriter()
         writer.write(Self.format)
@@ -26,8 +27,9 @@ extension CacheEntry {
             writer.write(value == nil ? 0 : 1)
             writer.write(value ?? "")
         }
-        writer.write(UInt64(head.headerFields.count))
-        for field in head.headerFields {
+        let fields = head.headerFields.filter { $0.name != .setCookie }
+        writer.write(UInt64(fields.count))
+        for field in fields {
             writer.write(field.name.rawName)
             field.withUnsafeBytesOfValue { writer.write(bytes: $0) }
         }
