@@ -108,6 +108,40 @@ struct RoundTripTests {
         }
     }
 
+    /// Where the first thing that `Codable` reads otherwise is right, the place of the next failure is shown, not its own.
+    @Test(arguments: [
+        (#"{"byColor":{"red":1},"limit":"x","names":[]}"#, "limit: expected an array, found a string"),
+        (#"{"byColor":{"red":1},"limit":5,"names":[1]}"#, "names[0]: expected String, found a number"),
+        (#"{"byColor":{"red":1,"blue":2},"limit":5,"names":[]}"#, "byColor.blue: expected a key of type Color"),
+        (#"{"byColor":{"red":"x"},"limit":5,"names":[]}"#, "byColor.red: expected Int, found a string"),
+        (#"{"byColor":{"red":1},"limit":5}"#, "expected a value for key \"names\""),
+    ])
+    func aFailureBehindADictionaryIsShownAtItsOwnPlace(text: String, message: String) throws {
+        struct Stock: Decodable {
+            var byColor: [Color: Int]
+            var limit: Duration
+            var names: [String]
+        }
+        let error = #expect(throws: JSONDecodingError.self) {
+            try JSONDecoder().decode(Stock.self, from: Data(text.utf8), response: HTTPResponse(status: .ok))
+        }
+        #expect(error.map { "\($0)" }?.hasPrefix(message) == true, "\(String(describing: error))")
+    }
+
+    @Test func durationsAreReadFromNumbersOfSeconds() throws {
+        let durations: [String: [Duration?]] = ["a": [.seconds(5), nil, .milliseconds(-1), .zero]]
+        let text = try #require(try JSONEncoder().encodeBody(durations).body.data)
+        #expect(text == Data(#"{"a":[5,null,-0.001,0]}"#.utf8))
+        let response = HTTPResponse(status: .ok)
+        #expect(try JSONDecoder().decode([String: [Duration?]].self, from: text, response: response) == durations)
+        struct Job: Codable, Equatable { var limit: Duration }
+        for text in [#"{"limit":5.25}"#, #"{"limit":[0,5250000000000000000]}"#] {
+            #expect(
+                try JSONDecoder().decode(Job.self, from: Data(text.utf8), response: response)
+                    == Job(limit: .milliseconds(5250)))
+        }
+    }
+
     @Test func durationsAreReadBackToTheAttosecond() throws {
         for duration in [
             Duration.zero, .seconds(5), .milliseconds(-1500), .nanoseconds(1), .seconds(Int64.max),

@@ -87,12 +87,26 @@ extension JSONDecoder: ResponseBodyDecoder {
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             throw explain(.dataCorrupted(context), TracingDecoder.place(of: type, in: data, self))
         } catch DecodingError.typeMismatch(let expected, let context) where expected == [Any].self {
-            if let value = TracingDecoder.value(of: type, in: data, self) { return value }
-            throw explain(
-                .typeMismatch(expected, context),
-                TracingDecoder.dictionary(of: type, at: context.codingPath, in: data, self))
+            var failure = DecodingError.typeMismatch(expected, context)
+            do {
+                if let value = try TracingDecoder.value(of: type, in: data, self) { return value }
+            } catch let error as DecodingError {
+                failure = error
+            }
+            throw explain(failure, TracingDecoder.dictionary(of: type, at: failure.path, in: data, self))
         } catch let error as DecodingError {
             throw explain(error, nil)
+        }
+    }
+}
+
+extension DecodingError {
+    fileprivate var path: [any CodingKey] {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+            .dataCorrupted(let context):
+            context.codingPath
+        @unknown default: []
         }
     }
 }

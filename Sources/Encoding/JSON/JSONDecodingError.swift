@@ -129,7 +129,11 @@ extension JSONDecodingError {
                 try? locate(in: bytes)
                 if found == "an object" { found = "an object without that key" + similarKey(to: key, in: bytes) }
             case .dataCorrupted(let context):
-                if let place {
+                if let key = context.underlyingError as? UnreadKey {
+                    self.init(Self.path(context.codingPath), expected: "a key of type \(key.type)")
+                    try? locate(in: bytes)
+                    found = "another"
+                } else if let place {
                     self.init(Self.path(place.path), expected: "\(place.type)")
                     if (try? locate(in: bytes)) != nil { found += " that it cannot hold" }
                 } else {

@@ -20,10 +20,23 @@ extension Dictionary: ObjectDictionary where Key: Decodable, Value: Decodable {
         // By names, which are data: no key strategy touches the keys of such a dictionary.
         let members = try container.decode([String: Member<Value>].self)
         let keys = FormTreeDecoder.Context(options: FormOptions(), userInfo: [:])
-        return try decoded(members.keys.sorted().map { StringKey($0) }, key: keys.key) { name, _ in
-            members[name.stringValue]?.value
-        }
+        return try decoded(
+            members.keys.sorted().map { StringKey($0) },
+            key: { name, type in
+                do { return try keys.key(name, type) } catch {
+                    let context = DecodingError.Context(
+                        codingPath: container.codingPath + [name], debugDescription: "no key of type \(type)",
+                        underlyingError: UnreadKey(type: type))
+                    throw DecodingError.dataCorrupted(context)
+                }
+            },
+            value: { name, _ in members[name.stringValue]?.value })
     }
+}
+
+/// The name of a member is no key of a dictionary.
+struct UnreadKey: Error {
+    let type: any Any.Type
 }
 
 /// A value that may hold such dictionaries too.

@@ -12,7 +12,8 @@ import Foundation
 ///
 /// When a number does not fit into its type, or a string is not valid Unicode, the `JSONDecoder` of swift-foundation
 /// reports that the whole text is not JSON. The text is then decoded once more through this decoder. So it is where an
-/// array was expected, because `Codable` reads some dictionaries from one: here they may be objects.
+/// array was expected, because `Codable` reads some dictionaries from one, and durations: here they may be objects, and
+/// numbers of seconds, as the encoders of this library write them.
 struct TracingDecoder: Decoder {
     struct Place {
         var path: [any CodingKey]
@@ -64,10 +65,10 @@ struct TracingDecoder: Decoder {
         return trace
     }
 
-    /// What the decoder reads when dictionaries may be objects; `nil` when it fails all the same.
-    static func value<Model: Decodable>(of type: Model.Type, in data: Data, _ decoder: JSONDecoder) -> Model? {
+    /// What the decoder reads when dictionaries may be objects, and durations numbers.
+    static func value<Model: Decodable>(of type: Model.Type, in data: Data, _ decoder: JSONDecoder) throws -> Model? {
         guard let text = try? decoder.harmless(data) else { return nil }
-        return try? decoder.decode(Root<Model>.self, from: text, configuration: Trace()).model
+        return try decoder.decode(Root<Model>.self, from: text, configuration: Trace()).model
     }
 
     private struct Root<Model: Decodable>: DecodableWithConfiguration {
@@ -102,6 +103,7 @@ struct TracingDecoder: Decoder {
             ScalarText.isSpecial(type) || type == String.self || type is any FixedWidthInteger.Type
             || type is any BinaryFloatingPoint.Type
         if let dictionary = try dictionary(type) { return dictionary }
+        if type == Duration.self, let duration = seconds as? Value { return duration }
         guard isLeaf else { return try decodeContainer(type) }
         do {
             let value = try base.singleValueContainer().decode(type)
@@ -112,6 +114,11 @@ struct TracingDecoder: Decoder {
             trace.place = Place(path: codingPath, type: type, error: error)
             throw error
         }
+    }
+
+    private var seconds: Duration? {
+        guard let seconds = try? base.singleValueContainer().decode(Decimal.self) else { return nil }
+        return DurationText.duration(from: seconds.description)
     }
 
     private func decodeContainer<Value: Decodable>(_ type: Value.Type) throws -> Value {
@@ -134,7 +141,11 @@ extension TracingDecoder {
         var allKeys: [Key] { base.allKeys }
 
         private func value(_ key: Key) throws -> TracingDecoder {
-            TracingDecoder(base: try base.superDecoder(forKey: key), trace: trace)
+            // Of what is missing the decoder makes `nil`.
+            guard base.contains(key) else {
+                throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "no such key"))
+            }
+            return TracingDecoder(base: try base.superDecoder(forKey: key), trace: trace)
         }
 
         func contains(_ key: Key) -> Bool { base.contains(key) }
@@ -156,7 +167,9 @@ extension TracingDecoder {
         }
 
         func superDecoder() throws -> any Decoder { TracingDecoder(base: try base.superDecoder(), trace: trace) }
-        func superDecoder(forKey key: Key) throws -> any Decoder { try value(key) }
+        func superDecoder(forKey key: Key) throws -> any Decoder {
+            TracingDecoder(base: try base.superDecoder(forKey: key), trace: trace)
+        }
     }
 
     private struct UnkeyedContainer: UnkeyedDecodingContainer {
