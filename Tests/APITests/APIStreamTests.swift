@@ -104,6 +104,14 @@ struct APIStreamTests {
         #expect(try await api(empty).pieces().all().isEmpty)
     }
 
+    @Test(arguments: ["application/x-ndjson", "application/json"])
+    func linesHaveNoNamesToChooseFrom(type: String) async throws {
+        let reply = ScriptedReply.text("\"a\"\n", fields: [.contentType: type])
+        let error = await #expect(throws: NetworkClientError.self) { _ = try await api(reply).named() }
+        #expect(error?.code == .unacceptableContentType)
+        #expect(error?.body == Data("\"a\"\n".utf8))
+    }
+
     @Test func linesOfTextHaveTheCharsetOfTheResponse() async throws {
         let line = Data([0x22, 0xFC, 0x22, 0x0A])
         let type = "application/x-ndjson; charset=ISO-8859-1"

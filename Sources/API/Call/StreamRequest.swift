@@ -78,9 +78,12 @@ struct StreamRequest: Sendable {
             let table = names.map { .named($0, type, until: end) } ?? EventDecoding.every(type, until: end)
             return elements(table, of: response)
         case .nothing: return StreamPump { nil }
-        case .lines: return lines(type, of: response)
-        case .json: return lines(type, of: try await checkLines(of: response, as: type))
-        case .other: throw try await wrongType(response, wanted: "text/event-stream or JSON Lines")
+        // Lines have no names to choose from.
+        case .lines where names == nil: return lines(type, of: response)
+        case .json where names == nil: return lines(type, of: try await checkLines(of: response, as: type))
+        case .lines, .json, .other:
+            let wanted = "text/event-stream" + (names == nil ? " or JSON Lines" : "")
+            throw try await wrongType(response, wanted: wanted)
         }
     }
 
