@@ -12,10 +12,12 @@ import StrataTesting
 
 extension WireCase {
     /// Carries out the requests with one client, whose options are those of the first.
-    func run(over kind: WireTransport, at layer: WireLayer) async -> [WireResult] {
+    func run(over kind: WireTransport, at layer: WireLayer, heuristics: Bool) async -> [WireResult] {
         guard let first = requests.first else { return [] }
         let transport = kind.make(first.options)
-        let client = layer == .client ? first.makeClient(transport) : first.makeBareClient(transport)
+        let client =
+            layer == .client
+            ? first.makeClient(transport, heuristics: heuristics) : first.makeBareClient(transport)
         var results: [WireResult] = []
         for request in requests {
             if let wait = request.wait_ms_before { try? await Task.sleep(for: .milliseconds(wait)) }
@@ -44,7 +46,7 @@ extension WireRequest {
     }
 
     /// The stack that the options ask for.
-    func makeClient(_ transport: any NetworkTransport) -> NetworkClient {
+    func makeClient(_ transport: any NetworkTransport, heuristics: Bool) -> NetworkClient {
         var configuration = configuration(transport)
         if let retry = options?.retry {
             var middleware = RetryMiddleware(
@@ -71,8 +73,7 @@ extension WireRequest {
         }
         if options?.cache == true {
             var options = CacheOptions()
-            // As in the browsers whose results there are to compare with.
-            options.usesHeuristics = true
+            options.usesHeuristics = heuristics
             configuration.middleware.append(CacheMiddleware(options: options))
         }
         return NetworkClient(configuration: configuration)

@@ -4,10 +4,11 @@ import Foundation
 
 /// The client as a driver of the wire vectors: a case a line on standard input, its results a line on standard output.
 ///
-///     wire-driver --transport curl|urlsession --layer transport|client
+///     wire-driver --transport curl|urlsession --layer transport|client --heuristics on|off
 ///
-/// `transport` sends each request as it is; `client` stacks redirects, retry, authentication and the event source as the case's
-/// options ask. The protocol is described at the top of `tools/wirerun.py` of the vectors.
+/// `transport` sends each request as it is; `client` stacks redirects, retry, authentication, the event source and the cache as
+/// the case's options ask. The cache assumes how long a response is fresh that does not say so, as browsers do, unless
+/// `heuristics` are `off`. The protocol is described at the top of `tools/wirerun.py` of the vectors.
 @main
 struct WireDriver {
     static func main() async throws {
@@ -19,15 +20,19 @@ struct WireDriver {
             let layer = WireLayer(rawValue: value(of: "--layer") ?? "client")
         else {
             FileHandle.standardError.write(
-                Data("usage: WireDriver [--transport curl|urlsession] [--layer transport|client]\n".utf8))
+                Data(
+                    "usage: WireDriver [--transport curl|urlsession] [--layer transport|client] [--heuristics on|off]\n"
+                        .utf8))
             exit(2)
         }
+        let heuristics = value(of: "--heuristics") != "off"
         let encoder = JSONEncoder()
         while let line = readLine() {
             let answer: WireAnswer
             do {
                 let wireCase = try JSONDecoder().decode(WireCase.self, from: Data(line.utf8))
-                answer = WireAnswer(id: wireCase.id, results: await wireCase.run(over: kind, at: layer))
+                answer = WireAnswer(
+                    id: wireCase.id, results: await wireCase.run(over: kind, at: layer, heuristics: heuristics))
             } catch {
                 // Else it would be waited for.
                 let id = try? JSONDecoder().decode(WireCase.Name.self, from: Data(line.utf8)).id
