@@ -125,6 +125,21 @@ package struct URLReference: Hashable, Sendable {
         return text == "." || text == ".."
     }
 
+    /// Whether a value that was put into the path makes a segment `.` or `..`.
+    ///
+    /// - Parameter filled: where the values stand, in bytes, in their order.
+    package static func hasDotSegment(_ text: some Sequence<UInt8>, filledAt filled: [Range<Int>]) -> Bool {
+        let path = Array(text.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
+        // Both are in order, so that what ends before one segment ends before the next ones too.
+        var rest = filled[...]
+        for segment in path.split(separator: UInt8(ascii: "/")) where isDotSegment(segment) {
+            rest = rest.drop { $0.upperBound < segment.startIndex }
+            // An empty value counts too, because it can leave the template's own dots alone in a segment.
+            if let value = rest.first, value.lowerBound <= segment.endIndex { return true }
+        }
+        return false
+    }
+
     private static func hasSegmentWithLeadingDot(_ path: String) -> Bool {
         var path = path
         return path.withUTF8 { bytes in

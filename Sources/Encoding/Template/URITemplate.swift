@@ -45,8 +45,35 @@ public struct URITemplate: Hashable, Sendable {
                 if hasValue, let range = form.inPath(start..<output.count) { filled.append(range) }
             }
         }
-        try Expansion.checkSegments(of: output, filled)
+        guard !URLReference.hasDotSegment(output, filledAt: filled) else {
+            throw URITemplateError(reason: "a value makes a segment '.' or '..'", offset: nil)
+        }
         return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Expands a template whose path must not lose a part: without a value, `users/{id}` would name all users.
+    ///
+    ///     let path = try template.expand(strict: ["owner": owner, "repo": repo, "page": page])
+    ///
+    /// - `variables`: any value, as in a query; `nil` is none.
+    /// - Throws: ``URITemplateError`` as ``expand(_:)``, for a variable of the path that has no value or an empty one, also
+    ///   within a list, and for a name that the template does not have. Variables of a query, a fragment and `{;name}` may be
+    ///   missing. An `EncodingError` for a value that has no text.
+    public func expand(strict variables: [String: (any Encodable)?]) throws -> String {
+        let known = Set(variableNames)
+        if let name = variables.keys.filter({ !known.contains($0) }).min() {
+            throw URITemplateError(reason: "there is no variable \"\(name)\"", offset: nil)
+        }
+        var values: [String: Value] = [:]
+        for case (let name, let value?) in variables where !isNil(value) {
+            values[name] = try Value(encoding: value)
+        }
+        for case .expression(let form, let specifiers) in parts where form.isOfPath {
+            for specifier in specifiers where values[specifier.name]?.isFull != true {
+                throw URITemplateError(reason: "\"\(specifier.name)\" is missing or empty", offset: nil)
+            }
+        }
+        return try expand(values)
     }
 
     /// What a variable stands for.
@@ -66,6 +93,15 @@ public struct URITemplate: Hashable, Sendable {
             public init(_ name: String, _ value: String) {
                 self.name = name
                 self.value = value
+            }
+        }
+
+        /// Whether there is something to put in, and nothing empty beside it.
+        fileprivate var isFull: Bool {
+            switch self {
+            case .string(let text): !text.isEmpty
+            case .list(let list): !list.isEmpty && !list.contains("")
+            case .pairs(let pairs): !pairs.isEmpty
             }
         }
 
@@ -153,6 +189,9 @@ extension URITemplate {
             default: return nil
             }
         }
+
+        /// Whether the values are parts of a path, which loses a segment without them.
+        var isOfPath: Bool { !isNamed && first != "#" }
 
         /// Where the values stand in what the expression put in. `nil` when they are no part of a path's segment: those of
         /// a query, and those that may be any part of a URL.

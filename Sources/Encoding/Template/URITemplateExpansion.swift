@@ -21,20 +21,6 @@ extension URITemplate {
             return !isFirst
         }
 
-        /// - Parameter filled: where the values of segments stand.
-        static func checkSegments(of output: [UInt8], _ filled: [Range<Int>]) throws(URITemplateError) {
-            let path = output.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-            // Both are in order, so that what ends before one segment ends before the next ones too.
-            var rest = filled[...]
-            for segment in path.split(separator: UInt8(ascii: "/")) where URLReference.isDotSegment(segment) {
-                rest = rest.drop { $0.upperBound < segment.startIndex }
-                // An empty value counts too, because it can leave the template's own dots alone in a segment.
-                if let value = rest.first, value.lowerBound <= segment.endIndex {
-                    throw URITemplateError(reason: "a value makes a segment '.' or '..'", offset: nil)
-                }
-            }
-        }
-
         private static func isUndefined(_ value: Value) -> Bool {
             switch value {
             case .string: false

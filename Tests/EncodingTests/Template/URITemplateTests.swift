@@ -110,4 +110,34 @@ struct URITemplateTests {
             try URITemplate(String(repeating: "/{v}/.", count: count) + "/{w}").expand(["v": "a", "w": ".."])
         }
     }
+
+    @Test(
+        arguments: [
+            [:], ["id": ""], ["id": nil], ["id": [String]()], ["id": ["a", ""]], ["id": "."], ["id": ".."],
+            ["id": "7", "ids": "8"],
+        ] as [[String: (any Encodable & Sendable)?]])
+    func aStrictExpansionLosesNoPart(_ variables: [String: (any Encodable & Sendable)?]) throws {
+        let template = try URITemplate("users/{id}{?page}")
+        #expect(throws: URITemplateError.self) { try template.expand(strict: variables) }
+    }
+
+    @Test func everyPartOfAPathCounts() throws {
+        for text in ["users{/id}", "users/{+id}", "users/x{.id}", "{id}", "a/{id,none}"] {
+            let template = try URITemplate(text)
+            for variables in [[:], ["id": ""], ["none": "x"]] {
+                #expect(throws: URITemplateError.self, "\(text)") { try template.expand(strict: variables) }
+            }
+        }
+    }
+
+    @Test func aStrictExpansionTakesValuesAsTheyAre() throws {
+        let template = try URITemplate("/repos/{owner}/{repo}/issues{?state,labels*}{#part}")
+        let owner = "a/b"
+        let state: String? = nil
+        #expect(
+            try template.expand(strict: ["owner": owner, "repo": 7, "state": state, "labels": ["bug", "x y"]])
+                == "/repos/a%2Fb/7/issues?labels=bug&labels=x%20y")
+        let texts = ["owner": "a", "repo": "b", "state": ""]
+        #expect(try template.expand(strict: texts) == "/repos/a/b/issues?state=")
+    }
 }
