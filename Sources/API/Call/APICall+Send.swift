@@ -21,6 +21,20 @@ extension APICall {
         try await run(Model.self)
     }
 
+    // `sending` takes nothing from what is `Sendable`; it tells the next two from those above.
+
+    /// The same for a model that may cross actors: a large body is decoded outside of the caller's.
+    public func send<Model: Decodable & Sendable>(as type: Model.Type) async throws -> sending Model {
+        try await run(type, concurrently: ConcurrentDecoding()).value
+    }
+
+    /// The same for a model that may cross actors: a large body is decoded outside of the caller's.
+    public func send<Model: Decodable & Sendable>(
+        as type: NetworkResponse<Model>.Type
+    ) async throws -> sending NetworkResponse<Model> {
+        try await run(Model.self, concurrently: ConcurrentDecoding())
+    }
+
     /// Sends, and returns the head of a response whose body does not matter.
     public func send(as type: NetworkResponse<Void>.Type) async throws -> NetworkResponse<Void> {
         try await run(VoidResponse.self).withoutModel
@@ -63,9 +77,11 @@ extension APICall {
     }
 
     private func run<Model: Decodable>(
-        _ type: Model.Type, wrapping: (any ResponseBodyDecoder) -> any ResponseBodyDecoder = { $0 }
+        _ type: Model.Type, concurrently: ConcurrentDecoding<Model>? = nil,
+        wrapping: (any ResponseBodyDecoder) -> any ResponseBodyDecoder = { $0 }
     ) async throws -> NetworkResponse<Model> {
         var request = try request(for: type)
+        request.concurrentDecoding = concurrently
         request.decoder = wrapping(responseDecoder)
         return try await errorModelling.applied { try await provider.client.run(request) }
     }

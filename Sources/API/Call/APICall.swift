@@ -50,7 +50,6 @@ public struct APICall {
         self.provider = provider
         self.method = method
         self.template = template
-        failure = provider.failure
     }
 
     /// Does what may fail, and keeps the failure.

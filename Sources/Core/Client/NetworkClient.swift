@@ -20,8 +20,13 @@ public struct NetworkClient: NetworkClientProtocol {
         }
     }
 
+    /// In a debug build, contradictions in the order of the layers go to standard error, once for each list; see
+    /// ``pipelineReport``.
     public init(configuration: NetworkConfiguration) {
         setup = Setup(configuration)
+        #if DEBUG
+        pipelineReport.logOnce()
+        #endif
     }
 
     public var configuration: NetworkConfiguration {

@@ -16,8 +16,30 @@ extension NetworkClientProtocol {
         let response = try await executeChecked(request, decoder: decoder)
         return NetworkResponse(
             value: try await decodeBody(
-                of: response, as: ResponseModel.self, options: request.options, decoder: decoder),
+                of: response, as: ResponseModel.self, options: request.options, decoder: decoder,
+                networkRequest.concurrentDecoding),
             response: response.head, exchange: response.exchange, request: response.request ?? request.head)
+    }
+
+    /// The same for models that may cross actors: a body of more than 64 KiB is decoded outside of the caller's actor.
+    ///
+    /// So an app's main actor goes on meanwhile. The compiler chooses it where it knows the client's type; the verbs
+    /// (`client.get` …) do so for any client.
+    public func run<RequestModel: Sendable, ResponseModel: Sendable>(
+        // `sending` takes nothing from what is `Sendable`. It keeps a conforming type from having two functions for the
+        // requirement.
+        _ networkRequest: sending NetworkRequest<RequestModel, ResponseModel>
+    ) async throws -> NetworkResponse<ResponseModel> {
+        var request = networkRequest
+        request.concurrentDecoding = ConcurrentDecoding()
+        return try await runRequirement(request)
+    }
+
+    /// `run` as the client has it, whatever the models are.
+    private func runRequirement<RequestModel, ResponseModel>(
+        _ request: NetworkRequest<RequestModel, ResponseModel>
+    ) async throws -> NetworkResponse<ResponseModel> {
+        try await run(request)
     }
 
     // A function of its own, like others here: if it were inlined, the task would hold the memory for its variables
@@ -78,7 +100,8 @@ extension NetworkClientProtocol {
 
     /// Collects the body within the limit and reads it as a model.
     package func decodeBody<Model: Decodable>(
-        of response: TransportResponse, as type: Model.Type, options: RequestOptions, decoder: any ResponseBodyDecoder
+        of response: TransportResponse, as type: Model.Type, options: RequestOptions, decoder: any ResponseBodyDecoder,
+        _ concurrent: ConcurrentDecoding<Model>? = nil
     ) async throws -> Model {
         let limit = options.collectionLimit
         let data: Data
@@ -91,8 +114,11 @@ extension NetworkClientProtocol {
         } catch {
             throw response.attached(to: error)
         }
-        return try decode(type, from: data, decoder: decoder, head: response.head, exchange: response.exchange) {
-            try ModelDecoding.decode(type, from: data, response: response.head, decoder: decoder)
+        do {
+            let model = try await concurrent?.model(from: data, response: response.head, decoder: decoder)
+            return try model ?? ModelDecoding.decode(type, from: data, response: response.head, decoder: decoder)
+        } catch {
+            throw undecodable(type, data, decoder, response.head, response.exchange, cause: error)
         }
     }
 
@@ -104,26 +130,25 @@ extension NetworkClientProtocol {
         _ type: Model.Type, in response: NetworkResponse<Data>, decoder: any ResponseBodyDecoder
     ) throws -> Model {
         let (data, head) = (response.value, response.response)
-        return try decode(type, from: data, decoder: decoder, head: head, exchange: response.exchange) {
-            try ModelDecoding.value(type, from: data, response: head, decoder: decoder)
+        do {
+            return try ModelDecoding.value(type, from: data, response: head, decoder: decoder)
+        } catch {
+            throw undecodable(type, data, decoder, head, response.exchange, cause: error)
         }
     }
 
+    /// The error of a body that could not be read, of which the client's hook is told.
     @inline(never)
-    private func decode<Model>(
-        _ type: Model.Type, from data: Data, decoder: any ResponseBodyDecoder, head: HTTPResponse,
-        exchange: @autoclosure () -> ExchangeRecord, _ read: () throws -> Model
-    ) throws -> Model {
-        do {
-            return try read()
-        } catch {
-            let kind = decoder.unreadableType(of: head).map { ", which is \($0)," } ?? ""
-            let failure = NetworkClientError.decodingFailed(
-                "the body\(kind) could not be decoded as \(modelName(type))", cause: error, of: data,
-                in: head, exchange(), decoder: decoder)
-            configuration.onDecodingFailure?(failure)
-            throw failure
-        }
+    private func undecodable(
+        _ type: any Any.Type, _ data: Data, _ decoder: any ResponseBodyDecoder, _ head: HTTPResponse,
+        _ exchange: ExchangeRecord, cause: any Error
+    ) -> NetworkClientError {
+        let kind = decoder.unreadableType(of: head).map { ", which is \($0)," } ?? ""
+        let failure = NetworkClientError.decodingFailed(
+            "the body\(kind) could not be decoded as \(modelName(type))", cause: cause, of: data,
+            in: head, exchange, decoder: decoder)
+        configuration.onDecodingFailure?(failure)
+        return failure
     }
 }
 

@@ -18,9 +18,10 @@ extension NetworkConfiguration {
         options.sensitiveFields.formUnion(self.options.sensitiveFields)
         options.sensitiveQueryItems.formUnion(self.options.sensitiveQueryItems)
         options.exempt(request.method)
+        options.defaultUserAgent = options.isSensitive(.userAgent) ? nil : userAgent
         let own = try request.baseURL.map { try RequestURL($0.absoluteString) }
         let base = try own ?? base
-        var url = try RequestURL(base: base, path: request.path, items: request.queryItems ?? [])
+        var url = try RequestURL(base: base, path: try request.path?.text, items: request.queryItems ?? [])
         // Credentials in the base URL are the client's own. A URL that was resolved against the base URL has the same
         // ones.
         let isAtBase = url.authority == base?.authority && url.userinfo == base?.userinfo

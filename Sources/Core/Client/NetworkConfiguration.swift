@@ -12,7 +12,7 @@ public import Foundation
 public struct NetworkConfiguration: Sendable {
     /// What the paths of requests are appended to, e.g. `https://hostname.com/api/v3`. A query in it is kept.
     public var baseURL: URL? {
-        didSet { parseBaseURL() }
+        didSet { parseBaseURL(baseURL?.absoluteString) }
     }
     public var transport: any NetworkTransport
     /// The layers around each exchange, outermost first.
@@ -21,6 +21,16 @@ public struct NetworkConfiguration: Sendable {
     public var defaultEncoder: any RequestBodyEncoder
     /// For requests that name no decoder of their own.
     public var defaultDecoder: any ResponseBodyDecoder
+    /// ``defaultEncoder``, by the name that it has in requests and clients.
+    public var encoder: any RequestBodyEncoder {
+        get { defaultEncoder }
+        set { defaultEncoder = newValue }
+    }
+    /// ``defaultDecoder``, by the name that it has in requests and clients.
+    public var decoder: any ResponseBodyDecoder {
+        get { defaultDecoder }
+        set { defaultDecoder = newValue }
+    }
     /// What a ``NetworkRequest`` starts from; each may override it. A ``TransportRequest`` has options of its own.
     public var options: RequestOptions
     /// Fields that a ``NetworkRequest`` carries unless it sets them itself.
@@ -37,6 +47,9 @@ public struct NetworkConfiguration: Sendable {
     public var interceptor: Interceptor?
     /// Measures deadlines and the waits between attempts. Default: ``SystemClock``.
     public var clock: any NetworkClock
+    /// Sent as `User-Agent` with each ``NetworkRequest`` that has none when it has passed all layers. Default:
+    /// `Strata/` and the version; `nil` sends none.
+    public var userAgent: String? = "Strata/\(StrataVersion.current)"
     /// Called for each body that could not be decoded, before the error is thrown.
     public var onDecodingFailure: (@Sendable (NetworkClientError) -> Void)?
 
@@ -62,13 +75,27 @@ public struct NetworkConfiguration: Sendable {
         self.defaultFields = defaultFields
         self.interceptor = interceptor
         self.clock = clock
-        parseBaseURL()
+        parseBaseURL(baseURL?.absoluteString)
     }
 
-    private mutating func parseBaseURL() {
-        parsedBaseURL = baseURL.map { url in
+    /// The same with the base URL as text. Each call throws `malformedURL` when it is not an absolute `http` or `https` URL.
+    public init(
+        baseURL: String, transport: any NetworkTransport, middleware: [any NetworkMiddleware] = [],
+        defaultEncoder: any RequestBodyEncoder, defaultDecoder: any ResponseBodyDecoder,
+        options: RequestOptions = RequestOptions(), defaultFields: HTTPFields = [:], interceptor: Interceptor? = nil,
+        clock: any NetworkClock = SystemClock()
+    ) {
+        self.init(
+            baseURL: URL(string: baseURL), transport: transport, middleware: middleware,
+            defaultEncoder: defaultEncoder, defaultDecoder: defaultDecoder, options: options,
+            defaultFields: defaultFields, interceptor: interceptor, clock: clock)
+        parseBaseURL(baseURL)
+    }
+
+    private mutating func parseBaseURL(_ text: String?) {
+        parsedBaseURL = text.map { text in
             do throws(NetworkClientError) {
-                return .success(try RequestURL(url.absoluteString))
+                return .success(try RequestURL(text))
             } catch {
                 return .failure(error)
             }

@@ -14,14 +14,13 @@ public import Foundation
 ///
 /// What it leaves out comes from the client's ``NetworkConfiguration``.
 public struct NetworkRequest<RequestModel, ResponseModel> where RequestModel: Encodable, ResponseModel: Decodable {
-    /// Text of a URL, appended to the base URL with one slash between.
+    /// Appended to the base URL with one slash between; a complete `http(s)` URL replaces it.
     ///
-    /// Escapes (`%2F`) stay, characters that a URL does not allow are encoded, `?` begins a query, `..` goes up, and a
-    /// complete `http(s)` URL replaces the base. What comes from elsewhere goes in through a `URITemplate` of
-    /// `StrataEncoding`, which encodes it, and refuses a value that makes a segment `..`.
+    ///     path: "users/\(name)"
     ///
-    ///     path: try URITemplate("users/{name}").expand(["name": .string(name)])
-    public var path: String?
+    /// A literal is a ``RequestPath``, which encodes the values in it. A `String` is taken for text of a URL: escapes
+    /// stay, characters that a URL does not allow are encoded, `#` too, `?` begins a query, and `..` goes up.
+    public var path: RequestPath?
     public var method: HTTPMethod
     /// Added to the base URL's own query, each encoded once; items without a value are left out.
     public var queryItems: [URLQueryItem]?
@@ -44,9 +43,12 @@ public struct NetworkRequest<RequestModel, ResponseModel> where RequestModel: En
     public var options: RequestOptions.Override?
     /// Replaces the configuration's list when given.
     public var middleware: [any NetworkMiddleware]?
+    /// Set where the response's model is known to be `Sendable`.
+    package var concurrentDecoding: ConcurrentDecoding<ResponseModel>?
 
     public init(
-        path: String? = nil, method: HTTPMethod, queryItems: [URLQueryItem]? = nil, formItems: [URLFormItem]? = nil,
+        path: RequestPath? = nil, method: HTTPMethod, queryItems: [URLQueryItem]? = nil,
+        formItems: [URLFormItem]? = nil,
         baseURL: URL? = nil, body: RequestModel?, decoder: (any ResponseBodyDecoder)? = nil,
         encoder: (any RequestBodyEncoder)? = nil, additionalHeaders: [String: String]? = nil,
         headerFields: HTTPFields = [:], middleware: [any NetworkMiddleware]? = nil,
@@ -66,9 +68,25 @@ public struct NetworkRequest<RequestModel, ResponseModel> where RequestModel: En
         self.options = options
     }
 
+    /// The same with a path that is text of a URL already; see ``path``.
+    @_disfavoredOverload
+    public init(
+        path: String?, method: HTTPMethod, queryItems: [URLQueryItem]? = nil, formItems: [URLFormItem]? = nil,
+        baseURL: URL? = nil, body: RequestModel?, decoder: (any ResponseBodyDecoder)? = nil,
+        encoder: (any RequestBodyEncoder)? = nil, additionalHeaders: [String: String]? = nil,
+        headerFields: HTTPFields = [:], middleware: [any NetworkMiddleware]? = nil,
+        options: RequestOptions.Override? = nil
+    ) {
+        self.init(
+            path: path.map { RequestPath(text: $0) }, method: method, queryItems: queryItems, formItems: formItems,
+            baseURL: baseURL, body: body, decoder: decoder, encoder: encoder, additionalHeaders: additionalHeaders,
+            headerFields: headerFields, middleware: middleware, options: options)
+    }
+
     /// The same with the body before the base URL.
     public init(
-        path: String? = nil, method: HTTPMethod, queryItems: [URLQueryItem]? = nil, formItems: [URLFormItem]? = nil,
+        path: RequestPath? = nil, method: HTTPMethod, queryItems: [URLQueryItem]? = nil,
+        formItems: [URLFormItem]? = nil,
         body: RequestModel?, baseURL: URL?, decoder: (any ResponseBodyDecoder)? = nil,
         encoder: (any RequestBodyEncoder)? = nil, additionalHeaders: [String: String]? = nil,
         headerFields: HTTPFields = [:], middleware: [any NetworkMiddleware]? = nil,
@@ -85,9 +103,25 @@ extension NetworkRequest where RequestModel == VoidRequest {
     /// A request without a body, whose type parameters can be inferred where the response's is known.
     ///
     ///     let post: Post = try await client.run(NetworkRequest(path: "posts/1", method: .get)).value
+    public init(
+        path: RequestPath? = nil, method: HTTPMethod, queryItems: [URLQueryItem]? = nil,
+        formItems: [URLFormItem]? = nil,
+        baseURL: URL? = nil, decoder: (any ResponseBodyDecoder)? = nil, encoder: (any RequestBodyEncoder)? = nil,
+        additionalHeaders: [String: String]? = nil, headerFields: HTTPFields = [:],
+        middleware: [any NetworkMiddleware]? = nil, options: RequestOptions.Override? = nil
+    ) {
+        self.init(
+            path: path, method: method, queryItems: queryItems, formItems: formItems, baseURL: baseURL, body: nil,
+            decoder: decoder, encoder: encoder, additionalHeaders: additionalHeaders, headerFields: headerFields,
+            middleware: middleware, options: options)
+    }
+}
+
+extension NetworkRequest where RequestModel == VoidRequest {
+    /// The same with a path that is text of a URL already; see ``path``.
     @_disfavoredOverload
     public init(
-        path: String? = nil, method: HTTPMethod, queryItems: [URLQueryItem]? = nil, formItems: [URLFormItem]? = nil,
+        path: String?, method: HTTPMethod, queryItems: [URLQueryItem]? = nil, formItems: [URLFormItem]? = nil,
         baseURL: URL? = nil, decoder: (any ResponseBodyDecoder)? = nil, encoder: (any RequestBodyEncoder)? = nil,
         additionalHeaders: [String: String]? = nil, headerFields: HTTPFields = [:],
         middleware: [any NetworkMiddleware]? = nil, options: RequestOptions.Override? = nil
@@ -103,7 +137,7 @@ extension NetworkRequest {
     /// A form, whatever the model of a body would be.
     @_disfavoredOverload
     public init(
-        path: String? = nil, method: HTTPMethod, queryItems: [URLQueryItem]? = nil, formItems: [URLFormItem],
+        path: RequestPath? = nil, method: HTTPMethod, queryItems: [URLQueryItem]? = nil, formItems: [URLFormItem],
         baseURL: URL? = nil, decoder: (any ResponseBodyDecoder)? = nil, encoder: (any RequestBodyEncoder)? = nil,
         additionalHeaders: [String: String]? = nil, headerFields: HTTPFields = [:],
         middleware: [any NetworkMiddleware]? = nil, options: RequestOptions.Override? = nil
@@ -122,7 +156,7 @@ extension NetworkRequest {
             "a request with a model for its body needs the 'body'; one without a body has 'VoidRequest' as its model"
     )
     public init(
-        path: String? = nil, method: HTTPMethod, queryItems: [URLQueryItem]? = nil, baseURL: URL? = nil,
+        path: RequestPath? = nil, method: HTTPMethod, queryItems: [URLQueryItem]? = nil, baseURL: URL? = nil,
         decoder: (any ResponseBodyDecoder)? = nil, encoder: (any RequestBodyEncoder)? = nil,
         additionalHeaders: [String: String]? = nil, headerFields: HTTPFields = [:],
         middleware: [any NetworkMiddleware]? = nil, options: RequestOptions.Override? = nil
@@ -138,8 +172,8 @@ extension NetworkRequest: DumpedAsDescription {
     /// fields and body.
     public var description: String {
         let base = baseURL.flatMap { try? RequestURL($0.absoluteString) }
-        let url = try? RequestURL(base: base, path: path)
-        let text = (url?.text ?? path).map { URLReference($0).textWithoutSecrets }
+        let url = try? RequestURL(base: base, path: path?.text)
+        let text = (url?.text).map { URLReference($0).textWithoutSecrets } ?? path?.description
         return [method.rawValue, text].compactMap { $0 }.joined(separator: " ")
     }
 }

@@ -9,6 +9,7 @@ struct ExchangeLayer: NetworkMiddleware {
 
     func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         let call = next.call
+        let request = Self.named(request)
         let attempt = call.beginAttempt(request, transport: capabilities.name)
         do {
             try request.validate()
@@ -22,6 +23,16 @@ struct ExchangeLayer: NetworkMiddleware {
         } catch {
             throw call.fail(attempt, error)
         }
+    }
+
+    /// The request with a `User-Agent`, where the client has one for it.
+    private static func named(_ request: TransportRequest) -> TransportRequest {
+        guard let userAgent = request.options.defaultUserAgent, request.head.headerFields[.userAgent] == nil else {
+            return request
+        }
+        var request = request
+        request.head.headerFields.append(HTTPField(name: .userAgent, value: userAgent))
+        return request
     }
 
     /// Makes the response what the layers above see, and records its arrival.

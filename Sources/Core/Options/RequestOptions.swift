@@ -47,6 +47,9 @@ public struct RequestOptions: Sendable {
     /// Whether the body may last for any time, so that no layer may limit the time of an attempt.
     package private(set) var isOpenEnded = false
 
+    /// The `User-Agent` of a request that has none when it has passed all layers.
+    package var defaultUserAgent: String?
+
     /// How often a retry middleware may send the request; `nil` leaves it to the middleware.
     package var maxAttempts: Int?
 

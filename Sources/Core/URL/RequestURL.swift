@@ -38,16 +38,17 @@ package struct RequestURL: Hashable, Sendable {
 
     /// The fragment stays with the client (RFC 9110 §4.2.5) and is dropped.
     package init(_ reference: URLReference, ignoresCredentials: Bool = false) throws(NetworkClientError) {
-        guard let scheme = reference.scheme else {
-            throw NetworkClientError(.malformedURL, "the URL has no scheme")
-        }
+        guard let scheme = reference.scheme else { throw Self.malformed(reference, "has no scheme") }
         guard scheme == "http" || scheme == "https" else {
-            throw NetworkClientError(.malformedURL, "the URL's scheme is neither http nor https")
+            throw Self.malformed(reference, "has a scheme that is neither http nor https")
         }
-        guard let text = reference.authority, !text.isEmpty else {
-            throw NetworkClientError(.malformedURL, "the URL has no host")
+        guard let text = reference.authority, !text.isEmpty else { throw Self.malformed(reference, "has no host") }
+        let authority: URLAuthority
+        do throws(NetworkClientError) {
+            authority = try URLAuthority(text)
+        } catch {
+            throw Self.malformed(reference, "cannot be used: \(error.message)")
         }
-        let authority = try URLAuthority(text)
         self.scheme = scheme
         self.authority = authority.text(scheme: scheme)
         if let text = authority.userinfo, !text.isEmpty {
@@ -56,6 +57,16 @@ package struct RequestURL: Hashable, Sendable {
         let path = PercentEncoding.encodeKeepingEscapes(reference.path[...], allowed: .path)
         self.path = path.isEmpty ? "/" : URLReference.removingDotSegments(path)
         query = reference.query.map { PercentEncoding.encodeKeepingEscapes($0[...], allowed: .query) }
+    }
+
+    /// What is wrong with a URL, and which it is: without what stands before an `@`, query and fragment, and at most 100
+    /// characters of it.
+    private static func malformed(_ reference: URLReference, _ problem: String) -> NetworkClientError {
+        var shown = Substring(reference.textWithoutSecrets)
+        // Without `//`, user information looks like a scheme and a path.
+        if let at = shown.utf8.lastIndex(of: UInt8(ascii: "@")) { shown = "…" + shown[at...] }
+        let line = shown.unicodeScalars.prefix(100).map { $0.isControl ? "\u{FFFD}" : String($0) }.joined()
+        return NetworkClientError(.malformedURL, "the URL \"\(line)\" \(problem)")
     }
 
     /// RFC 7617 §2: a colon ends the user name, so that none can be in it, and control characters are out.

@@ -24,6 +24,20 @@ extension NetworkConfiguration {
             interceptor: interceptor, clock: clock)
     }
 
+    /// The same with the base URL as text. Each call throws `malformedURL` when it is not an absolute `http` or `https` URL.
+    public init(
+        baseURL: String, transport: any NetworkTransport, middleware: [any NetworkMiddleware] = [],
+        defaultEncoder: JSONEncoder = JSONEncoder(), defaultDecoder: JSONDecoder = JSONDecoder(),
+        options: RequestOptions = RequestOptions(), defaultFields: HTTPFields = [:], interceptor: Interceptor? = nil,
+        clock: any NetworkClock = SystemClock()
+    ) {
+        self.init(
+            baseURL: baseURL, transport: transport, middleware: middleware,
+            defaultEncoder: defaultEncoder as any RequestBodyEncoder,
+            defaultDecoder: defaultDecoder as any ResponseBodyDecoder, options: options, defaultFields: defaultFields,
+            interceptor: interceptor, clock: clock)
+    }
+
     /// Sends JSON, and decodes with a decoder of another kind.
     public init(
         baseURL: URL? = nil, transport: any NetworkTransport, middleware: [any NetworkMiddleware] = [],

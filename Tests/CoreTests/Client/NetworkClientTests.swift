@@ -124,7 +124,31 @@ struct NetworkClientTests {
         #expect(!request.hasBody)
         #expect(request["Content-Type"] == nil)
         #expect(request["Accept"] == "application/json")
-        #expect(request.head.headerFields.count == 1)
+        #expect(request["User-Agent"] == "Strata/\(StrataVersion.current)")
+        #expect(request.head.headerFields.count == 2)
+    }
+
+    @Test func aUserAgentOfOnesOwnWinsWhereverItIsSet() async throws {
+        struct Namer: NetworkMiddleware {
+            func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+                var request = request
+                if request.head.headerFields[.userAgent] == nil { request.head.headerFields[.userAgent] = "layer/1" }
+                return try await next(request)
+            }
+        }
+        func sent(
+            fields: HTTPFields = [:], _ configure: (inout NetworkConfiguration) -> Void
+        ) async throws -> String? {
+            let transport = ScriptedTransport()
+            _ = try await makeClient(transport, configure: configure).run(
+                NetworkRequest<VoidRequest, VoidResponse>(path: "a", method: .get, headerFields: fields))
+            return transport.requests[0]["User-Agent"]
+        }
+        #expect(try await sent(fields: [.userAgent: "own/1"]) { _ in } == "own/1")
+        #expect(try await sent { $0.defaultFields = [.userAgent: "client/1"] } == "client/1")
+        #expect(try await sent { $0.middleware = [Namer()] } == "layer/1")
+        #expect(try await sent { $0.userAgent = "app/1" } == "app/1")
+        #expect(try await sent { $0.userAgent = nil } == nil)
     }
 
     @Test func encodesTheBodyAndNamesItsType() async throws {

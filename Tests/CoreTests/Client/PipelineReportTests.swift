@@ -3,6 +3,7 @@
 import Foundation
 import StrataCore
 import StrataTesting
+import Synchronization
 import Testing
 
 struct PipelineReportTests {
@@ -64,4 +65,18 @@ struct PipelineReportTests {
         request.body = .data(Data("x".utf8))
         #expect(client.pipelineReport(for: request).findings.isEmpty)
     }
+
+    #if DEBUG
+    @Test func aContradictionIsToldOnce() {
+        let lines = Mutex<[String]>([])
+        PipelineReport.$log.withValue({ line in lines.withLock { $0.append(line) } }) {
+            let twice = layer("told once", .once(because: "they multiply"))
+            for _ in 0..<3 { _ = report([twice, twice]) }
+            _ = report([twice])
+        }
+        let told = lines.withLock { $0 }
+        #expect(told.count == 1)
+        #expect(told.first?.contains("Fix: Keep one of them.") == true)
+    }
+    #endif
 }

@@ -2,12 +2,45 @@
 
 import Foundation
 import StrataCore
+import StrataEncoding
+import StrataTesting
 import TestSupport
 import Testing
 
 struct RequestURLTests {
     private func build(_ base: String, _ path: String? = nil, _ items: [URLQueryItem] = []) throws -> String {
         try RequestURL(base: RequestURL(base), path: path, items: items).text
+    }
+
+    @Test(arguments: [
+        ("api.example.com/v1", "the URL \"api.example.com/v1\" has no scheme"),
+        ("ftp://a.example/b", "the URL \"ftp://a.example/b\" has a scheme that is neither http nor https"),
+        ("https:///b", "the URL \"https:///b\" has no host"),
+        ("https://a b/c?token=s3cret#s3cret", "the URL \"https://a b/c\" cannot be used: "),
+        ("https://ada:s3cret@h:x/", "the URL \"https://h:x/\" cannot be used: "),
+        ("ada:s3cret@h/a", "the URL \"…@h/a\" has a scheme that is neither http nor https"),
+        ("a\nb", "the URL \"a\u{FFFD}b\" has no scheme"),
+    ])
+    func anErrorShowsWhatItComplainsAbout(_ text: String, _ message: String) {
+        let error = #expect(throws: NetworkClientError.self) { try RequestURL(text) }
+        #expect(error?.code == .malformedURL)
+        #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("s3cret") == false)
+    }
+
+    @Test func aBaseURLThatIsNoneMakesEveryCallFail() async {
+        for text in ["api.example.com", "", "https://[", "https://a b"] {
+            let transport = ScriptedTransport()
+            var configuration = NetworkConfiguration(baseURL: text, transport: transport)
+            configuration.defaultFields = [.authorization: "Bearer t"]
+            let client = NetworkClient(configuration: configuration)
+            await #expect {
+                try await client.run(NetworkRequest<VoidRequest, VoidResponse>(path: "a", method: .get))
+            } throws: {
+                ($0 as? NetworkClientError)?.code == .malformedURL
+            }
+            #expect(transport.requests.isEmpty)
+        }
     }
 
     @Test func putsOneSlashBetweenBaseAndPath() throws {
