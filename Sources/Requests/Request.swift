@@ -42,6 +42,8 @@ public struct Request: Sendable {
 
     /// The URL before path components and query items are added.
     var baseURL: URL
+    /// What comes after the path components.
+    var path: RequestPath?
     var properties: Properties
     var options: RequestOptions.Override?
     /// What an error that carries this request came from; see ``RequestError/underlyingError``.
@@ -65,11 +67,32 @@ public struct Request: Sendable {
         self.properties = properties()
     }
 
+    /// A request to a URL that is written here: values in it are encoded.
+    ///
+    ///     Request(.get, url: "https://api.example.com/users/\(name)")
+    ///
+    /// What is no complete URL fails with `malformedURL` when it is sent.
+    public init(
+        _ httpMethod: HTTPMethod, url: RequestPath, configuration: Configuration = .default,
+        session: URLSession? = nil, client: (any NetworkClientProtocol)? = nil,
+        decoder: any ResponseBodyDecoder = JSONDecoder(), @Properties.Builder properties: () -> Properties = { .empty }
+    ) {
+        let parsed = (try? url.text).flatMap { URL(string: $0) }
+        self.init(
+            httpMethod, url: parsed ?? URL(filePath: "/"), configuration: configuration, session: session,
+            client: client, decoder: decoder, properties: properties)
+        // Its failure is thrown when the request is sent.
+        if parsed == nil { path = url }
+    }
+
     /// A request below a service or an endpoint: to its base URL, with its properties and then its own.
     ///
-    /// What is `nil` comes from the parent. A client, also the parent's, wins over a session.
+    ///     Request(.get, parent: GitHub.self, path: "repos/\(owner)/\(name)")
+    ///
+    /// `path` comes after all path components. What is `nil` comes from the parent. A client, also the parent's, wins over a session.
     public init(
-        _ httpMethod: HTTPMethod, parent: any APIComponent.Type, configuration: Configuration? = nil,
+        _ httpMethod: HTTPMethod, parent: any APIComponent.Type, path: RequestPath? = nil,
+        configuration: Configuration? = nil,
         session: URLSession? = nil, client: (any NetworkClientProtocol)? = nil,
         decoder: (any ResponseBodyDecoder)? = nil, @Properties.Builder properties: () -> Properties = { .empty }
     ) {
@@ -77,6 +100,7 @@ public struct Request: Sendable {
             httpMethod, url: parent.baseURL, configuration: configuration ?? parent.configuration,
             session: session ?? parent.namedSession, client: client ?? parent.namedClient,
             decoder: decoder ?? parent.namedDecoder)
+        self.path = path
         self.properties = properties().inheriting(from: parent.allProperties)
     }
 }
@@ -96,14 +120,16 @@ extension Request {
 extension Request: Hashable {
     @_documentation(visibility: internal)
     public static func == (left: Request, right: Request) -> Bool {
-        left.httpMethod == right.httpMethod && left.baseURL == right.baseURL && left.properties == right.properties
-            && left.configuration == right.configuration && left.session === right.session
+        left.httpMethod == right.httpMethod && left.baseURL == right.baseURL && left.path == right.path
+            && left.properties == right.properties && left.configuration == right.configuration
+            && left.session === right.session
     }
 
     @_documentation(visibility: internal)
     public func hash(into hasher: inout Hasher) {
         hasher.combine(httpMethod)
         hasher.combine(baseURL)
+        hasher.combine(path)
         hasher.combine(properties)
         hasher.combine(configuration)
         hasher.combine(ObjectIdentifier(session))

@@ -36,6 +36,12 @@ struct GuideTests {
                 == "https://api.example.com/users/search?q=swift%20%2B%20http&tag=a&tag=b")
     }
 
+    @Test func pathsInALine() {
+        let userName = "a/b"
+        let posts = Request(.get, url: "https://api.example.com/users/\(userName)/posts")
+        #expect(posts.url.absoluteString == "https://api.example.com/users/a%2Fb/posts")
+    }
+
     enum Shop: Service {
         static let baseURL = URL(string: "https://shop.example.com/v1")!
         static let configuration = Request.Configuration(timeout: 10, parseHTTPStatusErrors: true)

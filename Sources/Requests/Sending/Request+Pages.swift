@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import StrataCore
+public import StrataEncoding
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -22,12 +23,13 @@ extension Request {
         session: URLSession? = nil, client: (any NetworkClientProtocol)? = nil
     ) -> Pages<Response> {
         let carrier = Self.carrier(client, session)
-        return Pages(first: checkingStatus) { request in
+        return Pages(checkingStatus) { request in
             try await request.receive(through: carrier(request))
-        } next: { received, seen in
-            let (page, head) = received
-            return try page.request.nextPage(
-                after: head, from: page.urlResponse.url, seen: &seen, client: carrier(page.request))
+        } page: {
+            $0.value
+        } next: { request, received, links in
+            try request.nextPage(
+                after: received.head, from: received.value.urlResponse.url, &links, client: carrier(request))
         }
     }
 
@@ -37,12 +39,13 @@ extension Request {
         client: (any NetworkClientProtocol)? = nil
     ) -> Pages<ResponseModel<Model>> {
         let carrier = Self.carrier(client, session)
-        return Pages(first: checkingStatus) { request in
+        return Pages(checkingStatus) { request in
             try await request.receive(type, decoder: decoder, through: carrier(request))
-        } next: { received, seen in
-            let (page, head) = received
-            return try page.request.nextPage(
-                after: head, from: page.urlResponse.url, seen: &seen, client: carrier(page.request))
+        } page: {
+            $0.value
+        } next: { request, received, links in
+            try request.nextPage(
+                after: received.head, from: received.value.urlResponse.url, &links, client: carrier(request))
         }
     }
 
@@ -59,11 +62,13 @@ extension Request {
         client: (any NetworkClientProtocol)? = nil, next: @escaping @Sendable (ResponseModel<Model>) throws -> Request?
     ) -> Pages<ResponseModel<Model>> {
         let carrier = Self.carrier(client, session)
-        return Pages(first: checkingStatus) { request in
+        return Pages(checkingStatus) { request in
             // A session that a request names cannot be told from the default one.
             let sender = request.client == nil ? self : request
             return try await request.receive(type, decoder: decoder, through: carrier(sender))
-        } next: { received, _ in
+        } page: {
+            $0.value
+        } next: { _, received, _ in
             try next(received.value)?.checkingStatus
         }
     }

@@ -58,6 +58,16 @@ extension Request {
         try await send(Model.self, decoder: decoder, through: resolvedClient(client, session: session)).responseModel
     }
 
+    /// The same for a model that may cross actors: a body of more than 64 KiB is decoded outside of the caller's.
+    public func send<Model: Decodable & Sendable>(
+        decoder: (any ResponseBodyDecoder)? = nil, session: URLSession? = nil,
+        client: (any NetworkClientProtocol)? = nil
+    ) async throws -> sending Model {  // `sending` tells it from the function above
+        let client = resolvedClient(client, session: session)
+        return try await receive(Model.self, decoder: decoder, through: client, ConcurrentDecoding()).value
+            .responseModel
+    }
+
     /// Sends the request and reads the response as a model, with its head.
     ///
     ///     let response: Request.ResponseModel<User> = try await request.send()
@@ -99,7 +109,8 @@ extension Request {
     }
 
     func receive<Model: Decodable>(
-        _ type: Model.Type, decoder: (any ResponseBodyDecoder)?, through client: any NetworkClientProtocol
+        _ type: Model.Type, decoder: (any ResponseBodyDecoder)?, through client: any NetworkClientProtocol,
+        _ concurrent: ConcurrentDecoding<Model>? = nil
     ) async throws -> Received<ResponseModel<Model>> {
         let decoder = decoder ?? self.decoder
         do {
@@ -110,7 +121,8 @@ extension Request {
                 built.head.headerFields[.accept] = accepted.joined(separator: ", ")
             }
             let (response, urlResponse) = try await exchange(built, through: client)
-            let model = try await client.decodeBody(of: response, as: type, options: built.options, decoder: decoder)
+            let model = try await client.decodeBody(
+                of: response, as: type, options: built.options, decoder: decoder, concurrent)
             let value: ResponseModel<Model> = (self, urlResponse, model)
             return (value, response.head)
         } catch {
