@@ -17,6 +17,13 @@ public struct DownloadOptions: Hashable, Sendable {
     /// When the server applies a content coding, although the request declines them (``acceptsContentCodings``), nothing
     /// is kept. Only for GET.
     public var resumes = false
+    /// How many requests a download that ``resumes`` may take, the first included, when its body breaks off or its connection
+    /// cannot be made. Default: 1.
+    ///
+    /// Each goes on where the file ends, and starts over where a later download would. Before the second there is a second's
+    /// wait, and twice as much before each that follows, up to half a minute. A wait that would not fit in the deadline is not
+    /// begun.
+    public var attempts = 1
     /// Whether the server may compress the body, which is then saved decoded. Default: no, the request declines content
     /// codings (`Accept-Encoding: identity`), and the file has the bytes that the server has: a `.tar.gz` that is declared
     /// as an encoded `.tar` stays packed.
@@ -36,4 +43,11 @@ public struct DownloadOptions: Hashable, Sendable {
         options.resumes = true
         return options
     }()
+
+    /// Goes on by itself when the body breaks off, and keeps what has come when that does not help; see ``attempts``.
+    public static func resuming(attempts: Int) -> DownloadOptions {
+        var options = DownloadOptions.resuming
+        options.attempts = attempts
+        return options
+    }
 }

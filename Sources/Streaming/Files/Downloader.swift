@@ -74,40 +74,60 @@ struct Downloader<Client: NetworkClientProtocol> {
         return try PartialFile(for: path, keepsFor: resumes ? request.resource : nil)
     }
 
-    /// Sends requests until nothing is missing.
+    private typealias Outcome = (response: HTTPResponse, exchange: ExchangeRecord, kept: Int64)
+
+    /// Sends requests until nothing is missing; again after a failure that may pass, as often as the options allow.
     ///
     /// - Returns: the last response's head and its exchange, and how many bytes were there before.
-    private func fill(_ part: PartialFile) async throws -> (HTTPResponse, ExchangeRecord, kept: Int64) {
+    private func fill(_ part: PartialFile) async throws -> Outcome {
         var kept = part.count
         let clock = client.configuration.clock
         let start = clock.now
+        var attempt = 1
         while true {
-            var request = request(for: part)
-            request.options.timeSpent = clock.now - start
-            let (response, thrown) = try await client.execute(
-                request, decoder: decoder, answers: part.isResumable ? [206, 416] : [])
-            switch try await verdict(on: response, part) {
-            case .complete:
-                progress?.begin(completed: part.count, total: part.count)
-                return (response.head, thrown ?? response.exchange, kept)
-            case .useless:
-                response.body.cancel()
-                try part.startOver(nil)
-                kept = 0
-            case .whole:
-                let total = response.body.length
-                try part.startOver(resumes ? info(from: response) : nil)
-                kept = 0
-                try await save(response, part, expected: total, total: total)
-                return (response.head, response.exchange, kept)
-            case .rest(let range):
-                let expected = range.range.map { Int64($0.count) }
-                let total = range.total ?? part.info?.total
-                try await save(response, part, expected: expected, total: total)
-                // A server may send less than it was asked for (RFC 9110 §15.3.7). Where nobody knows the total, the
-                // answer to the next request tells.
-                if part.count == total { return (response.head, response.exchange, kept) }
+            do {
+                if let outcome = try await fetch(part, &kept, timeSpent: clock.now - start) { return outcome }
+            } catch let error as NetworkClientError where error.isTransient && resumes && attempt < options.attempts {
+                let wait = min(Duration.seconds(1 << min(attempt - 1, 5)), .seconds(30))
+                if let deadline = request.options.timeouts.deadline, clock.now - start + wait >= deadline {
+                    throw error
+                }
+                try await clock.sleep(for: wait)
+                attempt += 1
             }
+        }
+    }
+
+    /// One request.
+    ///
+    /// - Returns: `nil` when something is still missing.
+    private func fetch(_ part: PartialFile, _ kept: inout Int64, timeSpent: Duration) async throws -> Outcome? {
+        var request = request(for: part)
+        request.options.timeSpent = timeSpent
+        let (response, thrown) = try await client.execute(
+            request, decoder: decoder, answers: part.isResumable ? [206, 416] : [])
+        switch try await verdict(on: response, part) {
+        case .complete:
+            progress?.begin(completed: part.count, total: part.count)
+            return (response.head, thrown ?? response.exchange, kept)
+        case .useless:
+            response.body.cancel()
+            try part.startOver(nil)
+            kept = 0
+            return nil
+        case .whole:
+            let total = response.body.length
+            try part.startOver(resumes ? info(from: response) : nil)
+            kept = 0
+            try await save(response, part, expected: total, total: total)
+            return (response.head, response.exchange, kept)
+        case .rest(let range):
+            let expected = range.range.map { Int64($0.count) }
+            let total = range.total ?? part.info?.total
+            try await save(response, part, expected: expected, total: total)
+            // A server may send less than it was asked for (RFC 9110 §15.3.7). Where nobody knows the total, the answer to
+            // the next request tells.
+            return part.count == total ? (response.head, response.exchange, kept) : nil
         }
     }
 
