@@ -112,7 +112,8 @@ let package = Package(
             name: "StrataRest",
             dependencies: ["StrataCore", "StrataEncoding", "StrataPlatform", "StrataPublishers", httpTypes],
             path: "Sources/Rest"),
-        .target(name: "StrataTesting", dependencies: ["StrataCore", httpTypes], path: "Sources/Testing"),
+        .target(
+            name: "StrataTesting", dependencies: ["StrataCore", "StrataEncoding", httpTypes], path: "Sources/Testing"),
         .target(
             name: "StrataPlatform",
             dependencies: ["StrataCore"] + platformTransport,

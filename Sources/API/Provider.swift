@@ -6,9 +6,9 @@ public import StrataEncoding
 public import StrataPlatform
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
 
 /// What the calls of an ``API(mock:)`` type go through: a client, and with it its base URL, middleware and transport.
@@ -28,12 +28,8 @@ public struct Provider: Sendable {
     /// How parameters become text: in queries, paths and header fields. Unless it has a key strategy, names in queries
     /// follow that of the encoder of JSON.
     public var queryEncoder = QueryEncoder()
-    /// What is wrong with the base URL; thrown by every call.
-    let failure: NetworkClientError?
-
     public init(_ client: any NetworkClientProtocol) {
         self.client = client
-        failure = nil
     }
 
     /// - Parameters:
@@ -47,10 +43,19 @@ public struct Provider: Sendable {
         middleware: [any NetworkMiddleware] = [],
         configure: (inout NetworkConfiguration) -> Void = { _ in }
     ) {
-        let url = URL(string: baseURL)
-        var configuration = NetworkConfiguration(baseURL: url, transport: transport, middleware: middleware)
+        var configuration = NetworkConfiguration(baseURL: baseURL, transport: transport, middleware: middleware)
         configure(&configuration)
-        client = NetworkClient(configuration: configuration)
-        failure = url == nil ? NetworkClientError(.malformedURL, "the provider's base URL is no URL") : nil
+        self.init(NetworkClient(configuration: configuration))
+    }
+
+    /// The same with a base URL that is one already.
+    public init(
+        baseURL: URL?, transport: any NetworkTransport = PlatformTransport.shared,
+        middleware: [any NetworkMiddleware] = [],
+        configure: (inout NetworkConfiguration) -> Void = { _ in }
+    ) {
+        var configuration = NetworkConfiguration(baseURL: baseURL, transport: transport, middleware: middleware)
+        configure(&configuration)
+        self.init(NetworkClient(configuration: configuration))
     }
 }

@@ -2,6 +2,7 @@
 
 public import HTTPTypes
 public import StrataCore
+public import StrataEncoding
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -31,6 +32,15 @@ public struct RecordedRequest: Sendable {
     }
     /// The body as UTF-8 text.
     public var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The body as JSON.
+    ///
+    ///     #expect(try transport.requests[0].json["user"]?["name"] == "ada")
+    ///
+    /// - Throws: where it stops being JSON.
+    public var json: JSONValue {
+        get throws { try JSONValue(parsing: body) }
+    }
 
     /// A field's value, by its name in any case; repeats joined by a comma.
     public subscript(_ name: String) -> String? {

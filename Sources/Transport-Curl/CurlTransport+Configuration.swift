@@ -111,8 +111,9 @@ extension CurlTransport {
         /// Whether a body whose length nobody announced has to end with TLS's `close_notify`. Default: yes. Else the body fails with
         /// `connectionLost`, because anyone on the way may have cut it short (RFC 9112 §9.8). Some old servers just close.
         public var requiresCloseNotify = true
-        /// SHA-256 hashes of acceptable public keys, in base64. One has to match, in addition to the usual
-        /// verification. Empty (default): any key.
+        /// SHA-256 hashes of acceptable public keys, in base64, also after `sha256//` or `sha256/`. One has to match, in
+        /// addition to the usual verification. Empty (default): any key. With one that is no such hash every request fails
+        /// with `tlsFailed` before anything is sent.
         public var pinnedPublicKeys: [String] = []
         /// Accepts any certificate, so that anyone on the way can read and change what is sent. For tests against
         /// servers of your own.

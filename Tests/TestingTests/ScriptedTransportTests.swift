@@ -45,6 +45,15 @@ struct ScriptedTransportTests {
         #expect(request.text == "text" && request.hasBody)
     }
 
+    @Test func aBodyIsReadAsJSON() async throws {
+        let transport = ScriptedTransport()
+        for text in [#"{"user": {"name": "ada"}}"#, "{", ""] {
+            _ = try await transport.send(TransportRequest(url: "https://h/", body: .data(Data(text.utf8))))
+        }
+        #expect(try transport.requests[0].json["user"]?["name"] == "ada")
+        for request in transport.requests[1...] { #expect(throws: (any Error).self) { try request.json } }
+    }
+
     @Test func aCallAfterTheShutdownFails() async throws {
         let transport = ScriptedTransport()
         await transport.shutdown()

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+public import FoundationEssentials
 #else
-package import Foundation
+public import Foundation
 #endif
 
 /// The dates of HTTP (RFC 9110 §5.6.7), read and written without a locale.
-package enum HTTPDate {
+public enum HTTPDate {
     /// The moment that `text` names in one of the three forms, `nil` for anything else.
     ///
     /// The day's name has to be one, but need not fit the date. A leap second counts as the second after it.
     ///
     /// - Parameter now: settles the century of the obsolete form with two digits: at most 50 years ahead.
-    package static func parse(_ text: String, now: Date = Date()) -> Date? {
+    public static func parse(_ text: String, now: Date = Date()) -> Date? {
         let bytes = ArraySlice(text.utf8)
         return parseFixed(Cursor(rest: bytes)) ?? parseAsctime(Cursor(rest: bytes))
             ?? parseRFC850(Cursor(rest: bytes), now: now)
     }
 
     /// `Sun, 06 Nov 1994 08:49:37 GMT`, rounded down to a second; `nil` for a year that has not four digits.
-    package static func text(of date: Date) -> String? {
+    public static func text(of date: Date) -> String? {
         guard let seconds = Int64(exactly: date.timeIntervalSince1970.rounded(.down)) else { return nil }
         let (quotient, remainder) = seconds.quotientAndRemainder(dividingBy: 86_400)
         let (days, time) = remainder < 0 ? (quotient - 1, remainder + 86_400) : (quotient, remainder)

@@ -51,6 +51,14 @@ public struct RetryCondition: Sendable {
             return Outcome(request: request, result: result, attempt: attempt, earlierExchanges: earlierExchanges)
         }
 
+        /// The response's head; `nil` when there was none, and for an error that has none.
+        public var response: HTTPResponse? {
+            switch result {
+            case .success(let head): head
+            case .failure(let error): (error as? NetworkClientError)?.response
+            }
+        }
+
         public var status: Int? { try? result.get().status.code }
         public var error: (any Error)? {
             if case .failure(let error) = result { error } else { nil }

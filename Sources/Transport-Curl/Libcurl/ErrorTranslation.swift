@@ -136,8 +136,11 @@ extension NetworkClientError {
         guard !context.detail.isEmpty, !isQuoting.contains(code), !context.detail.hasPrefix("Unsupported proxy") else {
             return general
         }
-        // Often it ends with the general text.
+        // Often it has the general text in it.
         let text = context.detail.contains(general) ? context.detail : "\(general): \(context.detail)"
-        return text.contains("wrong version number") ? "\(text): the port may speak plain HTTP" : text
+        // OpenSSL, BoringSSL and GnuTLS, of an answer that is not TLS.
+        let isPlain = ["wrong version number", "wrong_version_number", "http request", "unexpected tls packet"]
+            .contains { text.lowercased().contains($0) }
+        return isPlain ? "\(text): the port may speak plain HTTP" : text
     }
 }

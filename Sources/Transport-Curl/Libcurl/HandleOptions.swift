@@ -39,6 +39,9 @@ final class HandleOptions: Sendable {
         do throws(NetworkClientError) {
             proxies = try Self.proxies(configuration, environment)
             overrides = try configuration.addressOverrides.map(Self.line)
+            for pin in configuration.tls.pinnedPublicKeys + configuration.proxyTLS.pinnedPublicKeys {
+                _ = try PublicKeyPin.text(pin)
+            }
             refusal = Self.refusal(configuration, [proxies.http, proxies.https], .current)
         } catch {
             refusal = error

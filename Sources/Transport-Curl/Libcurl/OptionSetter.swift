@@ -87,7 +87,8 @@ struct OptionSetter {
         if let key = tls.clientKey { set(peer.key, key) }
         if let password = tls.clientKeyPassword { set(peer.keyPassword, password) }
         if !tls.pinnedPublicKeys.isEmpty {
-            let pins = tls.pinnedPublicKeys.map { $0.hasPrefix("sha256//") ? $0 : "sha256//\($0)" }
+            // One that is no pin has made the options refuse all requests.
+            let pins = tls.pinnedPublicKeys.map { (try? PublicKeyPin.text($0)) ?? "" }
             set(peer.pinnedKey, pins.joined(separator: ";"))
         }
         if tls.dangerouslySkipsVerification {

@@ -134,4 +134,21 @@ struct HandleOptionsTests {
         #expect(dumped.contains("http://p:9"))
         for secret in ["opensesame", "hunter2", "swordfish"] { #expect(!dumped.contains(secret)) }
     }
+
+    @Test(arguments: [
+        "", "abc", "sha1/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hS",
+    ])
+    func aPinThatIsNoneRefusesEveryRequest(_ pin: String) {
+        for options in [options { $0.tls.pinnedPublicKeys = [pin] }, options { $0.proxyTLS.pinnedPublicKeys = [pin] }] {
+            #expect(options.refusal?.code == .tlsFailed)
+            #expect(options.refusal?.message.contains("\"\(pin)\"") == true)
+        }
+    }
+
+    @Test(arguments: ["", "sha256//", "sha256/"])
+    func aPinMayHaveAPrefix(_ prefix: String) throws {
+        let hash = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+        #expect(options { $0.tls.pinnedPublicKeys = [prefix + hash] }.refusal == nil)
+        #expect(try PublicKeyPin.text(prefix + hash) == "sha256//" + hash)
+    }
 }

@@ -41,6 +41,19 @@ struct RetryOutcomeTests {
         #expect(transport.requests.count >= 720)
     }
 
+    @Test func aConditionSeesTheResponse() async throws {
+        let busy = RetryCondition { $0.response?.headerFields[.server] == "busy" }
+        let transport = ScriptedTransport(
+            .status(418, fields: [.server: "busy"]),
+            .failure(
+                NetworkClientError(
+                    .unacceptableStatus, "", response: HTTPResponse(status: 418, headerFields: [.server: "busy"]))),
+            .failure(NetworkClientError(.connectionLost, "")))
+        let client = makeClient(transport, RetryMiddleware(maxAttempts: 5, condition: busy))
+        await #expect { try await client.call() } throws: { isFailure($0, .connectionLost) }
+        #expect(transport.requests.count == 3)
+    }
+
     // MARK: Why there was no further attempt
 
     /// A failure, and what is said about it.
