@@ -59,11 +59,11 @@ def table(group, rows):
 
 
 def micro_table(micro):
-    lines = ["\n## Without a network\n", "| operation | CPU ns | mallocs | MB/s | things/s |", "| --- | ---: | ---: | ---: | ---: |"]
+    lines = ["\n## Without a network\n", "| operation | CPU ns | mallocs | MB/s | things/s | ms blocked |", "| --- | ---: | ---: | ---: | ---: | ---: |"]
     for name, figures in micro.items():
         def shown(key, digits=0):
             return f"{figures[key]:,.{digits}f}" if figures.get(key) is not None else "-"
-        lines.append(f"| {name} | {shown('cpu_ns')} | {shown('mallocs', 1)} | {shown('mb_per_s')} | {shown('per_s')} |")
+        lines.append(f"| {name} | {shown('cpu_ns')} | {shown('mallocs', 1)} | {shown('mb_per_s')} | {shown('per_s')} | {shown('blocked_ms', 2)} |")
     return "\n".join(lines)
 
 
@@ -137,6 +137,8 @@ def goals(rows, micro):
             cost(items) / cost("URLComponents with five query items"))
         add("event streams, events of 1 MiB: MB/s (at least)", 1000, cost("events of 1 MiB", "mb_per_s"), True)
         add("event streams, small events: per second (at least)", 5e6, cost("small events (data: message)", "per_s"), True)
+        add("20,000 objects: ms in which a busy main actor is held up", 5,
+            cost("20,000 objects for the main actor, Sendable", "blocked_ms"))
     return found
 
 
