@@ -40,6 +40,7 @@ public final class PiecesSource: BodySource {
         }
     }
 
+    @_documentation(visibility: internal)
     public func cancel() {
         state.withLock { $0.isCancelled = true }
     }

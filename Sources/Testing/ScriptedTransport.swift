@@ -61,6 +61,7 @@ public final class ScriptedTransport: NetworkTransport {
     /// Every request so far, in the order of arrival.
     public var requests: [RecordedRequest] { state.withLock(\.requests) }
 
+    @_documentation(visibility: internal)
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
         let time = ExchangeTime(request)

@@ -53,6 +53,7 @@ public final class CurlTransport: NetworkTransport {
         http1Loops = makeLoops()
     }
 
+    @_documentation(visibility: internal)
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let exchange = try beginExchange(request)
         let isolation = #isolation

@@ -67,6 +67,7 @@ public final class URLSessionTransport: NetworkTransport {
     /// Transfers under way.
     package var liveTransfers: Int { engine.liveTransfers }
 
+    @_documentation(visibility: internal)
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
         let exchange = try engine.start(request)

@@ -20,6 +20,7 @@ public struct EncodedBody: Sendable {
 }
 
 extension EncodedBody: WholeBody {
+    @_documentation(visibility: internal)
     public func encodedBody() -> EncodedBody { self }
 }
 

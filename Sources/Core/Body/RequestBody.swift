@@ -161,6 +161,7 @@ private final class OnceFlag: Sendable {
 }
 
 extension RequestBody: WholeBody {
+    @_documentation(visibility: internal)
     public func encodedBody() -> EncodedBody { EncodedBody(self, contentType: nil) }
 }
 

@@ -13,10 +13,12 @@ public protocol RequestBodyConvertible {
 
 extension Data: RequestBodyConvertible {
     /// The bytes as they are; no media type is claimed for them.
+    @_documentation(visibility: internal)
     public func encodedBody() -> EncodedBody { EncodedBody(.data(self), contentType: nil) }
 }
 
 extension String: RequestBodyConvertible {
+    @_documentation(visibility: internal)
     public func encodedBody() -> EncodedBody {
         EncodedBody(.data(Data(utf8)), contentType: "text/plain; charset=utf-8")
     }

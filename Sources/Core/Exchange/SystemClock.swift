@@ -12,9 +12,12 @@ public struct SystemClock: NetworkClock {
 
     public init() {}
 
+    @_documentation(visibility: internal)
     public var now: Duration { Self.origin.duration(to: .now) }
+    @_documentation(visibility: internal)
     public var date: Date { Date() }
 
+    @_documentation(visibility: internal)
     public func sleep(for duration: Duration) async throws {
         // The runtime traps on moments that its clock cannot count to.
         let longest = Duration.seconds(1_000_000_000_000)

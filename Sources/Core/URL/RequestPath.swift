@@ -44,10 +44,12 @@ public struct RequestPath: Sendable {
 }
 
 extension RequestPath: Hashable {
+    @_documentation(visibility: internal)
     public static func == (left: Self, right: Self) -> Bool {
         left.reference == right.reference && (left.failure == nil) == (right.failure == nil)
     }
 
+    @_documentation(visibility: internal)
     public func hash(into hasher: inout Hasher) { hasher.combine(reference) }
 }
 
@@ -55,6 +57,7 @@ extension RequestPath: CustomStringConvertible, CustomReflectable {
     /// Without user information and query.
     public var description: String { URLReference(reference).textWithoutSecrets }
 
+    @_documentation(visibility: internal)
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 

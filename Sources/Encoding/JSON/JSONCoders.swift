@@ -15,6 +15,7 @@ extension JSONEncoder: RequestBodyEncoder {
     /// texts as an object, also in optionals, arrays and dictionaries. Inside of a model `Codable` decides.
     ///
     /// - Throws: `EncodingError`, also for a file URL, wherever it is.
+    @_documentation(visibility: internal)
     public func encodeBody<Model: Encodable>(_ model: Model) throws -> EncodedBody {
         EncodedBody(.data(try json(of: model)), contentType: "application/json")
     }
@@ -66,6 +67,7 @@ extension JSONDecoder: ResponseBodyDecoder {
     /// only for what is neither, and not UTF-8.
     ///
     /// - Throws: ``JSONDecodingError``, which shows the place in the text.
+    @_documentation(visibility: internal)
     public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
         try explained(type, from: try JSONText.utf8(data, response: response))
     }

@@ -25,6 +25,7 @@ public struct JSONLinesDecoder: ResponseBodyDecoder {
     public var acceptedContentTypes: [String] { ["application/jsonl", "application/x-ndjson"] }
 
     /// - Throws: as ``decode(_:from:)``. Other encodings than UTF-8 are read as by `JSONDecoder`.
+    @_documentation(visibility: internal)
     public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
         try decode(type, from: try JSONText.utf8(data, response: response))
     }

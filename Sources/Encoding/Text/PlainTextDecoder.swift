@@ -27,6 +27,7 @@ public struct PlainTextDecoder: ResponseBodyDecoder {
     public var acceptedContentTypes: [String] { ["text/plain"] }
 
     /// - Throws: `DecodingError`, also when the bytes are not text in the charset, or the charset is not known.
+    @_documentation(visibility: internal)
     public func decode<Model: Decodable>(_ type: Model.Type, from data: Data, response: HTTPResponse) throws -> Model {
         let text = try TextCharset.text(of: data, label: MediaType(of: response)?.charset, at: [])
         if let text = text as? Model { return text }

@@ -14,6 +14,7 @@ public struct PlainTextEncoder: RequestBodyEncoder {
     }
 
     /// - Throws: `EncodingError` for anything with parts.
+    @_documentation(visibility: internal)
     public func encodeBody<Model: Encodable>(_ model: Model) throws -> EncodedBody {
         try string(from: model).encodedBody()
     }
