@@ -85,7 +85,7 @@ public final class URLSessionTransport: NetworkTransport {
     }
 
     /// Ends what is under way with ``NetworkClientError/Code-swift.struct/transportShutDown``, waits until the session has let go of
-    /// it, and closes every connection.
+    /// it, and closes every connection. Where that takes more than ten seconds, it goes on after the return.
     public func shutdown() async {
         await engine.shutdown()
     }

@@ -31,6 +31,7 @@ extension Platform {
                 "A streamed request body is written to an unnamed temporary file and sent when it is complete.",
                 "The connect timeout is watched while a request with a body connects; without a body, idle covers it.",
                 "Waiting for a server keeps about one core busy.",
+                "One queue serves all sessions: a server that floods its connection holds up other calls, up to their timeouts.",
                 "Chunked trailers, the greatest Content-Length, and a connection that ends inside the response's head, end the process.",
                 "Field names arrive and leave capitalised; repeated fields are joined by commas, Set-Cookie is split again.",
                 "Fields with bytes that are not UTF-8, and a status line without a space after the code, fail the exchange.",

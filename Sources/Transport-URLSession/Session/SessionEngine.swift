@@ -23,7 +23,8 @@ final class SessionEngine: Sendable {
         var live: [ObjectIdentifier: URLExchange] = [:]
         /// Who waits for the last exchange, and who for the closing of the session.
         var drained: CheckedContinuation<Void, Never>?
-        var closed: [CheckedContinuation<Void, Never>] = []
+        var closed: [Int: CheckedContinuation<Void, Never>] = [:]
+        var lastWaiter = 0
     }
 
     private let state = Mutex(State())
@@ -88,15 +89,25 @@ final class SessionEngine: Sendable {
 
     // MARK: The end
 
-    /// Ends every exchange, waits until the session has let go of them, then closes it.
+    /// How long a shutdown waits for the session.
+    private static let patience = DispatchTimeInterval.seconds(10)
+
+    /// Ends every exchange, waits until the session has let go of them, and closes it. A session that a server's flood holds up
+    /// is closed later: on Linux one queue serves all sessions of the process.
     func shutdown() async {
         let live: [URLExchange]? = state.withLock { state in
             guard case .running = state.phase else { return nil }
             state.phase = .closing
             return Array(state.live.values)
         }
-        guard let live else { return await waitUntilClosed() }
-        for exchange in live { exchange.fail(Self.shutDownError) }
+        if let live {
+            for exchange in live { exchange.fail(Self.shutDownError) }
+            Task { await close() }
+        }
+        await waitUntilClosed()
+    }
+
+    private func close() async {
         await withCheckedContinuation { continuation in
             let isDrained = state.withLock { state in
                 if !state.live.isEmpty { state.drained = continuation }
@@ -107,20 +118,24 @@ final class SessionEngine: Sendable {
         await lane.invalidate()
         let closed = state.withLock { state in
             state.phase = .closed
-            defer { state.closed = [] }
+            defer { state.closed = [:] }
             return state.closed
         }
-        for continuation in closed { continuation.resume() }
+        for continuation in closed.values { continuation.resume() }
     }
 
     private func waitUntilClosed() async {
         await withCheckedContinuation { continuation in
-            let isClosed = state.withLock { state in
-                if case .closed = state.phase { return true }
-                state.closed.append(continuation)
-                return false
+            let waiter: Int? = state.withLock { state in
+                if case .closed = state.phase { return nil }
+                state.lastWaiter += 1
+                state.closed[state.lastWaiter] = continuation
+                return state.lastWaiter
             }
-            if isClosed { continuation.resume() }
+            guard let waiter else { return continuation.resume() }
+            timers.asyncAfter(deadline: .now() + Self.patience) { [weak self] in
+                self?.state.withLock { $0.closed.removeValue(forKey: waiter) }?.resume()
+            }
         }
     }
 
