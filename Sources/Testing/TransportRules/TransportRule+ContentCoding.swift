@@ -23,6 +23,44 @@ extension TransportRule {
     /// One raw block (RFC 8878 §3.1.1).
     private static let zstd: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x17, 0xb9, 0x00, 0x00] + Array(text.utf8)
 
+    /// The text by deflate as often as asked, in one block each that is not compressed (RFC 1951 §3.2.4).
+    private static func deflated(times count: Int) -> [UInt8] {
+        (0..<count).reduce(Array(text.utf8)) { bytes, _ in
+            let length = UInt16(bytes.count)
+            let header = [length, ~length].flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+            return [1] + header + bytes
+        }
+    }
+
+    /// By how many codings bodies come that are decoded.
+    private static let repeated: [TransportRule] = [2, 4].map { count in
+        .receives(
+            "a body with \(count) codings is decoded", source: "RFC 9110 §8.4", needs: .contentDecoding,
+            coded(Array(repeating: "deflate", count: count).joined(separator: ", "), deflated(times: count))
+        ) { bench, exchange in
+            try bench.expect(exchange.text, is: text, "the body")
+            try bench.expect(exchange.field("content-encoding"), is: nil, "Content-Encoding")
+        }
+    }
+
+    /// Only an attacker has a use for so many. What is left encoded must not pass for the body.
+    private static let excessive: [TransportRule] = [
+        (5, "in one field", ", "), (5, "in a field each", "\r\nContent-Encoding: "), (100, "in one field", ","),
+    ].map { count, place, separator in
+        let codings = Array(repeating: "deflate", count: count).joined(separator: separator)
+        return TransportRule(
+            "a body with \(count) codings \(place) is decoded or an error of its coding", source: "contract",
+            needs: .contentDecoding
+        ) { bench in
+            do {
+                let exchange = try await bench.exchange(script: coded(codings, deflated(times: count)))
+                try bench.expect(exchange.text, is: text, "the body")
+            } catch let error as NetworkClientError {
+                try bench.expect(error.code, is: .contentEncodingFailed, "the code")
+            }
+        }
+    }
+
     private static func coded(_ coding: String, _ bytes: [UInt8]) -> RawScript {
         [
             .readRequest,
@@ -31,7 +69,7 @@ extension TransportRule {
         ]
     }
 
-    static let contentCoding: [TransportRule] = [
+    private static let single: [TransportRule] = [
         .sends("it asks for gzip when it decodes", source: "RFC 9110 §12.5.3", needs: .contentDecoding, .init()) {
             try $0.expect(
                 $1.values(of: "accept-encoding").joined().contains("gzip"), "Accept-Encoding does not name gzip")
@@ -97,4 +135,6 @@ extension TransportRule {
             ]
         ) { try $0.expect($1.body.count, is: 0, "the length") },
     ]
+
+    static let contentCoding: [TransportRule] = single + repeated + excessive
 }
