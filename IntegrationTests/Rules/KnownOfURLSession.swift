@@ -32,6 +32,8 @@ enum KnownOfURLSession {
             "libcurl, which decodes there, refuses codings that it does not know",
         "a truncated gzip body is an error": "libcurl, which decodes there, takes it for whole when the framing is",
         "two gzip members are one body": "libcurl, which decodes there, refuses what follows the first (7.88.1)",
+        "a connection is not used when its server's Keep-Alive timeout has passed": keepAlive,
+        "a connection whose server's Keep-Alive timeout is zero is not used again": keepAlive,
         "a field line of 120 KB passes, or its error names the limit": "the error tells no more than that it is one",
     ]
 
@@ -50,7 +52,7 @@ enum KnownOfURLSession {
         "HTTP/2 in a status line of HTTP/1.1 is an error",
     ]
 
-    /// Not run: where FoundationNetworking ends the process (`fatalError`), where a run stopped, and what was not tried.
+    /// Not run: where FoundationNetworking ends the process (`fatalError`), or holds up what runs after it.
     static let fatal: [String: Comment] = lostAnswers.merging([
         "an end in the version is an error": endInHead,
         "an end in the status line is an error": endInHead,
@@ -59,14 +61,12 @@ enum KnownOfURLSession {
         "a body short of the greatest length is an error":
             "the length is added to that of the request (_NativeProtocol.updateProgressMeter); no report was found",
         "trailers are no fields of the head": trailers,
-        "a connection is not used when its server's Keep-Alive timeout has passed": keepAlive,
-        "a connection whose server's Keep-Alive timeout is zero is not used again": keepAlive,
     ]) { $1 }.merging(floods) { $1 }
 
-    /// What floods a connection. It has not been tried there.
+    /// What floods a connection. Other calls wait until their limits: chunks of a byte take a minute, and another half to end.
     private static let floods = Dictionary(
         uniqueKeysWithValues: TransportRule.all.lazy.map(\.name).filter { $0.contains("other calls are answered") }
-            .map { ($0, Comment("not tried over FoundationNetworking")) })
+            .map { ($0, Comment("one queue serves all sessions of the process (URLSession._MultiHandle)")) })
 
     /// What comes during an upload. libcurl, which sends there, fails at the reset before it has read the answer (7.88.1).
     private static let lostAnswers = Dictionary(
@@ -78,7 +78,7 @@ enum KnownOfURLSession {
     private static let unasked: Comment =
         "libcurl, which reads there, takes a connection with bytes to read for one that can be used (7.88.1)"
     private static let keepAlive: Comment =
-        "libcurl, which sends there, does not read that field; a run stopped there, and why is not known"
+        "libcurl, which sends there, does not read that field (7.88.1)"
     private static let trailers: Comment = "fields after a chunked body are not expected; no report was found"
     private static let endInHead: Comment =
         "the connection ends inside the head of a response (swift-corelibs-foundation #5285)"

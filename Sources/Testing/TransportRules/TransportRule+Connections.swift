@@ -79,12 +79,15 @@ extension TransportRule {
         },
     ]
 
+    /// What a server does with a request on a connection that nobody should use again.
+    private static let tells: [RawScript.Step] = [.readRequest, .respond(body: "reused"), .readToEnd]
+
     /// What a server sends while the connection waits for the next request, and what it does after that.
-    private static let unasked: [(name: String, bytes: String, rest: RawScript.Step)] = [
-        ("a response", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", .hang),
+    private static let unasked: [(name: String, bytes: String, rest: [RawScript.Step])] = [
+        ("a response", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", tells),
         (
             "a 408 before the close",
-            "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 4\r\n\r\nevil", .close
+            "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 4\r\n\r\nevil", [.close]
         ),
     ]
 
@@ -95,7 +98,7 @@ extension TransportRule {
             try await Pace.any { pace in
                 let wait = RawScript.Step.wait(pace.milliseconds(100))
                 let server = try RawServer.start(scripts: [
-                    [.readRequest, .respond(body: "one"), wait, .send(unasked.bytes), unasked.rest],
+                    RawScript([.readRequest, .respond(body: "one"), wait, .send(unasked.bytes)] + unasked.rest),
                     [.readRequest, .respond(body: "two"), .hang],
                 ])
                 defer { server.stop() }
@@ -125,7 +128,7 @@ extension TransportRule {
         return answers.map { answer in
             TransportRule("a response behind \(answer.name) is not the next call's", source: "RFC 9112 §9.2") { bench in
                 let server = try RawServer.start(scripts: [
-                    [.readRequest, .send(answer.text + ok(body: "evil")), .readToEnd],
+                    RawScript([.readRequest, .send(answer.text + ok(body: "evil"))] + tells),
                     [.readRequest, .respond(body: "two"), .hang],
                 ])
                 defer { server.stop() }

@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 extension TransportRule {
-    private typealias Call = Task<RuleBench.Exchange, any Error>
+    private typealias Call = RuleBench.Call
 
     /// The scripts are for the streams in the order of their arrival, whatever connections these are on: over libcurl
     /// 7.88.1 each has one of its own.
@@ -35,10 +35,8 @@ extension TransportRule {
     ) async throws -> [Call] {
         var calls: [Call] = []
         for ask in asks {
-            calls.append(
-                Call(executorPreference: ThreadExecutor.shared) { try await bench.exchange(ask, with: server) })
-            let count = calls.count
-            try await server.wait { $0.streams.count >= count }
+            let count = calls.count + 1
+            calls.append(try await bench.begin(ask, with: server) { $0.streams.count >= count })
         }
         return calls
     }

@@ -22,8 +22,7 @@ extension TransportRule {
             $0.timeouts = ending.timeouts
             $0.httpVersion = version
         }
-        let call = Task(executorPreference: ThreadExecutor.shared) { try await bench.exchange(ask, with: server) }
-        try await server.wait(until: isBegun)
+        let call = try await bench.begin(ask, with: server, until: isBegun)
         if ending == .cancel {
             try await Task.sleep(for: .milliseconds(400))
             call.cancel()
