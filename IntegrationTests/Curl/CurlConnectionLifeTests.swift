@@ -126,8 +126,9 @@ struct CurlConnectionLifeTests {
                             expectEqual(try await transport.text(.get, "http://one.test:\(server.port)"), "ok")
                         }
                     }
-                    while names.asked < 1 { try await Task.sleep(for: .milliseconds(5)) }
-                    try await Task.sleep(for: .milliseconds(200))
+                    while names.asked < 1 || transport.liveTransfers < 50 {
+                        try await Task.sleep(for: .milliseconds(5))
+                    }
                     names.open()
                     try await group.waitForAll()
                 }

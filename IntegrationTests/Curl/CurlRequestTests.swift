@@ -161,6 +161,20 @@ struct CurlRequestTests {
     }
 
     @Test func failsWhenAStreamGoesOnAfterItsLength() async throws {
+        // The last byte is held for a second: on a busy machine the stream may go on too late.
+        for attempt in 1...5 {
+            do {
+                _ = try await sendTooMuch()
+                if attempt == 5 { Issue.record("what came after the announced length was left out") }
+            } catch {
+                #expect(error.stage == .uploadFailed)
+                return
+            }
+        }
+    }
+
+    /// Announces 20 bytes and produces 10 more, when all has arrived that is sent before the stream has ended.
+    private func sendTooMuch() async throws -> String {
         try await RawServer.withServer(script: [.readRequest, .respond()]) { server in
             try await withCurl { transport in
                 let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
@@ -168,13 +182,12 @@ struct CurlRequestTests {
                 let call = Task {
                     try await transport.text(.post, server.url, body: .stream(length: 20, from: stream))
                 }
-                // All has arrived that is sent before the stream has ended.
                 try await server.wait(within: .seconds(30)) { log in
                     log.requests.contains { log.received[1, default: []].count >= $0.rawHead.count + 19 }
                 }
                 continuation.yield(Data(count: 10))
                 continuation.finish()
-                await #expect { try await call.value } throws: { $0.stage == .uploadFailed }
+                return try await call.value
             }
         }
     }

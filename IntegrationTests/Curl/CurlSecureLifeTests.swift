@@ -50,24 +50,21 @@ struct CurlSecureLifeTests {
 
     /// It answers the others.
     @Test func keepsAConnectionOverHTTP2ThatIsSilentForOneCallAlone() async throws {
-        let server = try RawServer.start(streams: [
-            .answer("one"), [],
-            [
-                .fields([":status": "200"]), .data("a", ends: false), .wait(.milliseconds(300)),
-                .data("b", ends: false), .wait(.milliseconds(300)), .data("c"),
-            ],
-            .answer("two"),
-        ])
+        let drops = (0..<30).flatMap { _ in [HTTP2Script.Step.data("a", ends: false), .wait(.milliseconds(50))] }
+        let slow = HTTP2Script(
+            steps: [.fields([":status": "200"])] + drops + [
+                .until { $0.streams.count == 3 && $0.streams[2].isResetByPeer }, .data("b"),
+            ])
+        let server = try RawServer.start(streams: [.answer("one"), slow, [], .answer("two")])
         defer { server.stop() }
         try await withFront(["h2": server.port]) { transport, url in
             expectEqual(try await transport.text(.get, url), "one")
-            let silent = Task {
-                try await transport.text(.get, url, timeouts: Timeouts(idle: .milliseconds(450)))
-            }
-            try await server.wait(within: .seconds(20)) { $0.streams.count == 2 }
             let slow = Task { try await transport.text(.get, url) }
-            await #expect(throws: NetworkClientError.self) { try await silent.value }
-            expectEqual(try await slow.value, "abc")
+            try await server.wait(within: .seconds(20)) { $0.streams.count == 2 }
+            await #expect(throws: NetworkClientError.self) {
+                try await transport.text(.get, url, timeouts: Timeouts(idle: .seconds(1)))
+            }
+            expectEqual(try await slow.value, String(repeating: "a", count: 30) + "b")
             expectEqual(try await transport.text(.get, url), "two")
             #expect(Set(server.log.streams.map(\.connection)) == [1])
         }

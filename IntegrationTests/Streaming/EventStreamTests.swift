@@ -159,13 +159,14 @@ struct EventStreamTests {
 
     @Test func commentsKeepAStreamAlive() async throws {
         let script: RawScript = [
-            .readRequest, .send(Self.head), .drip(":\n:\n:\n:\n", size: 2, every: .milliseconds(300)),
+            .readRequest, .send(Self.head),
+            .drip(String(repeating: ":\n", count: 15), size: 2, every: .milliseconds(100)),
             .send("data: late\n\n"),
             .readToEnd,
         ]
         try await RawServer.withServer(script: script) { server in
             try await withClient(to: server.url) { client in
-                let request = PlainRequest(method: .get) { $0.timeouts.idle = .milliseconds(800) }
+                let request = PlainRequest(method: .get) { $0.timeouts.idle = .seconds(1) }
                 var iterator = try client.eventSource(for: request, reconnection: policy).makeAsyncIterator()
                 #expect(try await iterator.next()?.data == "late")
                 #expect(server.log.connectionCount == 1)
