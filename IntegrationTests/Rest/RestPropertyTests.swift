@@ -27,7 +27,7 @@ struct RestPropertyTests {
     }
 
     private func shop(
-        _ server: RawServer, _ transport: any NetworkTransport, store: any RestTokenStore = MemoryTokenStore()
+        _ server: RawServer, _ transport: any NetworkTransport, store: any TokenStore = MemoryTokenStore()
     ) -> Shop {
         let configuration = RestConfiguration(
             scheme: "http", host: "127.0.0.1", port: server.port,
@@ -154,6 +154,6 @@ struct RestPropertyTests {
     }
 
     private var signedIn: MemoryTokenStore {
-        MemoryTokenStore(RestBearerToken(value: "T", type: RestBearerType(value: "user")))
+        MemoryTokenStore(Data(#"{"token": "T", "accountInfo": {"accountType": "user"}}"#.utf8))
     }
 }

@@ -20,7 +20,7 @@ public final class RestConfiguration: Sendable {
         var host = ""
         var port: Int?
         var client: any NetworkClientProtocol
-        var tokenStore: any RestTokenStore = MemoryTokenStore()
+        var tokenStore: any TokenStore = MemoryTokenStore()
         var sendsAnonymously = false
         var timeout: Duration?
         var deliveryQueue: DispatchQueue? = .main
@@ -46,7 +46,7 @@ public final class RestConfiguration: Sendable {
     ///   - tokenStore: where the bearer token is kept. Default: in memory.
     public init(
         scheme: String = "https", host: String = "", port: Int? = nil, client: (any NetworkClientProtocol)? = nil,
-        tokenStore: (any RestTokenStore)? = nil
+        tokenStore: (any TokenStore)? = nil
     ) {
         let client =
             client
@@ -81,8 +81,9 @@ public final class RestConfiguration: Sendable {
         set { _ = state.withLock { $0.replace(\.client, by: newValue) } }
     }
 
-    /// Where the bearer token is kept. Default: in memory.
-    public var tokenStore: any RestTokenStore {
+    /// Where the bearer token is kept, as JSON of a ``RestBearerToken``. Default: in memory. What it throws is the request's failure,
+    /// as ``RestQueryError/other(_:)``.
+    public var tokenStore: any TokenStore {
         get { state.withLock(\.tokenStore) }
         set { _ = state.withLock { $0.replace(\.tokenStore, by: newValue) } }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SeedSupport
+import StrataCore
 import StrataRest
 import Testing
 
@@ -38,7 +39,7 @@ extension RestExample {
         #expect(arrived["Content-Type"] == "application/json")
         #expect(try arrived.model() == Account(email: "a@b.c", password: "p+w"))
         #expect(view.account == Account(email: "a@b.c", password: "p+w"))
-        let stored = try configuration.tokenStore.token()
+        let stored = try await configuration.tokenStore.load(as: RestBearerToken.self)
         #expect(stored?.value == "new" && stored?.type.value == "admin")
     }
 
@@ -50,7 +51,7 @@ extension RestExample {
         #expect("\(arrived)" == "GET /signin")
         #expect(arrived["Authorization"] == nil && arrived["Content-Type"] == nil && arrived.body.isEmpty)
         #expect(view.account.email == "a@b.c")
-        #expect(try configuration.tokenStore.token()?.value == "new")
+        #expect(try await configuration.tokenStore.load(as: RestBearerToken.self)?.value == "new")
     }
 
     struct FruitView {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 package import SeedSupport
 package import StrataCore
 import StrataEncoding
@@ -66,7 +67,7 @@ package final class RestWire: NetworkTransport {
         let configuration = RestConfiguration(
             host: "api.example.com",
             client: NetworkClient(configuration: NetworkConfiguration(baseURL: nil, transport: self)),
-            tokenStore: MemoryTokenStore(stored))
+            tokenStore: MemoryTokenStore(stored.flatMap { try? JSONEncoder().encode($0) }))
         return try RestConfiguration.withCurrent(configuration) { try make(configuration) }
     }
 }

@@ -94,7 +94,7 @@ import Testing
     }
 
     /// The one test that changes what the process shares.
-    @Test func theSharedConfigurationIsSet() throws {
+    @Test func theSharedConfigurationIsSet() async throws {
         let folder = try TemporaryFolder()
         let file = folder["token"]
         defer {
@@ -104,7 +104,7 @@ import Testing
         RestConfiguration.host = "api.example.com"
         RestConfiguration.shared.tokenStore = FileTokenStore(file)
         #expect(Basket().$fruit.metadata.configuration.host == "api.example.com")
-        #expect(try Basket().$fruit.metadata.configuration.tokenStore.token() == nil)
+        #expect(try await Basket().$fruit.metadata.configuration.tokenStore.load() == nil)
     }
 
     @Test func theTestIsOne() async throws {

@@ -40,7 +40,7 @@ struct SignInScenarioTests {
             wrappedValue: Account(email: "", password: ""), path: "signin", bearer: bearer, configuration: configuration
         )
         _ = try? await call(property.projectedValue).value
-        return try configuration.tokenStore.token()?.value
+        return try await configuration.storedToken?.value
     }
 
     @Test func theAnswerToAPostReplacesTheToken() async throws {

@@ -32,5 +32,11 @@ func makeConfiguration(_ transport: ScriptedTransport, token stored: RestBearerT
     RestConfiguration(
         host: "api.example.com",
         client: NetworkClient(configuration: NetworkConfiguration(baseURL: nil, transport: transport)),
-        tokenStore: MemoryTokenStore(stored))
+        tokenStore: MemoryTokenStore(stored.flatMap { try? JSONEncoder().encode($0) }))
+}
+
+extension RestConfiguration {
+    var storedToken: RestBearerToken? {
+        get async throws { try await tokenStore.load(as: RestBearerToken.self) }
+    }
 }

@@ -26,6 +26,7 @@ package enum PrivateFile {
         do {
             try create(data, at: temporary)
             guard rename(temporary, path) == 0 else { throw failure }
+            try syncFolder(of: path)
         } catch {
             unlink(temporary)
             throw error
@@ -74,6 +75,16 @@ package enum PrivateFile {
                 throw failure
             }
         }
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure }
+    }
+
+    /// The name, too, survives a loss of power.
+    private static func syncFolder(of path: String) throws {
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        // A folder may be writable and not readable.
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure }
     }
 

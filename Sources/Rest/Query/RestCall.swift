@@ -16,7 +16,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
     func get() async throws -> RestOutcome<Value> {
         let number = box.begin()
         let response = try await send(.get, body: nil)
-        let isToken = try keepToken(of: response, mayReplace: false)
+        let isToken = try await keepToken(of: response, mayReplace: false)
         // A token need not be the model too.
         let parent: Parent? =
             if isToken {
@@ -51,7 +51,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
 
     private func send(_ value: Value) async throws -> NetworkResponse<Data> {
         let response = try await send(.post, body: try encoded(metadata.part.model(value)))
-        _ = try keepToken(of: response, mayReplace: true)
+        _ = try await keepToken(of: response, mayReplace: true)
         return response
     }
 
@@ -70,7 +70,7 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         let accepted = decoder.acceptedContentTypes
         if !accepted.isEmpty { try fields.setValue(accepted.joined(separator: ", "), for: .accept) }
         if metadata.bearer {
-            if let token = try withTokenStore({ try $0.token() }), !token.value.isEmpty {
+            if let token = try await storedToken() {
                 try fields.setValue("Bearer \(token.value)", forName: "Authorization")
             } else if !configuration.sendsAnonymously {
                 throw RestQueryError.bearer
@@ -112,16 +112,14 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
     /// - Parameter mayReplace: whether a token that is stored already is replaced: by the answer to what was posted. A
     ///   GET, which sends no credentials, brings at most the first one.
     /// - Returns: whether it is stored.
-    private func keepToken(of response: NetworkResponse<Data>, mayReplace: Bool) throws -> Bool {
+    private func keepToken(of response: NetworkResponse<Data>, mayReplace: Bool) async throws -> Bool {
         guard !metadata.bearer, isFromHome(response),
             let token = try? JSONDecoder().decode(
                 RestBearerToken.self, from: response.value, response: response.response)
         else { return false }
-        return try withTokenStore { store in
-            if !mayReplace, let stored = try store.token(), !stored.value.isEmpty { return false }
-            try store.store(token)
-            return true
-        }
+        if !mayReplace, try await storedToken() != nil { return false }
+        try await withTokenStore { try await $0.save(json: token) }
+        return true
     }
 
     /// Whether no redirect led to another origin.
@@ -130,12 +128,18 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
         return Origin(scheme: request.scheme, authority: request.authority) == Origin(base)
     }
 
+    /// A token without a value counts as none.
+    private func storedToken() async throws -> RestBearerToken? {
+        let token = try await withTokenStore { try await $0.load(as: RestBearerToken.self) }
+        return token?.value.isEmpty == false ? token : nil
+    }
+
     /// Wraps what a store throws, so that it is not taken for an error of the response, whatever its type.
     private func withTokenStore<Result>(
-        _ use: (any RestTokenStore) throws -> Result
-    ) throws(RestQueryError) -> Result {
+        _ use: (any TokenStore) async throws -> Result
+    ) async throws(RestQueryError) -> Result {
         do {
-            return try use(configuration.tokenStore)
+            return try await use(configuration.tokenStore)
         } catch {
             throw .other(error)
         }

@@ -141,13 +141,13 @@ struct RestQueryTests {
     }
 
     /// A store whose content has been damaged: what it throws looks like an error of the answer.
-    private struct DamagedStore: RestTokenStore {
+    private struct DamagedStore: TokenStore {
         private var damage: DecodingError {
             DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "damaged"))
         }
 
-        func token() throws -> RestBearerToken? { throw damage }
-        func store(_ token: RestBearerToken?) throws { throw damage }
+        func load() throws -> Data? { throw damage }
+        func save(_ token: Data?) throws { throw damage }
     }
 
     @Test(arguments: [true, false]) func anErrorOfTheTokenStoreIsNoneOfTheAnswer(_ bearer: Bool) async {
@@ -205,7 +205,7 @@ struct RestQueryTests {
         let property = Rest<Fruit, Fruit>(
             wrappedValue: apple, path: "fruit", bearer: false, configuration: configuration)
         #expect(try await property.projectedValue.get().value == apple)
-        #expect(try configuration.tokenStore.token()?.value == "fresh")
+        #expect(try await configuration.storedToken?.value == "fresh")
         #expect(told.withLock { $0 } == 0)
     }
 
@@ -507,7 +507,7 @@ struct RestQueryTests {
             return
         }
         #expect(property.wrappedValue == apple)
-        #expect(try configuration.tokenStore.token() == token)
+        #expect(try await configuration.storedToken == token)
     }
 
     /// The first request is answered after the second, by what the gate lets through.

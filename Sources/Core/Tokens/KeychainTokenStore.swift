@@ -6,39 +6,48 @@ import Security
 public import StrataCore
 import Synchronization
 
-/// Keeps the token in the Keychain of Apple's platforms, readable after the first unlock and on this device alone.
-public final class KeychainTokenStore: RestTokenStore {
+/// Keeps the login in the Keychain of Apple's platforms, readable after the first unlock and on this device alone.
+///
+/// Those who share the store in one process take turns. Apps that share an access group do not: a login that another has renewed is
+/// read again before it is given up.
+public final class KeychainTokenStore: TokenStore {
     private let service: String
     private let account: String
     private let accessGroup: String?
     // An update that finds nothing adds: two at once would add twice.
     private let lock = Mutex(())
+    private let turns = Turnstile()
 
     /// - Parameters:
-    ///   - service: what the token is for, such as the app's bundle identifier.
-    ///   - account: tells tokens of one service apart.
-    ///   - accessGroup: shares the token among apps. Default: the app's own group.
+    ///   - service: what the login is for, such as the app's bundle identifier.
+    ///   - account: tells logins of one service apart.
+    ///   - accessGroup: shares the login among apps. Default: the app's own group.
     public init(service: String, account: String = "bearer", accessGroup: String? = nil) {
         self.service = service
         self.account = account
         self.accessGroup = accessGroup
     }
 
-    /// - Throws: ``KeychainError``; a `DecodingError` when the item holds something else.
-    public func token() throws -> RestBearerToken? {
+    /// - Throws: ``KeychainError``.
+    public func load() throws -> Data? {
         var found: CFTypeRef?
         let question = item([kSecReturnData as String: true, kSecMatchLimit as String: kSecMatchLimitOne])
         let status = lock.withLock { _ in SecItemCopyMatching(question, &found) }
         if status == errSecItemNotFound { return nil }
         guard status == errSecSuccess, let data = found as? Data else { throw KeychainError(status: status) }
-        return try JSONDecoder().decode(RestBearerToken.self, from: data)
+        return data
     }
 
     /// - Throws: ``KeychainError``.
-    public func store(_ token: RestBearerToken?) throws {
-        let data = try token.map { try JSONEncoder().encode($0) }
-        let status = lock.withLock { _ in data.map(keep) ?? remove() }
+    public func save(_ token: Data?) throws {
+        let status = lock.withLock { _ in token.map(keep) ?? remove() }
         guard status == errSecSuccess else { throw KeychainError(status: status) }
+    }
+
+    public func exclusively<Result: Sendable>(
+        _ work: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await turns.pass(work)
     }
 
     private func keep(_ data: Data) -> OSStatus {
