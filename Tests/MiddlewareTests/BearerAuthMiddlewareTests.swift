@@ -179,7 +179,7 @@ struct BearerAuthMiddlewareTests {
         let transport = ScriptedTransport(.text("who are you?", status: 401))
         let box = Mutex<CredentialStore?>(nil)
         let store = CredentialStore(Credential(token: Secret.token)) { _ in
-            box.withLock { $0 }?.replace(with: nil)
+            try await box.withLock { $0 }?.replace(with: nil)
             throw TestError()
         }
         box.withLock { $0 = store }
@@ -305,7 +305,7 @@ struct BearerAuthMiddlewareTests {
         let store = renewals.store()
         let client = makeClient(server { $0 == "/closed" }, BearerAuthMiddleware(store))
         _ = try await client.call(.get, "/closed")
-        store.replace(with: Credential(token: Secret.token))
+        try await store.replace(with: Credential(token: Secret.token))
         _ = try await client.call(.get, "/closed")
         #expect(renewals.number == 2)
     }

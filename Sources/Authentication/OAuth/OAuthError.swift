@@ -2,6 +2,7 @@
 
 public import HTTPTypes
 public import StrataCore
+import StrataMiddleware
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -9,10 +10,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A token endpoint gave no token (RFC 6749 §5.2).
+/// An authorization server gave no token (RFC 6749 §5.2), or nothing that leads to one.
 public struct OAuthError: DescribedError, Hashable {
     /// `invalid_grant`, `invalid_client` …, and while nobody has confirmed a device's code `authorization_pending` or
-    /// `slow_down` (RFC 8628 §3.5); `invalid_response` when the endpoint answered with something else.
+    /// `slow_down` (RFC 8628 §3.5); `invalid_response` when it answered with something else, `invalid_metadata` when what it says of itself
+    /// is missing or cannot be trusted.
     public let code: String
     /// For developers, in the server's words; may quote what was sent, and stays out of ``description`` and of dumps.
     public let message: String?
@@ -43,17 +45,27 @@ public struct OAuthError: DescribedError, Hashable {
     /// - Parameter answer: the body, when it could be read. Without a code that follows the grammar of §5.2 it is
     ///   ignored.
     init(_ answer: Answer?, status: HTTPResponse.Status) {
-        let isCode = { (text: String) in
-            !text.isEmpty && text.utf8.count <= 100
-                && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
-        }
-        let code = answer.flatMap { isCode($0.code) ? $0.code : nil }
-        self.init(code: code ?? "invalid_response", message: answer?.message, status: status)
+        self.init(
+            code: answer.map { Self.checked($0.code) } ?? Self.noCode, message: answer?.message, status: status)
+    }
+
+    private static let noCode = "invalid_response"
+
+    /// The code, if it follows the grammar of §5.2.
+    static func checked(_ code: String) -> String {
+        let isCode =
+            !code.isEmpty && code.utf8.count <= 100
+            && code.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
+        return isCode ? code : noCode
     }
 
     public var description: String {
-        "the token endpoint gave no token: \(code)" + (status.map { " (status \($0.code))" } ?? "")
+        "the authorization server gave no token: \(code)" + (status.map { " (status \($0.code))" } ?? "")
     }
+}
+
+extension OAuthError: SessionRefusal {
+    package var refusesSession: Bool { code == "invalid_grant" }
 }
 
 extension OAuthError: CustomReflectable {

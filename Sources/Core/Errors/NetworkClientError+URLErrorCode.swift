@@ -27,6 +27,7 @@ extension NetworkClientError.Code {
         case .invalidRedirect: -1010  // redirectToNonExistentLocation
         case .protocolViolation: -1011  // badServerResponse
         case .contentEncodingFailed: -1016  // cannotDecodeContentData
+        case .signedOut: -1013  // userAuthenticationRequired
         case .bodyTooLarge: -1103  // dataLengthExceedsMaximum
         case .tlsFailed: -1200  // secureConnectionFailed
         default: nil

@@ -11,6 +11,7 @@ public import Foundation
 /// What went wrong in a call, and at which stage.
 ///
 ///     malformedURL · invalidRequest · encodingFailed · unsupportedByTransport  before anything was sent
+///     signedOut                                                                the same
 ///     dnsFailed · cannotConnect · tlsFailed · proxyFailed                      while connecting
 ///     uploadFailed · connectionLost · protocolViolation · timedOut             during the exchange
 ///     bodyTooLarge · contentEncodingFailed · bodyAlreadyConsumed               while reading the body
@@ -99,7 +100,7 @@ extension NetworkClientError {
         private enum Value: String {
             case malformedURL, invalidRequest, encodingFailed, unsupportedByTransport, transportShutDown
             case dnsFailed, cannotConnect, tlsFailed, proxyFailed, connectionLost, protocolViolation, timedOut
-            case bodyTooLarge, contentEncodingFailed, bodyAlreadyConsumed, fileFailed, uploadFailed, bodyNotReplayable
+            case bodyTooLarge, contentEncodingFailed, bodyAlreadyConsumed, fileFailed, uploadFailed, bodyNotReplayable, signedOut
             case tooManyRedirects, invalidRedirect, unacceptableStatus, unacceptableContentType, decodingFailed,
                 errorEvent, internalFailure, cancelled, foreign
         }
@@ -116,6 +117,8 @@ extension NetworkClientError {
         public static let encodingFailed = Code(value: .encodingFailed)
         /// The request asks for something that this transport cannot do.
         public static let unsupportedByTransport = Code(value: .unsupportedByTransport)
+        /// There is no login: nobody has signed in, or the session is over. Calls wait for nobody to sign in.
+        public static let signedOut = Code(value: .signedOut)
         /// The transport was shut down.
         public static let transportShutDown = Code(value: .transportShutDown)
         /// The host name could not be resolved.

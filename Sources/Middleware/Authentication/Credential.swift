@@ -6,8 +6,8 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A token, and how long it is good for. Printing or dumping it shows no secret.
-public struct Credential: Hashable, Sendable {
+/// A token, and how long it is good for. Printing or dumping it shows no secret; encoding it writes all of it.
+public struct Credential: Codable, Hashable, Sendable {
     public var token: String
     /// When the token ceases to be accepted; `nil`: unknown.
     public var expiry: Date?

@@ -105,8 +105,12 @@ struct OAuthTests {
         let credential = try await source.credential(
             replacing: Credential(token: "a", refreshToken: Secret.refreshToken))
         #expect(credential == Credential(token: "b", refreshToken: Secret.refreshToken))
-        await #expect(throws: OAuthError.self) { _ = try await source.credential(replacing: Credential(token: "a")) }
-        await #expect(throws: OAuthError.self) { _ = try await source.credential(replacing: nil) }
+        await #expect {
+            _ = try await source.credential(replacing: Credential(token: "a"))
+        } throws: {
+            isFailure($0, .signedOut)
+        }
+        await #expect { _ = try await source.credential(replacing: nil) } throws: { isFailure($0, .signedOut) }
     }
 
     @Test(arguments: [("3600", 3600.0), (#""60""#, 60), ("-5", nil), (#""soon""#, nil), ("null", nil), ("1e300", 1e10)])

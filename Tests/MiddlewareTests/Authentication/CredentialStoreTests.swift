@@ -224,9 +224,9 @@ struct CredentialStoreTests {
         let store = renewals.store { _ in throw TestError() }
         let client = makeClient(Bearer.server(), BearerAuthMiddleware(store))
         await #expect(throws: TestError()) { _ = try await client.call() }
-        store.replace(with: Credential(token: Secret.freshToken))
+        try await store.replace(with: Credential(token: Secret.freshToken))
         #expect(try await client.call().head.status == .ok)
-        store.replace(with: nil)
+        try await store.replace(with: nil)
         await #expect(throws: TestError()) { _ = try await client.call() }
         #expect(renewals.number == 2)
     }
@@ -241,7 +241,7 @@ struct CredentialStoreTests {
         let client = makeClient(Bearer.server(), BearerAuthMiddleware(store))
         let call = Task { try await client.call().head.status }
         await gate.waitForArrivals(1)
-        store.replace(with: Credential(token: Secret.freshToken))
+        try await store.replace(with: Credential(token: Secret.freshToken))
         await gate.open()
         #expect(try await call.value == .ok)
         #expect(store.credential?.token == Secret.freshToken)
@@ -253,7 +253,7 @@ struct CredentialStoreTests {
         let client = makeClient(Bearer.server(), BearerAuthMiddleware(store))
         let call = Task { try await client.call().head.status }
         await gate.waitForArrivals(1)
-        store.replace(with: Credential(token: Secret.freshToken))
+        try await store.replace(with: Credential(token: Secret.freshToken))
         #expect(try await call.value == .ok)
         await gate.open()
     }
@@ -264,7 +264,7 @@ struct CredentialStoreTests {
         let store = CredentialStore(
             source: Renewing(token: Secret.token),
             onRenewal: { _ in
-                box.withLock { $0 }?.replace(with: Credential(token: Secret.freshToken))
+                try await box.withLock { $0 }?.replace(with: Credential(token: Secret.freshToken))
             })
         box.withLock { $0 = store }
         let transport = Bearer.server()
@@ -391,7 +391,7 @@ struct CredentialStoreTests {
         holder.withLock { $0 = store }
         let client = makeClient(ScriptedTransport(), BearerAuthMiddleware(store))
         for _ in 0..<2 { await #expect(throws: Parting.self) { _ = try await client.call() } }
-        store.replace(with: nil)
+        try await store.replace(with: nil)
         holder.withLock { $0 = nil }
         #expect(store.credential == nil)
     }
