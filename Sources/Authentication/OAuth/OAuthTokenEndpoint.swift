@@ -35,7 +35,9 @@ public struct OAuthTokenEndpoint: Sendable {
     private let clientAuthentication: ClientAuthentication
     private let client: any NetworkClientProtocol
     /// The limits on a request for a token.
-    public var timeouts = Timeouts(
+    public var timeouts = usualTimeouts
+
+    static let usualTimeouts = Timeouts(
         connect: .seconds(10), idle: .seconds(30), attempt: .seconds(30), deadline: .seconds(30))
 
     /// - `clientSecret`: `nil` for a public client, which is named in the body.
@@ -54,7 +56,7 @@ public struct OAuthTokenEndpoint: Sendable {
     ///
     /// - Throws: ``OAuthError`` when the server refuses or answers with something else; what the client throws.
     public func credential(for grant: OAuthGrant) async throws -> Credential {
-        let (status, body) = try await answer(to: try makeRequest(grant))
+        let (status, body) = try await post(grant.items.value, to: url, secretNames: grant.secretNames)
         guard status.kind == .successful, let answer = try? JSONDecoder().decodeReceived(Answer.self, from: body),
             !answer.accessToken.isEmpty, answer.tokenType.map({ $0.lowercased() == "bearer" }) ?? true
         else {
@@ -74,36 +76,27 @@ public struct OAuthTokenEndpoint: Sendable {
 
     /// A source that uses the refresh token of the credential before (RFC 6749 §6).
     ///
-    /// - Throws, when there is none: ``OAuthError`` with the code `invalid_grant`.
+    /// - Throws, when there is none: `NetworkClientError` with the code `signedOut`.
     public func refreshToken(scope: String? = nil) -> any CredentialSource {
         ClosureCredentialSource { previous in
             guard let token = previous?.refreshToken else {
-                throw OAuthError(code: "invalid_grant", message: "there is no refresh token", status: nil)
+                throw NetworkClientError(.signedOut, "nobody is signed in: there is no refresh token")
             }
             return try await credential(for: .refreshToken(token, scope: scope))
         }
     }
 
-    private func answer(to request: TransportRequest) async throws -> (HTTPResponse.Status, Data) {
-        do {
-            let response = try await client.execute(request)
-            let status = response.head.status
-            guard status.kind == .successful else {
-                // What a refusal says is worth no long wait.
-                let start = await response.body.start(upTo: NetworkClientError.bodyLimit, clock: response.call?.clock)
-                try Task.checkCancellation()
-                return (status, start)
-            }
-            return (status, try await response.body.collect(upTo: 1024 * 1024))
-        } catch let error as NetworkClientError where error.code == .unacceptableStatus {
-            // The client has a layer that turns statuses into errors.
-            guard let response = error.response, let body = error.body else { throw error }
-            return (response.status, body)
-        }
+    /// Sends a form, with the client's credentials.
+    func post(
+        _ items: [URLFormItem], to url: URL, secretNames: Set<String> = []
+    ) async throws -> (HTTPResponse.Status, Data) {
+        try await client.oauthAnswer(to: try makeRequest(items, to: url, secretNames: secretNames))
     }
 
-    private func makeRequest(_ grant: OAuthGrant) throws -> TransportRequest {
-        var items = grant.items.value
+    private func makeRequest(
+        _ items: [URLFormItem], to url: URL, secretNames: Set<String>
+    ) throws -> TransportRequest {
+        var items = items
         var fields: HTTPFields = [
             .accept: "application/json", .contentType: EncodedBody.formType, .cacheControl: "no-store",
         ]
@@ -124,7 +117,7 @@ public struct OAuthTokenEndpoint: Sendable {
         }
         var options = RequestOptions()
         options.isAuthenticationExempt = true
-        options.sensitiveQueryItems = grant.secretNames
+        options.sensitiveQueryItems = secretNames
         options.redirects = .manual
         options.timeouts = timeouts
         return try TransportRequest(
