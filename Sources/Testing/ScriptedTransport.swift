@@ -32,6 +32,7 @@ public final class ScriptedTransport: NetworkTransport {
     private static let shutDown = NetworkClientError(.transportShutDown, "the transport was shut down")
 
     private let state = Mutex(State())
+    private let gate = CallGate(of: "transport")
     /// What requests wait for that get no answer.
     private let end = SharedResult<TransportResponse>()
 
@@ -63,6 +64,8 @@ public final class ScriptedTransport: NetworkTransport {
 
     @_documentation(visibility: internal)
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try gate.enter()
+        defer { gate.leave() }
         try Task.checkCancellation()
         let time = ExchangeTime(request)
         let body = try await request.body.collect()
@@ -100,5 +103,12 @@ public final class ScriptedTransport: NetworkTransport {
     public func shutdown() async {
         state.withLock { $0.isShutDown = true }
         end.finish(.failure(Self.shutDown))
+    }
+
+    /// Waits for answers, and not for bodies: these are in memory.
+    public func drain(within limit: Duration) async {
+        gate.close()
+        await SystemClock().wait(within: limit) { gate.isEmpty }
+        await shutdown()
     }
 }

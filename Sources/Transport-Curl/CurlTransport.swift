@@ -28,6 +28,8 @@ public final class CurlTransport: NetworkTransport {
     /// The loops of requests over TLS that must be sent by HTTP/1.1. In one loop, libcurl (7.88) puts these on
     /// connections that carry others over HTTP/2, and the other way round, and bodies get lost or mixed up.
     private let http1Loops: [CurlLoop]
+    /// Counts those that wait for a head.
+    private let gate = CallGate(of: "transport")
 
     public convenience init(configuration: Configuration = Configuration()) {
         self.init(configuration: configuration, environment: environmentVariable)
@@ -55,6 +57,8 @@ public final class CurlTransport: NetworkTransport {
 
     @_documentation(visibility: internal)
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try gate.enter()
+        defer { gate.leave() }
         let exchange = try beginExchange(request)
         let isolation = #isolation
         try await withTaskCancellationHandler {
@@ -87,6 +91,12 @@ public final class CurlTransport: NetworkTransport {
     public func shutdown() async {
         options.resolver.stop()
         for loop in allLoops { await loop.core.shutdown() }
+    }
+
+    public func drain(within limit: Duration) async {
+        gate.close()
+        await SystemClock().wait(within: limit) { gate.isEmpty && liveTransfers == 0 }
+        await shutdown()
     }
 
     /// Transfers under way.
@@ -122,6 +132,7 @@ extension TransportCapabilities {
         ]
         if configuration.decodesContent { features.formUnion(ContentCoding.features) }
         if version.hasHTTP2 { features.formUnion([.http2, .http2PriorKnowledge]) }
+        if version.hasHTTP3 { features.insert(.http3) }
         if version.hasTLS { features.formUnion([.customTrust, .clientCertificates, .publicKeyPinning]) }
         if version.hasUnixSockets { features.insert(.unixDomainSockets) }
         var remarks: [String] = []
@@ -136,6 +147,9 @@ extension TransportCapabilities {
         if configuration.tls.dangerouslySkipsVerification {
             remarks.append(
                 "TLS is not verified: anyone can read and change what is sent (dangerouslySkipsVerification).")
+        }
+        if configuration.tlsKeyLogFile != nil {
+            remarks.append("The secrets of TLS connections are written to a file: who reads it can read what is sent.")
         }
         if configuration.proxyTLS.dangerouslySkipsVerification {
             remarks.append("The proxy is not verified (proxyTLS.dangerouslySkipsVerification).")

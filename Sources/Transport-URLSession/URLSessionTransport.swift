@@ -28,6 +28,8 @@ public final class URLSessionTransport: NetworkTransport {
     /// The session that it was made from, for its configuration; it carries none of the requests.
     public let session: URLSession?
     private let engine: SessionEngine
+    /// Counts those that wait for a head.
+    private let gate = CallGate(of: "transport")
 
     /// A transport with an ephemeral session, and up to 64 connections to a host.
     public convenience init() {
@@ -69,6 +71,8 @@ public final class URLSessionTransport: NetworkTransport {
 
     @_documentation(visibility: internal)
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try gate.enter()
+        defer { gate.leave() }
         try Task.checkCancellation()
         let exchange = try engine.start(request)
         let head = try await exchange.head()
@@ -88,6 +92,12 @@ public final class URLSessionTransport: NetworkTransport {
     /// it, and closes every connection. Where that takes more than ten seconds, it goes on after the return.
     public func shutdown() async {
         await engine.shutdown()
+    }
+
+    public func drain(within limit: Duration) async {
+        gate.close()
+        await SystemClock().wait(within: limit) { gate.isEmpty && liveTransfers == 0 }
+        await shutdown()
     }
 }
 

@@ -13,6 +13,7 @@ public struct NetworkClient: NetworkClientProtocol {
     private final class Setup: Sendable {
         let configuration: NetworkConfiguration
         let pipeline: Pipeline
+        let gate = CallGate(of: "client")
 
         init(_ configuration: NetworkConfiguration) {
             self.configuration = configuration
@@ -34,6 +35,8 @@ public struct NetworkClient: NetworkClientProtocol {
     }
 
     public func execute(_ request: TransportRequest) async throws -> TransportResponse {
+        try setup.gate.enter(servesACall: CallGate.servesACall)
+        defer { setup.gate.leave() }
         var request = request
         let call = beginCall(&request)
         do {
@@ -63,6 +66,20 @@ public struct NetworkClient: NetworkClientProtocol {
         if request.middleware != nil { request.middleware = nil }
         if request.options.timeSpent != .zero { request.options.timeSpent = .zero }
         return call
+    }
+
+    /// Lets what is under way end, and shuts the transport down: for the end of a server, which is told when to be gone.
+    ///
+    /// A new call of this client and its copies fails with ``NetworkClientError/Code-swift.struct/transportShutDown``. Calls under way go on,
+    /// with their further attempts, redirects and renewals of credentials, and so do bodies that are still arriving. What has not ended
+    /// when `limit` passes, or when the task is cancelled, ends with that error too. Other clients over the transport are not waited for,
+    /// beyond the exchange that they have under way.
+    public func drain(within limit: Duration) async {
+        let clock = SystemClock()
+        let end = clock.now + limit
+        setup.gate.close()
+        await clock.wait(within: limit) { setup.gate.isEmpty }
+        await configuration.transport.drain(within: max(.zero, end - clock.now))
     }
 
     /// The layers as they run, and the contradictions in their order.

@@ -25,9 +25,18 @@ public protocol NetworkTransport: Sendable {
     /// Ends what is under way, closes every connection, and returns when nothing is left. Calls after it fail with
     /// ``NetworkClientError/Code-swift.struct/transportShutDown``. Default: nothing.
     func shutdown() async
+
+    /// Sends nothing new, waits until the exchanges under way have ended, bodies included, and shuts down: after `limit`, or when the
+    /// task is cancelled, in any case. A request meanwhile fails with ``NetworkClientError/Code-swift.struct/transportShutDown``. Default:
+    /// ``shutdown()``.
+    ///
+    /// A call that would try again, or follow a redirect, needs ``NetworkClient/drain(within:)``.
+    func drain(within limit: Duration) async
 }
 
 extension NetworkTransport {
     @_documentation(visibility: internal)
     public func shutdown() async {}
+
+    public func drain(within limit: Duration) async { await shutdown() }
 }
