@@ -28,6 +28,9 @@ typedef int (*strata_close_callback)(void *context, curl_socket_t socket);
 
 // MARK: easy handles
 
+/// CURL_HTTP_VERSION_3ONLY, since 7.88.0.
+static const int strata_http3_only = 31;
+
 static inline CURLcode strata_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);
 }
@@ -83,6 +86,12 @@ static inline CURLcode strata_set_log(CURL *easy, curl_debug_callback log, void 
 static inline CURLcode strata_set_prereq(CURL *easy, strata_prereq_callback prereq, void *context) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, prereq);
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+    return code;
+}
+/// Calls `made` with the TLS library's context of each new connection.
+static inline CURLcode strata_set_tls_context(CURL *easy, curl_ssl_ctx_callback made, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, made);
+    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, context);
     return code;
 }
 /// Calls `start` before each lookup of a name that libcurl has not in its cache; other than 0 fails the transfer.

@@ -21,6 +21,12 @@ extension CurlTransport {
         public var unixSocketPath: String?
         /// Addresses for host names, asked before the resolver.
         public var addressOverrides: [AddressOverride] = []
+        /// How long the addresses of a name are used again. Default: 60 seconds. `nil`: for ever. Whole seconds, at least one. What is known
+        /// belongs to a loop.
+        public var dnsCacheTime: Duration? = .seconds(60)
+        /// The server that is asked for the addresses of names, over HTTPS (RFC 8484), in place of the system. Its own name is the
+        /// system's to look up. `tls` is not about it but for the authorities; a URL that is not `https` is refused.
+        public var dnsOverHTTPS: URL?
         /// The interface, address or host name that connections go out from. `nil`: the system chooses.
         public var localInterface: String?
         /// Default: whatever answers first (RFC 8305).
@@ -41,6 +47,16 @@ extension CurlTransport {
         /// A server that announces a shorter time (`Keep-Alive: timeout=5`) is believed: its connection is closed a little
         /// earlier than that, so that no request meets the server's close.
         public var idleConnectionTimeout: Duration? = .seconds(90)
+        /// How long after it was opened a connection gets no further request: for servers behind a balancer that changes. Default: `nil`,
+        /// no limit. Whole seconds, at least one.
+        public var maximumConnectionAge: Duration?
+        /// A file in which libcurl keeps what servers say by `Alt-Svc`: that they can be reached by another host, port or
+        /// version of HTTP (RFC 7838). Default: `nil`, the field has no effect. A server's word is taken over TLS alone, and counts for
+        /// the handle that has heard it and for transports that are made later.
+        public var alternativeServicesFile: String?
+        /// A file to which the secrets of TLS connections are appended, for Wireshark and its kin, in the format of `SSLKEYLOGFILE`.
+        /// **Who can read it can read all that is sent.** Default: `nil`. It gets the mode 0600. Needs OpenSSL, on Linux.
+        public var tlsKeyLogFile: String?
         /// How many connections each loop keeps open that nothing is sent on. Default: 100. What is above is closed within a
         /// second, the longest idle first. `nil`: no limit but that of the process's descriptors.
         public var maximumIdleConnections: Int? = 100
@@ -108,6 +124,9 @@ extension CurlTransport {
         public var clientKey: String?
         /// The password of the client's private key. Default: `nil`, for a key that is not encrypted.
         public var clientKeyPassword: String?
+        /// The client's certificate, the chain after it and its private key, as PEM in memory. It takes the place of ``clientCertificate`` and
+        /// ``clientKey``; ``clientKeyPassword`` is its password.
+        public var clientIdentity: Data?
         /// Whether a body whose length nobody announced has to end with TLS's `close_notify`. Default: yes. Else the body fails with
         /// `connectionLost`, because anyone on the way may have cut it short (RFC 9112 §9.8). Some old servers just close.
         public var requiresCloseNotify = true
@@ -187,7 +206,7 @@ extension CurlTransport.ProxyPolicy: DumpedAsDescription {
 }
 
 extension CurlTransport.TLS: CustomReflectable {
-    /// Everything but the key's password.
+    /// Everything but the client's key and its password.
     @_documentation(visibility: internal)
     public var customMirror: Mirror {
         Mirror(

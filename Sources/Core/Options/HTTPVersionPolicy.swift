@@ -14,4 +14,6 @@ public enum HTTPVersionPolicy: Hashable, Sendable {
     case http1
     /// HTTP/2 from the first byte, also without TLS (RFC 9113 §3.3). Needs the capability `http2PriorKnowledge`.
     case http2PriorKnowledge
+    /// HTTP/3 over QUIC, and nothing else (RFC 9114). Needs the capability `http3`, and an `https` URL.
+    case http3
 }

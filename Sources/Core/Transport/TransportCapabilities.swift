@@ -52,6 +52,7 @@ public struct TransportCapabilities: Hashable, Sendable {
         public static let concurrentUpload = Features(rawValue: 1 << 19)
         /// Can leave out field lines that are no valid fields: ``RequestOptions/skipsInvalidFields``.
         public static let invalidFieldSkipping = Features(rawValue: 1 << 20)
+        public static let http3 = Features(rawValue: 1 << 21)
     }
 }
 
@@ -66,7 +67,7 @@ extension TransportCapabilities.Features: CustomStringConvertible {
         "streamingResponse", "streamingUpload", "backpressure", "bodyOnAnyMethod", "exactFields", "http2",
         "http2PriorKnowledge", "httpVersionChoice", "anyMethod", "connectTimeout", "contentDecoding", "brotli", "zstd",
         "proxies", "unixDomainSockets", "customTrust", "clientCertificates", "publicKeyPinning", "challengesDelivered",
-        "concurrentUpload", "invalidFieldSkipping",
+        "concurrentUpload", "invalidFieldSkipping", "http3",
     ]
 
     public var description: String {
@@ -83,6 +84,7 @@ extension TransportCapabilities {
         case .automatic: break
         case .http1: try require(.httpVersionChoice, "HTTP/1.1 only")
         case .http2PriorKnowledge: try require(.http2PriorKnowledge, "HTTP/2 with prior knowledge")
+        case .http3: try requireHTTP3(for: request)
         }
         if options.skipsInvalidFields { try require(.invalidFieldSkipping, "skipping invalid fields") }
         guard !request.body.isEmpty else { return }
@@ -90,6 +92,17 @@ extension TransportCapabilities {
             try require(.bodyOnAnyMethod, "a body on \(request.head.method.rawValue)")
         }
         if case .stream(nil, _, _) = request.body.kind { try require(.streamingUpload, "a body of unknown length") }
+    }
+
+    /// The library that a transport is built on may have it and may not: another transport would not help.
+    private func requireHTTP3(for request: TransportRequest) throws {
+        guard features.contains(.http3) else {
+            throw NetworkClientError(
+                .unsupportedByTransport, "\(name) has no HTTP/3; CurlTransport has it where its libcurl was built with it")
+        }
+        guard request.head.scheme == "https" else {
+            throw NetworkClientError(.unsupportedByTransport, "HTTP/3 is for https alone, and the URL is not")
+        }
     }
 
     private func require(_ feature: Features, _ what: String) throws {

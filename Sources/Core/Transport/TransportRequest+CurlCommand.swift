@@ -103,6 +103,7 @@ extension TransportRequest {
         case .automatic: break
         case .http1: words.append("--http1.1")
         case .http2PriorKnowledge: words.append("--http2-prior-knowledge")
+        case .http3: words.append("--http3-only")
         }
         let (timeouts, usual) = (options.timeouts, Timeouts())
         if let connect = timeouts.connect, connect != usual.connect {

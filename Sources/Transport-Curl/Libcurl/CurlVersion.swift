@@ -56,6 +56,9 @@ struct CurlVersion: Sendable {
     var name: String { "libcurl/\(text)" }
     var hasTLS: Bool { protocols.contains("https") }
     var hasHTTP2: Bool { featureBits & CURL_VERSION_HTTP2 != 0 }
+    /// Whether it can be told to speak HTTP/3 and nothing else, which it can since 7.88.0.
+    var hasHTTP3: Bool { featureBits & CURL_VERSION_HTTP3 != 0 && number >= 0x07_58_00 }
+    var hasAlternativeServices: Bool { featureBits & CURL_VERSION_ALTSVC != 0 }
     var hasUnixSockets: Bool { featureBits & CURL_VERSION_UNIX_SOCKETS != 0 }
     var hasHTTPSProxy: Bool { featureBits & CURL_VERSION_HTTPS_PROXY != 0 }
 

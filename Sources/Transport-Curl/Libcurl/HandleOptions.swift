@@ -3,6 +3,12 @@
 import HTTPTypes
 import StrataCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A configuration in libcurl's terms: set on a handle once, when it is made. Thousands of handles share it.
 final class HandleOptions: Sendable {
     let configuration: CurlTransport.Configuration
@@ -12,6 +18,7 @@ final class HandleOptions: Sendable {
     let idleLimits: IdleLimits
     /// In seconds; 0 for none.
     let tcpKeepAlive: Int32
+    let keyLog: KeyLog?
     let httpProxy: ProxyAddress
     let httpsProxy: ProxyAddress
     /// Why no request can be carried with these options.
@@ -36,6 +43,7 @@ final class HandleOptions: Sendable {
         var proxies = (http: ProxyAddress(), https: ProxyAddress())
         var overrides: [String] = []
         var refusal: NetworkClientError?
+        var keyLog: KeyLog?
         do throws(NetworkClientError) {
             proxies = try Self.proxies(configuration, environment)
             overrides = try configuration.addressOverrides.map(Self.line)
@@ -43,11 +51,13 @@ final class HandleOptions: Sendable {
                 _ = try PublicKeyPin.text(pin)
             }
             refusal = Self.refusal(configuration, [proxies.http, proxies.https], .current)
+            keyLog = try configuration.tlsKeyLogFile.map { file throws(NetworkClientError) in try KeyLog(file) }
         } catch {
             refusal = error
         }
         (httpProxy, httpsProxy) = proxies
         addressOverrides = overrides
+        self.keyLog = keyLog
         self.refusal = refusal
         let exceptions =
             switch configuration.proxy.value {
@@ -134,6 +144,10 @@ final class HandleOptions: Sendable {
         var missing: String?
         if configuration.unixSocketPath != nil, !version.hasUnixSockets { missing = "Unix domain sockets" }
         if proxies.contains(where: \.isSecure), !version.hasHTTPSProxy { missing = "proxies over TLS" }
+        if configuration.alternativeServicesFile != nil, !version.hasAlternativeServices { missing = "Alt-Svc" }
+        if let url = configuration.dnsOverHTTPS, url.scheme?.lowercased() != "https" {
+            return NetworkClientError(.malformedURL, "DNS over HTTPS needs an https URL")
+        }
         if version.isTooOld {
             return NetworkClientError(
                 .unsupportedByTransport, "\(version.name) is too old: it takes \(CurlVersion.oldestName) or newer")

@@ -49,6 +49,15 @@ struct OptionSetter {
         set(CURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024)
         // Idle connections are ended by the loop, also when nothing is sent.
         set(CURLOPT_MAXAGE_CONN, Int(Int32.max))
+        if let age = configuration.maximumConnectionAge { set(CURLOPT_MAXLIFETIME_CONN, Self.seconds(age)) }
+        set(CURLOPT_DNS_CACHE_TIMEOUT, configuration.dnsCacheTime.map(Self.seconds) ?? -1)
+        if let url = configuration.dnsOverHTTPS { set(CURLOPT_DOH_URL, url.absoluteString) }
+        if let file = configuration.alternativeServicesFile {
+            let versions = CURLALTSVC_H1 | CURLALTSVC_H2 | (CurlVersion.current.hasHTTP3 ? CURLALTSVC_H3 : 0)
+            set(CURLOPT_ALTSVC_CTRL, Int(versions))
+            set(CURLOPT_ALTSVC, file)
+        }
+        if let log = options.keyLog { note(strata_set_tls_context(easy, onTLSContext, log.opaque)) }
         // Who is reached directly is decided for each request; libcurl would ask the environment.
         set(CURLOPT_NOPROXY, "")
         if let resolve { set(CURLOPT_RESOLVE, pointer: resolve) }
@@ -63,6 +72,11 @@ struct OptionSetter {
         // Needed to see whether the server's certificate has subject alternative names; see `Transfer.mayBeSent`.
         _ = strata_set_long(easy, CURLOPT_CERTINFO, configuration.tls.dangerouslySkipsVerification ? 0 : 1)
         if options.httpProxy.isSecure || options.httpsProxy.isSecure { apply(configuration.proxyTLS, to: .proxy) }
+    }
+
+    /// Whole seconds, at least one.
+    private static func seconds(_ duration: Duration) -> Int {
+        Int(min(max(1, duration.components.seconds), Int64(Int32.max)))
     }
 
     private mutating func apply(_ tls: CurlTransport.TLS, to peer: SecurePeer) {
@@ -83,8 +97,14 @@ struct OptionSetter {
                     strata_set_blob(easy, peer.authoritiesBlob, $0.baseAddress, $0.count)
                 })
         }
-        if let certificate = tls.clientCertificate { set(peer.certificate, certificate) }
-        if let key = tls.clientKey { set(peer.key, key) }
+        if let identity = tls.clientIdentity {
+            for option in [peer.certificateBlob, peer.keyBlob] {
+                note(identity.withUnsafeBytes { strata_set_blob(easy, option, $0.baseAddress, $0.count) })
+            }
+        } else {
+            if let certificate = tls.clientCertificate { set(peer.certificate, certificate) }
+            if let key = tls.clientKey { set(peer.key, key) }
+        }
         if let password = tls.clientKeyPassword { set(peer.keyPassword, password) }
         if !tls.pinnedPublicKeys.isEmpty {
             // One that is no pin has made the options refuse all requests.
@@ -108,6 +128,8 @@ private enum SecurePeer {
     var authoritiesBlob: CURLoption { self == .server ? CURLOPT_CAINFO_BLOB : CURLOPT_PROXY_CAINFO_BLOB }
     var certificate: CURLoption { self == .server ? CURLOPT_SSLCERT : CURLOPT_PROXY_SSLCERT }
     var key: CURLoption { self == .server ? CURLOPT_SSLKEY : CURLOPT_PROXY_SSLKEY }
+    var certificateBlob: CURLoption { self == .server ? CURLOPT_SSLCERT_BLOB : CURLOPT_PROXY_SSLCERT_BLOB }
+    var keyBlob: CURLoption { self == .server ? CURLOPT_SSLKEY_BLOB : CURLOPT_PROXY_SSLKEY_BLOB }
     var keyPassword: CURLoption { self == .server ? CURLOPT_KEYPASSWD : CURLOPT_PROXY_KEYPASSWD }
     var pinnedKey: CURLoption { self == .server ? CURLOPT_PINNEDPUBLICKEY : CURLOPT_PROXY_PINNEDPUBLICKEY }
     var verifiesPeer: CURLoption { self == .server ? CURLOPT_SSL_VERIFYPEER : CURLOPT_PROXY_SSL_VERIFYPEER }

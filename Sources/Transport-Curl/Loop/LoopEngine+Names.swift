@@ -11,6 +11,8 @@ extension LoopEngine {
     /// libcurl is about to look a name up, or to read an address.
     func mayLookUp(_ transfer: Transfer) -> Bool {
         // It has been told the addresses of all names that are known to be needed: this is another, or none.
+        // Over HTTPS it asks by itself, without a thread.
+        if options.configuration.dnsOverHTTPS != nil { return true }
         guard transfer.naming == nil, let exchange = transfer.exchange else { return true }
         transfer.naming = Naming(
             of: exchange.request.head, through: transfer.settings.proxy, except: options.addressOverrides)

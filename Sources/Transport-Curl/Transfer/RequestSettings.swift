@@ -185,6 +185,7 @@ struct RequestSettings {
             switch plan.version {
             case .http1: CURL_HTTP_VERSION_1_1
             case .http2PriorKnowledge: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+            case .http3: Int(strata_http3_only)
             case .automatic: CurlVersion.current.hasHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
             }
         if version != wanted { setter.set(CURLOPT_HTTP_VERSION, wanted) }
