@@ -9,7 +9,7 @@ var configuration = NetworkConfiguration(baseURL: nil, transport: PlatformTransp
 let client = NetworkClient(configuration: configuration)
 let tokenURL = URL(string: "https://auth.example/token")!
 let (secret, saved) = ("s3cret", Credential(token: "a"))
-let (code, redirect) = ("c0de", "app://signed-in")
+let issuer = URL(string: "https://auth.example")!
+let file = URL(filePath: "/tmp/login")
 let store = CredentialStore(saved) { _ in saved }
 @Sendable func record(_ metrics: CallMetrics) {}
-@Sendable func save(_ credential: Credential) {}
