@@ -100,7 +100,8 @@ extension NetworkClientError {
         private enum Value: String {
             case malformedURL, invalidRequest, encodingFailed, unsupportedByTransport, transportShutDown
             case dnsFailed, cannotConnect, tlsFailed, proxyFailed, connectionLost, protocolViolation, timedOut
-            case bodyTooLarge, contentEncodingFailed, bodyAlreadyConsumed, fileFailed, uploadFailed, bodyNotReplayable, signedOut
+            case bodyTooLarge, contentEncodingFailed, bodyAlreadyConsumed, fileFailed, uploadFailed, bodyNotReplayable,
+                signedOut
             case tooManyRedirects, invalidRedirect, unacceptableStatus, unacceptableContentType, decodingFailed,
                 errorEvent, internalFailure, cancelled, foreign
         }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Security)
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
 public import Foundation
+#endif
+#if canImport(Security)
 import Security
-public import StrataCore
 import Synchronization
 
 /// Keeps the login in the Keychain of Apple's platforms, readable after the first unlock and on this device alone.

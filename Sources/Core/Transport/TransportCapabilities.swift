@@ -98,7 +98,8 @@ extension TransportCapabilities {
     private func requireHTTP3(for request: TransportRequest) throws {
         guard features.contains(.http3) else {
             throw NetworkClientError(
-                .unsupportedByTransport, "\(name) has no HTTP/3; CurlTransport has it where its libcurl was built with it")
+                .unsupportedByTransport,
+                "\(name) has no HTTP/3; CurlTransport has it where its libcurl was built with it")
         }
         guard request.head.scheme == "https" else {
             throw NetworkClientError(.unsupportedByTransport, "HTTP/3 is for https alone, and the URL is not")

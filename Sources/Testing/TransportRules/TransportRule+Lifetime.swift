@@ -26,7 +26,8 @@ extension TransportRule {
         },
         TransportRule("a drain lets calls under way end, and nothing new begin", source: "contract") { bench in
             let slow: RawScript = [
-                .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nha"), .wait(.milliseconds(300)), .send("lf"),
+                .readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nha"), .wait(.milliseconds(300)),
+                .send("lf"),
                 .close,
             ]
             try await RawServer.withServer(script: slow) { server in
