@@ -140,6 +140,7 @@ struct CurlKnobsTests {
         }
     }
 
+    /// By the name that libcurl before 8 has for HTTP/1.1.
     @Test func anAlternativeServiceIsUsedWhereItIsAskedFor() async throws {
         try #require(CurlVersion.current.hasAlternativeServices)
         let folder = try TemporaryFolder()
@@ -149,7 +150,7 @@ struct CurlKnobsTests {
             let port = try #require(alternative.url.split(separator: ":").last)
             let server = try RawServer.start(
                 script: .forever(
-                    .readRequest, .respond(fields: ["Alt-Svc: http/1.1=\":\(port)\"; ma=60"], body: "first")))
+                    .readRequest, .respond(fields: ["Alt-Svc: h1=\":\(port)\"; ma=60"], body: "first")))
             defer { server.stop() }
             try await TLSFront.withServer(["http/1.1": server.port]) { front in
                 // Each front has an authority of its own.
