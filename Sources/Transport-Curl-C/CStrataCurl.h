@@ -155,7 +155,7 @@ static inline int strata_leaf_has_alternative_names(CURL *easy) {
     }
     return 0;
 }
-/// What ALPN has chosen for the connection. 2: HTTP/2; 1: another protocol; 0: none, or there is no TLS; -1: not known.
+/// What ALPN has chosen for the connection. 2: HTTP/2 or 3; 1: another protocol; 0: none, or there is no TLS; -1: not known.
 ///
 /// - selected: `SSL_get0_alpn_selected`.
 static inline int strata_tls_protocol(
@@ -167,7 +167,7 @@ static inline int strata_tls_protocol(
     const unsigned char *name = NULL;
     unsigned int length = 0;
     selected(session->internals, &name, &length);
-    return length == 0 ? 0 : length == 2 && name[0] == 'h' && name[1] == '2' ? 2 : 1;
+    return length == 0 ? 0 : length == 2 && name[0] == 'h' && (name[1] == '2' || name[1] == '3') ? 2 : 1;
 }
 /// How many bytes of the connection TLS has decrypted that libcurl has not read; 0 also where that is not OpenSSL, and -1
 /// without TLS.

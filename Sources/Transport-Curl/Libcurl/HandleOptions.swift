@@ -145,6 +145,9 @@ final class HandleOptions: Sendable {
         if configuration.unixSocketPath != nil, !version.hasUnixSockets { missing = "Unix domain sockets" }
         if proxies.contains(where: \.isSecure), !version.hasHTTPSProxy { missing = "proxies over TLS" }
         if configuration.alternativeServicesFile != nil, !version.hasAlternativeServices { missing = "Alt-Svc" }
+        if [configuration.tls, configuration.proxyTLS].contains(where: { $0.clientIdentity?.isEmpty == true }) {
+            return NetworkClientError(.tlsFailed, "the client's identity is empty")
+        }
         if let url = configuration.dnsOverHTTPS, url.scheme?.lowercased() != "https" {
             return NetworkClientError(.malformedURL, "DNS over HTTPS needs an https URL")
         }

@@ -80,6 +80,8 @@ extension Transfer {
     /// How the connection was settled to speak, before its first request.
     func settledVersion() -> Connection.Version? {
         guard let plan = exchange?.plan else { return nil }
+        // As HTTP/2 in what counts here: one connection carries many.
+        if plan.version == .http3 { return .http2 }
         let hasPriorKnowledge = plan.version == .http2PriorKnowledge
         guard exchange?.request.head.scheme == "https" else { return hasPriorKnowledge ? .http2 : .http1 }
         switch strata_tls_protocol(easy, TLSLibrary.selectedProtocol) {
