@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
 #if canImport(Security)
+public import Foundation
 import Security
 import Synchronization
 
