@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Security)
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
 public import Foundation
+#endif
 import Security
 import Synchronization
 
