@@ -29,5 +29,7 @@ for try await piece in try await chat.stream(
     key: "Bearer \(environment["LLM_KEY"] ?? "")")
 {
     print(piece ?? "", terminator: "")
+    // Standard output waits for a whole line.
+    fflush(nil)
 }
 print()

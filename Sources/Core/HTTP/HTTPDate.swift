@@ -12,7 +12,9 @@ public enum HTTPDate {
     ///
     /// The day's name has to be one, but need not fit the date. A leap second counts as the second after it.
     ///
-    /// - Parameter now: settles the century of the obsolete form with two digits: at most 50 years ahead.
+    /// - Parameters:
+    ///   - text: the value of a field, without blanks around it.
+    ///   - now: settles the century of the obsolete form with two digits: at most 50 years ahead.
     public static func parse(_ text: String, now: Date = Date()) -> Date? {
         let bytes = ArraySlice(text.utf8)
         return parseFixed(Cursor(rest: bytes)) ?? parseAsctime(Cursor(rest: bytes))

@@ -4,7 +4,7 @@ public import HTTPTypes
 
 /// What a server wants to see before it answers (RFC 9110 §11.3): one challenge of a `WWW-Authenticate` field.
 public struct AuthenticationChallenge: Hashable, Sendable {
-    /// As it was written; compared without case by ``isScheme(_:)``.
+    /// As it was written; compared without case.
     public let scheme: String
     /// By their names in lower case; quoted values without their quotes. In a response's field, what is not UTF-8 is read as
     /// Windows-1252.

@@ -19,7 +19,7 @@ struct Batch {
 
     /// Those that had their share of the batch before.
     mutating func takeYielding() -> [Int] {
-        defer { yielding.removeAll(keepingCapacity: true) }
+        defer { yielding = [] }
         return yielding
     }
 }

@@ -18,6 +18,7 @@ func name(_ policy: HTTPVersionPolicy) -> String {
     case .automatic: "automatic"
     case .http1: "http1"
     case .http2PriorKnowledge: "http2"
+    case .http3: "http3"
     @unknown default: "newer"
     }
 }
