@@ -90,7 +90,7 @@ final class SessionEngine: Sendable {
     // MARK: The end
 
     /// How long a shutdown waits for the session.
-    private static let patience = DispatchTimeInterval.seconds(10)
+    private static let patience = Duration.seconds(10)
 
     /// Ends every exchange, waits until the session has let go of them, and closes it. A session that a server's flood holds up
     /// is closed later: on Linux one queue serves all sessions of the process.
@@ -125,18 +125,22 @@ final class SessionEngine: Sendable {
     }
 
     private func waitUntilClosed() async {
-        await withCheckedContinuation { continuation in
-            let waiter: Int? = state.withLock { state in
-                if case .closed = state.phase { return nil }
-                state.lastWaiter += 1
-                state.closed[state.lastWaiter] = continuation
-                return state.lastWaiter
-            }
-            guard let waiter else { return continuation.resume() }
-            timers.asyncAfter(deadline: .now() + Self.patience) { [weak self] in
-                self?.state.withLock { $0.closed.removeValue(forKey: waiter) }?.resume()
-            }
+        let waiter = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
         }
+        let timer = ExchangeTimer(queue: timers) { [weak self] in
+            self?.state.withLock { $0.closed.removeValue(forKey: waiter) }?.resume()
+        }
+        await withCheckedContinuation { continuation in
+            let isClosed = state.withLock { state in
+                if case .closed = state.phase { return true }
+                state.closed[waiter] = continuation
+                return false
+            }
+            if isClosed { continuation.resume() } else { timer.set(after: Self.patience) }
+        }
+        timer.stop()
     }
 
     private static let shutDownError = NetworkClientError(.transportShutDown, "the transport was shut down")
