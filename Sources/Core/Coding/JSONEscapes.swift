@@ -28,4 +28,47 @@ package enum JSONEscapes {
             }
         }
     }
+
+    /// What stands between the quotes of a string, with its escapes resolved. Half of a surrogate pair is U+FFFD; what is no
+    /// escape loses its backslash.
+    package static func resolved(_ content: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard var escape = content.firstIndex(of: UInt8(ascii: "\\")) else { return content }
+        var output: [UInt8] = []
+        output.reserveCapacity(content.count)
+        var rest = content
+        while true {
+            output += rest[..<escape]
+            rest = rest[(escape + 1)...]
+            let letter = rest.popFirst()
+            if letter == UInt8(ascii: "u") {
+                var units = [popCodeUnit(from: &rest)].compactMap { $0 }
+                // Two in a row may be one character.
+                while rest.starts(with: "\\u".utf8) {
+                    var following = rest.dropFirst(2)
+                    guard let unit = popCodeUnit(from: &following) else { break }
+                    units.append(unit)
+                    rest = following
+                }
+                output += String(decoding: units, as: UTF16.self).utf8
+            } else {
+                output.append(letter.map(byte) ?? UInt8(ascii: "\\"))
+            }
+            guard let next = rest.firstIndex(of: UInt8(ascii: "\\")) else { break }
+            escape = next
+        }
+        output += rest
+        return output[...]
+    }
+
+    /// The four digits behind `\u`.
+    private static func popCodeUnit(from rest: inout ArraySlice<UInt8>) -> UInt16? {
+        var unit: UInt16 = 0
+        guard rest.count >= 4 else { return nil }
+        for byte in rest.prefix(4) {
+            guard let digit = byte.hexValue else { return nil }
+            unit = unit << 4 | UInt16(digit)
+        }
+        rest = rest.dropFirst(4)
+        return unit
+    }
 }

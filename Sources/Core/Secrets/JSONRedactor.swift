@@ -167,37 +167,6 @@ package struct JSONRedactor {
 
     /// A string with its escapes resolved (RFC 8259 §7), so that nothing hides behind them.
     private static func unescaped(_ content: ArraySlice<UInt8>) -> String {
-        var output: [UInt8] = []
-        var rest = content
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else {
-                output.append(byte)
-                continue
-            }
-            guard escape == UInt8(ascii: "u") else {
-                output.append(JSONEscapes.byte(for: escape))
-                continue
-            }
-            // Two in a row may be one character.
-            var units = [popCodeUnit(from: &rest)].compactMap { $0 }
-            while rest.starts(with: "\\u".utf8) {
-                var following = rest.dropFirst(2)
-                guard let unit = popCodeUnit(from: &following) else { break }
-                units.append(unit)
-                rest = following
-            }
-            output += String(decoding: units, as: UTF16.self).utf8
-        }
-        return String(decoding: output, as: UTF8.self)
-    }
-
-    /// The four digits behind `\u`.
-    private static func popCodeUnit(from rest: inout ArraySlice<UInt8>) -> UInt16? {
-        let digits = rest.prefix(4)
-        guard digits.count == 4, let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16) else {
-            return nil
-        }
-        rest = rest.dropFirst(4)
-        return unit
+        String(decoding: JSONEscapes.resolved(content), as: UTF8.self)
     }
 }

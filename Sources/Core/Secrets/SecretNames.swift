@@ -8,13 +8,21 @@ package import HTTPTypes
 package enum SecretNames {
     /// Case, `_`, `-`, brackets and the like do not matter, nor do the digits at the end of `password2` and `pin[0]`.
     package static func isSecret(_ name: String) -> Bool {
-        let letters = normalized(name)
-        if holdsPart(letters) || holdsToken(letters) { return !harmless.contains(letters) }
-        let whole = withoutNumber(letters)
-        // The last part of `user[pin]` and `card.cvc`.
-        let last = name.split { "[].".contains($0) }.map { normalized($0) }.last { !$0.allSatisfy(\.isNumber) }
-        return endings.contains(where: { whole.hasSuffix($0) }) || isWord(whole) || isCode(whole)
-            || last.map { isWord(withoutNumber($0)) } == true || endsInWord(name)
+        var letters = normalized(name)
+        if letters.withUTF8({ holdsPart($0[...]) }) || holdsToken(letters) { return !harmless.contains(letters) }
+        var (whole, last) = (withoutNumber(letters), lastPart(of: name))
+        return whole.withUTF8 { whole in
+            endings.contains { isEnd($0, of: whole[...]) } || isWord(whole[...]) || isCode(whole[...])
+        } || last.withUTF8 { isWord($0[...]) } || endsInWord(name)
+    }
+
+    private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+
+    /// The last part of `user[pin]` and `card.cvc`; empty when the name has one alone.
+    private static func lastPart(of name: String) -> Substring {
+        guard name.utf8.contains(where: { "[].".utf8.contains($0) }) else { return "" }
+        let parts = name.utf8.split { "[].".utf8.contains($0) }.lazy.reversed().map { normalized(Substring($0)) }
+        return parts.first { !$0.allSatisfy(\.isNumber) }.map(withoutNumber) ?? ""
     }
 
     /// Names that mean a secret only among the parameters of a query or a form. Elsewhere they are too common: products
@@ -32,11 +40,20 @@ package enum SecretNames {
         guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
             return name.lowercased().filter { $0.isLetter || $0.isNumber }
         }
-        return String(decoding: name.utf8.filter { $0.isLetter || $0.isDigit }, as: UTF8.self).asciiLowercased
+        let bytes = name.utf8
+        return String(unsafeUninitializedCapacity: bytes.count) { output in
+            var count = 0
+            for byte in bytes where byte.isLetter || byte.isDigit {
+                // Digits have that bit.
+                output[count] = byte | 0x20
+                count += 1
+            }
+            return count
+        }
     }
 
     /// Anywhere in a name.
-    private static let parts = [
+    private static let parts: WordTable = [
         "accesskey", "accountkey", "apikey", "appkey", "applicationkey", "assertion", "authcode", "authkey",
         "authorizationcode", "cardnumber", "ccnumber", "codeverifier", "connectionstring", "connstr", "consumerkey",
         "contrasena", "contraseña", "credential", "creditcard", "customerkey", "decryptionkey", "deploykey",
@@ -47,24 +64,19 @@ package enum SecretNames {
         "privatekey", "privkey", "pswd", "recoveryphrase", "recoverykey", "samlresponse", "secret", "securityanswer",
         "seedphrase", "seedwords", "serverkey", "sessid", "sessionid", "sessionkey", "sharedkey", "signature",
         "signingkey", "sshkey", "storagekey", "subscriptionkey", "wachtwoord",
-    ].map { Array($0.utf8) }
+    ]
 
-    /// Compares bytes, to be fast: a log has many names, and few of them are secret.
-    private static func holdsPart(_ letters: String) -> Bool {
-        let bytes = Array(letters.utf8)
-        return bytes.indices.contains { start in
-            let rest = bytes[start...]
-            return parts.contains { $0[0] == bytes[start] && rest.starts(with: $0) }
-        }
+    private static func holdsPart(_ letters: Bytes) -> Bool {
+        letters.indices.contains { parts.containsStart(of: letters[$0...]) }
     }
 
     /// Names with one of these parts that say only whether there may be a secret.
     private static let harmless: Set<String> = ["accesscontrolallowcredentials"]
 
-    private static let endings = ["authorization", "pwd"]
+    private static let endings: [StaticString] = ["authorization", "pwd"]
 
     /// On their own, or behind the `X-` of a field.
-    private static let words: Set<String> = [
+    private static let words: WordTable = [
         "auth", "authentication", "bearer", "cookie", "cookies", "csc", "csrf", "cvc", "cvn", "cvv", "dpop", "dsn",
         "hmac",
         "jwe", "jws", "jwt", "mfa", "mpin", "otp", "pass", "pin", "psk", "puk", "pw", "sas", "senha", "session",
@@ -73,55 +85,71 @@ package enum SecretNames {
 
     /// Words at the end of a compound name, such as `card_pin`. Not `sid`, because an `account_sid` does not name a
     /// session.
-    private static let lastWords = words.subtracting(["sid"])
+    private static func isLastWord(_ word: Bytes) -> Bool { words.contains(word) && !firstWords.contains(word) }
+
+    private static let firstWords: WordTable = ["sid"]
 
     /// Words that may follow those without changing the meaning: `otp_code`.
-    private static let fillers: Set<String> = ["code", "data", "hash", "key", "number", "string", "value"]
+    private static let fillers: WordTable = ["code", "data", "hash", "key", "number", "string", "value"]
 
-    private static func isWord(_ word: String) -> Bool {
-        words.contains(word) || (word.first == "x" && words.contains(String(word.dropFirst())))
+    private static func isWord(_ word: Bytes) -> Bool {
+        words.contains(word) || word.first == UInt8(ascii: "x") && words.contains(word.dropFirst())
+    }
+
+    private static func isEnd(_ end: StaticString, of word: Bytes) -> Bool {
+        end.withUTF8Buffer { word.suffix($0.count).elementsEqual($0) }
     }
 
     /// Before `code` or `codes`, at the end of a name.
-    private static let codes = ["backup", "mfa", "recovery", "security", "sms", "verification"]
+    private static let codes: [StaticString] = ["backup", "mfa", "recovery", "security", "sms", "verification"]
 
-    private static func isCode(_ word: String) -> Bool {
-        let word = word.utf8.last == UInt8(ascii: "s") ? word.dropLast() : word[...]
-        return word.hasSuffix("code") && codes.contains { word.dropLast(4).hasSuffix($0) }
+    private static func isCode(_ word: Bytes) -> Bool {
+        let word = word.last == UInt8(ascii: "s") ? word.dropLast() : word
+        return isEnd("code", of: word) && codes.contains { isEnd($0, of: word.dropLast(4)) }
     }
 
     private static func endsInWord(_ name: String) -> Bool {
-        var rest = Array(name.utf8)[...]
-        while let word = popWord(from: &rest) {
-            if lastWords.contains(word) { return true }
-            if !fillers.contains(word) { return false }
+        var name = name
+        return name.withUTF8 { bytes in
+            var rest = bytes[...]
+            while let word = popWord(from: &rest) {
+                if isLastWord(word) { return true }
+                if !fillers.contains(word) { return false }
+            }
+            return false
         }
-        return false
     }
 
-    /// Removes the last word, and returns it in lower case. A word begins after a character that is no letter, and at a
-    /// capital letter that follows or precedes a small one.
-    private static func popWord(from name: inout ArraySlice<UInt8>) -> String? {
+    /// Removes the last word, and returns it. A word begins after a character that is no letter, and at a capital letter that
+    /// follows or precedes a small one.
+    private static func popWord(from name: inout Bytes) -> Bytes? {
         while let byte = name.last, !byte.isLetter { name.removeLast() }
         guard var start = name.indices.last else { return nil }
         while start > name.startIndex, name[start - 1].isLetter, !beginsWord(name, at: start) { start -= 1 }
-        let word = String(decoding: name[start...], as: UTF8.self).asciiLowercased
-        name = name[..<start]
-        return word
+        defer { name = name[..<start] }
+        return name[start...]
     }
 
     /// - Parameter index: of a letter behind a letter.
-    private static func beginsWord(_ name: ArraySlice<UInt8>, at index: Int) -> Bool {
+    private static func beginsWord(_ name: Bytes, at index: Int) -> Bool {
         func isCapital(_ index: Int) -> Bool { name[index] & 0x20 == 0 }
         guard isCapital(index) else { return false }
         let next = index + 1
         return !isCapital(index - 1) || (next < name.endIndex && name[next].isLetter && !isCapital(next))
     }
 
-    private static func withoutNumber(_ letters: String) -> String {
+    private static func withoutNumber(_ letters: String) -> Substring {
         var word = letters[...]
-        while word.last?.isNumber == true { word.removeLast() }
-        return String(word)
+        while let byte = word.utf8.last {
+            if byte.isDigit {
+                word = Substring(word.utf8.dropLast())
+            } else if byte >= 0x80, word.last?.isNumber == true {
+                word.removeLast()
+            } else {
+                break
+            }
+        }
+        return word
     }
 
     /// Whether the name is that of a token. Names that count tokens, as language models do, and names that only

@@ -3,7 +3,6 @@
 import Foundation
 import HTTPTypes
 import StrataCore
-import StrataMiddleware
 import Testing
 
 struct RedactionTests {
@@ -137,6 +136,17 @@ struct RedactionTests {
         #expect(redaction.body(Data(text.utf8), contentType: "application/x-www-form-urlencoded") == expected)
     }
 
+    /// The start of a long body may end within a character.
+    @Test(arguments: ["é", "ß", "日", "李", "😀", "𝄞"]) func textMayEndWithinACharacter(character: String) {
+        let bytes = Data("token=S&a=\(character)".utf8)
+        for end in (bytes.count - character.utf8.count)...bytes.count {
+            let whole = end == bytes.count ? character : ""
+            #expect(
+                redaction.body(bytes[..<end], contentType: "application/x-www-form-urlencoded")
+                    == "token=***&a=\(whole)")
+        }
+    }
+
     @Test(arguments: [
         ("login failed for password=S", "login failed for password=***"),
         ("error: token=S; retry later", "error: token=*** retry later"),
@@ -145,6 +155,8 @@ struct RedactionTests {
         ("a=1\tpassword=S", "a=1\tpassword=***"), ("said 'pin=S'", "said 'pin=***"),
         ("a=(b=c, pin=S", "a=(b=c, pin=***"),
         ("exit code=5, key=a", "exit code=5, key=a"), ("option=a spin=b author=c", "option=a spin=b author=c"),
+        ("https://a.example/x says password: S", "https://a.example/x says password: ***"),
+        ("a=b https://a.example token: S", "a=b https://a.example token: ***"),
         ("// see a@b", "// see a@b"), ("see http://localhost:8080.", "see http://localhost:8080."),
         ("see http://[::1]:8080", "see http://[::1]:8080"), ("at 12:30, a://b", "at 12:30, a://b"),
     ])
@@ -167,6 +179,19 @@ struct RedactionTests {
     ])
     func aSecretOfSeveralLinesIsHiddenAlsoInJSONLines(text: String) {
         #expect(!redaction.body(Data(text.utf8), contentType: "application/x-ndjson").contains("S3CRET"))
+    }
+
+    @Test func linesOfJSONAreHiddenAsEachWouldBeAlone() {
+        let lines = [
+            #"{"password":"S3CRET","n":[1,{"token":"S3CRET"}]}"#, "", #"["]}\"{", {"name":"secret","value":"S3CRET"}]"#,
+            #"{"note":"to=\"x\" password: S3CRET"}"#, "  {\"a\":\"Bearer S3CRETS3CRET\"}\r",
+            #"{"url":"https://u:S3CRET@h/"}"#,
+        ]
+        let text = lines.joined(separator: "\n")
+        let redacted = redaction.body(Data(text.utf8), contentType: "application/x-ndjson")
+        #expect(!redacted.contains("S3CRET"))
+        let alone = lines.map { redaction.body(Data($0.utf8), contentType: "application/json") }
+        #expect(redacted == alone.joined(separator: "\n"))
     }
 
     @Test(arguments: ["application/jsonl", "application/x-ndjson; charset=utf-8"])

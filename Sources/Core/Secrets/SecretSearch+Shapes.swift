@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StrataCore
-
 extension SecretSearch {
     /// Where secrets stand that are known by how they look, whatever they are called: JSON Web Tokens (RFC 7519 §3), private
     /// keys (RFC 7468 §10), and the keys of services that begin with a mark of theirs.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HTTPTypes
-package import StrataCore
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -24,7 +23,7 @@ extension Redaction {
 
     /// The same for a text that is one URL and nothing else. A value in its query may have characters that would end a
     /// URL within a text.
-    func wholeURL(_ url: String, options: RequestOptions?) -> String {
+    package func wholeURL(_ url: String, options: RequestOptions?) -> String {
         guard Self.mayHoldSecret(url) else { return url }
         return pairs(in: url, .inURL, options: options)
     }
@@ -36,25 +35,69 @@ extension Redaction {
     ///
     /// - `body`: may be cut off anywhere.
     package func body(_ body: Data, contentType: String?, options: RequestOptions? = nil) -> String {
+        maskedText(body, contentType: contentType, options: options)
+            ?? "<\(body.count) bytes\(HTTPFields.essence(of: contentType).map { " of \($0)" } ?? "")>"
+    }
+
+    /// The same; `nil` where the size alone is shown.
+    package func maskedText(_ body: Data, contentType: String?, options: RequestOptions?) -> String? {
         let mediaType = HTTPFields.essence(of: contentType)
         // A multipart body is not shown, also when its type is malformed or in a list: in its parts a secret stands on
         // a line of its own.
         guard let text = Self.text(body), contentType?.lowercased().contains("multipart") != true,
             !isTooHardToSearch(text, mediaType, options: options)
-        else {
-            return "<\(body.count) bytes\(mediaType.map { " of \($0)" } ?? "")>"
-        }
+        else { return nil }
         if mediaType == EncodedBody.formType, !Self.beginsAsJSON(text) {
             // A form may hold JSON that is not percent-encoded, and in it the delimiters of forms.
             return pairs(in: members(in: text, options: options), .inForm, isBody: true, options: options)
         }
         guard Self.isJSONLines(mediaType) else { return anything(text, options: options) }
-        // First the text as a whole, because a value may have several lines, and then line by line, because a string that
-        // is cut off in one line of JSON Lines does not go on in the next.
-        let redacted = anything(text, options: options, looksAtLines: false)
-        return redacted.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            .map { anything(String(Substring($0)), options: options) }.joined(separator: "\n")
+        // A string that is cut off in one line of JSON Lines does not go on in the next.
+        func lines(of text: String) -> [Substring.UTF8View] {
+            text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        }
+        var parts = lines(of: text)
+        if !parts.dropLast().allSatisfy(Self.isJSON) {
+            // First the text as a whole, because a value may have several lines.
+            parts = lines(of: anything(text, options: options, looksAtLines: false))
+        }
+        return parts.map { anything(String(Substring($0)), options: options) }.joined(separator: "\n")
     }
+
+    /// Whether a line is an object or an array, as far as its brackets and quotes tell, or empty: then nothing goes on in the next.
+    private static func isJSON(_ line: Substring.UTF8View) -> Bool {
+        var (depth, isString, isEscaped, isOver) = (0, false, false, false)
+        for byte in line {
+            if isEscaped {
+                isEscaped = false
+            } else if isString {
+                isEscaped = byte == UInt8(ascii: "\\")
+                isString = byte != UInt8(ascii: "\"")
+            } else if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+                if isOver { return false }
+                depth += 1
+            } else if !byte.isWhitespace {
+                if depth == 0 { return false }
+                if byte == UInt8(ascii: "\"") { isString = true }
+                if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { depth -= 1 }
+                isOver = depth == 0
+            }
+        }
+        return depth == 0 && !isString
+    }
+
+    /// Bytes that are no text, with the secrets in them that are known by how they look, and the credentials behind `Bearer`
+    /// and `Basic`, overwritten: there are as many bytes as before.
+    package func bytes(_ body: Data) -> Data {
+        var bytes = [UInt8](body)
+        let secrets = SecretSearch.shapes(in: bytes) + SecretSearch.credentials(in: bytes)
+        if secrets.isEmpty { return body }
+        for index in secrets.joined() { bytes[index] = UInt8(ascii: "*") }
+        return Data(bytes)
+    }
+
+    /// Whether a body is UTF-8 without control characters, but for a character that is cut off at its end.
+    package static func isText(_ body: Data) -> Bool { text(body) != nil }
 
     /// A cheap test, which most short texts fail: a secret has a name in front of it, or is long.
     private static func mayHoldSecret(_ text: String) -> Bool {

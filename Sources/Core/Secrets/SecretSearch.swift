@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StrataCore
-
 /// Finds where secrets stand in a text: behind their names or schemes, before the host of a URL, in elements of XML, by how
 /// they look, and inside of other values.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
-import StrataCore
 
 /// Which fields, query items and members of bodies hold secrets, so that their values are not written down.
 ///

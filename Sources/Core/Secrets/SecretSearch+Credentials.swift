@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StrataCore
-
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StrataCore
-
 extension SecretSearch {
     /// Where the values stand of secret names that a colon, an arrow or an equals sign between blanks separates from them:
     /// YAML, TOML, field lines, literals of programming languages, and sentences.

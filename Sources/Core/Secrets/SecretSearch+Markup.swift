@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StrataCore
-
 extension SecretSearch {
     /// Where secrets stand in XML and HTML: in an element or an attribute with a secret name, in an element that names a
     /// secret in an attribute (`<add key="password" value="…"/>`), and in the element behind one that does so
