@@ -106,7 +106,7 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
             challenge: answer.challenge, username: username, password: password.value,
             method: request.head.method.rawValue,
             uri: request.head.path ?? "/", clientNonce: answer.clientNonce, session: answer.session,
-            count: answer.count, bodyHash: bodyHash)
+            count: answer.count, bodyHash: bodyHash, hash: DigestHasher.hash(_:by:))
         var response = try await next(request.setting(.authorization, to: digest.fieldValue))
         var parser = ChallengeParser(response.head.headerFields[.authenticationInfo] ?? "")
         let information = parser.parameters()
@@ -136,7 +136,5 @@ public struct DigestAuthMiddleware: NetworkMiddleware {
     }
 
     @usableFromInline
-    static func randomNonce() -> String {
-        (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
-    }
+    static func randomNonce() -> String { DigestResponse.randomNonce() }
 }

@@ -51,4 +51,51 @@ extension DigestAuthMiddlewareTests {
         for _ in 0..<2 { #expect(try await client.call().head.status == .ok) }
         #expect(transport.requests[3]["authorization"]?.contains("algorithm=SHA-256") == true)
     }
+
+    @Test func sendsThePasswordOnlyWhenAllowed() async throws {
+        let transport = ScriptedTransport { request in
+            request["authorization"] == nil ? .status(401, fields: [.wwwAuthenticate: "Basic"]) : .status(200)
+        }
+        let auth = DigestAuthMiddleware(username: "me", password: Secret.password, allowsBasic: true)
+        #expect(try await makeClient(transport, auth).call().head.status == .ok)
+        #expect(transport.requests[1]["authorization"]?.hasPrefix("Basic ") == true)
+    }
+
+    /// RFC 7616 §5.8: whoever is between could take away what can be answered.
+    @Test(arguments: [
+        #"Digest realm="r", nonce="n", algorithm=X, Basic realm="r""#,
+        #"Basic realm="r", Digest realm="r", nonce="n", qop="auth-conf""#,
+    ])
+    func sendsNoPasswordToAServerThatKnowsDigests(_ challenges: String) async throws {
+        let transport = ScriptedTransport(.status(401, fields: [.wwwAuthenticate: challenges]))
+        let auth = DigestAuthMiddleware(username: "me", password: Secret.password, allowsBasic: true)
+        #expect(try await makeClient(transport, auth).call().head.status == .unauthorized)
+        #expect(transport.requests.map { $0["authorization"] } == [nil])
+    }
+
+    @Test func sendsNoPasswordToAServerThatAskedForADigestBefore() async throws {
+        let transport = ScriptedTransport(
+            .status(401, fields: [.wwwAuthenticate: #"Digest realm="r", nonce="n", qop="auth""#]),
+            .status(401, fields: [.wwwAuthenticate: "Basic"]))
+        let auth = DigestAuthMiddleware(username: "me", password: Secret.password, allowsBasic: true)
+        let client = makeClient(transport, auth)
+        for _ in 0..<2 { #expect(try await client.call().head.status == .unauthorized) }
+        #expect(!transport.requests.contains { $0["authorization"]?.hasPrefix("Basic ") == true })
+    }
+
+    /// Nor later, whatever kept the first challenge from being answered.
+    @Test(arguments: [
+        (#"Digest realm="r", nonce="n", algorithm=X"#, false),
+        (#"Digest realm="r", nonce="n", qop="auth-conf""#, false),
+        (#"Digest realm="r", nonce="n", qop="auth""#, true),
+    ])
+    func sendsNoPasswordToAServerWhoseDigestWentUnanswered(_ challenge: String, isOneShot: Bool) async throws {
+        let transport = ScriptedTransport(
+            .status(401, fields: [.wwwAuthenticate: challenge]), .status(401, fields: [.wwwAuthenticate: "Basic"]))
+        let auth = DigestAuthMiddleware(username: "me", password: Secret.password, allowsBasic: true)
+        let client = makeClient(transport, auth)
+        _ = try await client.call(.post, body: isOneShot ? oneShotBody() : .empty)
+        #expect(try await client.call().head.status == .unauthorized)
+        #expect(!transport.requests.contains { $0["authorization"]?.hasPrefix("Basic ") == true })
+    }
 }

@@ -31,8 +31,9 @@ extension DigestAuthMiddlewareTests {
             let answer = DigestResponse(
                 challenge: parsed, username: "u", password: password, method: "GET", uri: request.target,
                 clientNonce: given["cnonce"] ?? "",
-                session: .init(server: given["nonce"] ?? "", client: given["cnonce"] ?? ""), count: 1, bodyHash: nil)
-            let proof = answer.serverResponse(bodyHash: parsed.algorithm.hash("welcome"))
+                session: .init(server: given["nonce"] ?? "", client: given["cnonce"] ?? ""), count: 1,
+                hash: DigestHasher.hash(_:by:))
+            let proof = answer.serverResponse(bodyHash: DigestHasher.hash(Array("welcome".utf8), by: parsed.algorithm))
             return .pieces(
                 [Data(body.utf8)], fields: [.authenticationInfo: #"rspauth="\#(proof.uppercased())", qop=auth"#])
         }

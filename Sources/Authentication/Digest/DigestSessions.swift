@@ -5,16 +5,10 @@ import Synchronization
 
 /// The challenges to answer, by origin, and how often each nonce has been used.
 final class DigestSessions: Sendable {
-    /// The nonces of a challenge and of its first answer: a session keeps them when its server names another one (RFC 7616 §3.4.2).
-    struct Nonces: Sendable {
-        var server: String
-        var client: String
-    }
-
     struct Answer: Sendable {
         var challenge: DigestChallenge
         var clientNonce: String
-        var session: Nonces
+        var session: DigestResponse.Nonces
         var count: UInt32
         /// Whether the server has accepted one with this nonce.
         var isAccepted = false
@@ -22,7 +16,7 @@ final class DigestSessions: Sendable {
         init(to challenge: DigestChallenge, nonce: String, count: UInt32) {
             self.challenge = challenge
             clientNonce = nonce
-            session = Nonces(server: challenge.nonce, client: nonce)
+            session = DigestResponse.Nonces(server: challenge.nonce, client: nonce)
             self.count = count
         }
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StrataMiddleware
-
 /// A digest challenge that can be answered (RFC 7616 §3.3).
-struct DigestChallenge: Hashable, Sendable {
-    enum Protection: String, Sendable {
+package struct DigestChallenge: Hashable, Sendable {
+    package enum Protection: String, Sendable {
         /// Method and URL are covered.
         case auth
         /// The body too.
@@ -12,20 +10,20 @@ struct DigestChallenge: Hashable, Sendable {
     }
 
     /// In the bytes that it came in.
-    var realm: [UInt8]
-    var nonce: String
-    var opaque: String?
-    var algorithm: DigestAlgorithm
+    package var realm: [UInt8]
+    package var nonce: String
+    package var opaque: String?
+    package var algorithm: DigestAlgorithm
     /// As it was written; `nil` when it was not, which means MD5.
-    var algorithmName: String?
-    var isSession: Bool
+    package var algorithmName: String?
+    package var isSession: Bool
     /// `nil`: the server speaks RFC 2069.
-    var protection: Protection?
-    var isStale: Bool
-    var hashesUsername: Bool
+    package var protection: Protection?
+    package var isStale: Bool
+    package var hashesUsername: Bool
 
     /// `nil` when a part is missing, or the algorithm or every protection is unknown.
-    init?(_ challenge: AuthenticationChallenge) {
+    package init?(_ challenge: AuthenticationChallenge) {
         guard challenge.isScheme("Digest"), let realm = challenge.realmBytes, let nonce = challenge.parameters["nonce"]
         else {
             return nil
@@ -52,7 +50,7 @@ struct DigestChallenge: Hashable, Sendable {
     /// The one with the strongest algorithm, the first of equals (RFC 7616 §3.7).
     ///
     /// - Parameter least: weaker algorithms are not answered.
-    static func strongest(
+    package static func strongest(
         of challenges: [AuthenticationChallenge], notBelow least: DigestAlgorithm = .md5
     ) -> DigestChallenge? {
         var best: DigestChallenge?

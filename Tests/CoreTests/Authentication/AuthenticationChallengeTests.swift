@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-import StrataMiddleware
+import StrataCore
 import Testing
 
 struct AuthenticationChallengeTests {
@@ -10,6 +10,14 @@ struct AuthenticationChallengeTests {
         var fields = HTTPFields()
         fields.append(HTTPField(name: .wwwAuthenticate, value: value))
         #expect(fields.challenges.map(\.realm) == ["café \"x\"", "ä"])
+    }
+
+    /// What cannot be read to its end is left out; what stands before it counts.
+    @Test(arguments: [
+        #"Basic realm="a", Digest realm="b", nonce="open"#, #"Basic realm="a", Digest nonce=""#,
+    ])
+    func aChallengeThatIsCutOffIsNone(value: String) {
+        #expect(AuthenticationChallenge.parse(value).map(\.scheme) == ["Basic"])
     }
 
     @Test func aChallengeIsTheSameHoweverItIsMade() {

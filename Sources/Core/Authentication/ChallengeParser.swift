@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTypes
-import StrataCore
+package import HTTPTypes
 
 /// Reads challenges and their parameters (RFC 9110 §11.2, §11.6.1), byte by byte, once.
 ///
@@ -14,7 +13,7 @@ package struct ChallengeParser {
         reader = FieldReader(Array(text.utf8))
     }
 
-    init(_ field: HTTPField) {
+    package init(_ field: HTTPField) {
         reader = FieldReader(field.withUnsafeBytesOfValue { Array($0) })
     }
 
@@ -34,7 +33,7 @@ package struct ChallengeParser {
         }
     }
 
-    mutating func challenges() -> [AuthenticationChallenge] {
+    package mutating func challenges() -> [AuthenticationChallenge] {
         var drafts: [Draft] = []
         while skipSeparators(), let name = reader.token() {
             let end = reader

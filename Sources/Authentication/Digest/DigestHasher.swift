@@ -9,32 +9,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The hash functions of digest authentication (RFC 7616 §3.2, §6.1), the strongest last.
-enum DigestAlgorithm: Int, Comparable, Sendable {
-    case md5
-    case sha256
-
-    /// - Parameter name: without `-sess`, in any case.
-    init?(name: String) {
-        switch name.uppercased() {
-        case "MD5": self = .md5
-        case "SHA-256": self = .sha256
-        default: return nil
-        }
-    }
-
-    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
-
-    /// In hexadecimal digits, lower case.
-    func hash(_ text: String) -> String { hash(Array(text.utf8)) }
-
-    func hash(_ bytes: [UInt8]) -> String {
-        var hasher = DigestHasher(self)
-        hasher.update(Data(bytes))
-        return hasher.finalize()
-    }
-}
-
 /// One of the hash functions at work.
 enum DigestHasher {
     case md5(Insecure.MD5)
@@ -58,6 +32,7 @@ enum DigestHasher {
         }
     }
 
+    /// In hexadecimal digits, lower case.
     func finalize() -> String {
         let bytes: [UInt8] =
             switch self {
@@ -65,5 +40,12 @@ enum DigestHasher {
             case .sha256(let hasher): Array(hasher.finalize())
             }
         return bytes.map(\.hexadecimal).joined()
+    }
+
+    /// Of a whole text.
+    static func hash(_ bytes: [UInt8], by algorithm: DigestAlgorithm) -> String {
+        var hasher = DigestHasher(algorithm)
+        hasher.update(Data(bytes))
+        return hasher.finalize()
     }
 }
