@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTypes
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -16,4 +18,12 @@ public protocol BodySource: AnyObject, Sendable {
     /// Gives up what is left of the body. May be called at any time, from any thread, more than once, and after the
     /// end. A `next()` that is waiting ends soon after; this function does not wait for it.
     func cancel()
+
+    /// The fields behind the body (RFC 9110 §6.5), once `next()` has returned `nil`. Default: `nil`, there are none.
+    var trailers: HTTPFields? { get }
+}
+
+extension BodySource {
+    @_documentation(visibility: internal)
+    public var trailers: HTTPFields? { nil }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -15,8 +16,10 @@ final class DataBodySource: BodySource {
     }
 
     private let state: Mutex<State>
+    let trailers: HTTPFields?
 
-    init(_ data: Data) {
+    init(_ data: Data, trailers: HTTPFields? = nil) {
+        self.trailers = trailers
         state = Mutex(data.isEmpty ? .ended : .whole(data))
     }
 

@@ -60,19 +60,36 @@ package final class FileBodySource: BodySource {
     ///
     /// - Returns: how many; 0 at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        try transfer(buffer.count) { descriptor, offset, wanted in
+            var count: Int
+            repeat {
+                count = pread(descriptor, buffer.baseAddress, wanted, off_t(offset))
+            } while count < 0 && errno == EINTR
+            guard count >= 0 else { throw Self.failure("read") }
+            guard count > 0 else { throw Self.shorter }
+            return count
+        }
+    }
+
+    package static var shorter: NetworkClientError {
+        NetworkClientError(.uploadFailed, "the file became shorter while it was sent")
+    }
+
+    /// Has somebody else take the next bytes out of the file. It stays open until that returns.
+    ///
+    /// - Parameters:
+    ///   - most: more are not wanted.
+    ///   - take: is given the descriptor, where in the file the bytes are and how many; says how many it has taken.
+    /// - Returns: how many; 0 also at the end.
+    package func transfer(
+        _ most: Int, _ take: (_ descriptor: Int32, _ offset: Int64, _ count: Int) throws -> Int
+    ) throws -> Int {
         try state.withLock { state in
             defer { if isCancelled.load(ordering: .relaxed) { state.closeFile() } }
             if isCancelled.load(ordering: .relaxed) { throw CancellationError() }
-            let wanted = min(Int64(buffer.count), state.remaining)
+            let wanted = min(Int64(most), state.remaining)
             guard wanted > 0 else { return 0 }
-            var count: Int
-            repeat {
-                count = pread(state.descriptor, buffer.baseAddress, Int(wanted), off_t(state.offset))
-            } while count < 0 && errno == EINTR
-            guard count >= 0 else { throw Self.failure("read") }
-            guard count > 0 else {
-                throw NetworkClientError(.uploadFailed, "the file became shorter while it was sent")
-            }
+            let count = try take(state.descriptor, state.offset, Int(wanted))
             state.offset += Int64(count)
             state.remaining -= Int64(count)
             return count

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HTTPTypes
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -32,4 +33,6 @@ package final class LimitedSource: BodySource {
     }
 
     package func cancel() { source.cancel() }
+
+    package var trailers: HTTPFields? { source.trailers }
 }

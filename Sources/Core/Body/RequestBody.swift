@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTypes
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -21,8 +22,13 @@ public struct RequestBody: Sendable {
     }
 
     package let kind: Kind
+    /// Whether fields follow the body (RFC 9110 §6.5).
+    public let hasTrailers: Bool
 
-    package init(kind: Kind) { self.kind = kind }
+    package init(kind: Kind, hasTrailers: Bool = false) {
+        self.kind = kind
+        self.hasTrailers = hasTrailers
+    }
 
     /// No body: neither `Content-Length` (except for the methods that expect one) nor `Content-Type` is sent.
     public static let empty = RequestBody(kind: .empty)
@@ -59,9 +65,7 @@ public struct RequestBody: Sendable {
         let flag = OnceFlag()
         return RequestBody(
             kind: .stream(length: length, isReplayable: false) {
-                guard flag.take() else {
-                    throw NetworkClientError(.bodyNotReplayable, "the request's body was a stream and is used up")
-                }
+                guard flag.take() else { throw NetworkClientError.usedUp }
                 return SequenceBodySource(source)
             })
     }
@@ -82,6 +86,59 @@ public struct RequestBody: Sendable {
         length: Int64? = nil, isReplayable: Bool, makeSource: @escaping @Sendable () throws -> any BodySource
     ) -> RequestBody {
         RequestBody(kind: .stream(length: length, isReplayable: isReplayable, make: makeSource))
+    }
+
+    /// A stream that can be produced once, with fields behind it (RFC 9110 §6.5): a digest, a signature, a count.
+    ///
+    ///     .stream(from: pieces, trailers: { [.init("Content-Digest")!: digest.finish()] })
+    ///
+    /// It is sent chunked. Transports need the feature ``TransportCapabilities/Features/requestTrailers``; without it a request with the
+    /// body fails with ``NetworkClientError/Code-swift.struct/unsupportedByTransport``. Announcing the names in the field `Trailer` is left
+    /// to the caller.
+    ///
+    /// - `trailers`: called once, when the stream has ended. The call fails with
+    ///   ``NetworkClientError/Code-swift.struct/uploadFailed`` when it throws, and for fields that may not stand behind a body
+    ///   (RFC 9110 §6.5.1), such as `Content-Length`, `Host` or `Authorization`.
+    public static func stream<Source: AsyncSequence & Sendable>(
+        from source: Source, trailers: @escaping @Sendable () async throws -> HTTPFields
+    ) -> RequestBody where Source.Element == Data {
+        let flag = OnceFlag()
+        return .stream(isReplayable: false, hasTrailers: true) {
+            guard flag.take() else { throw NetworkClientError.usedUp }
+            return TrailedSource(SequenceBodySource(source), trailers: trailers)
+        }
+    }
+
+    /// The same with a stream that is produced anew for each attempt, and `trailers` called at the end of each.
+    public static func stream<Source: AsyncSequence & Sendable>(
+        make: @escaping @Sendable () throws -> Source, trailers: @escaping @Sendable () async throws -> HTTPFields
+    ) -> RequestBody where Source.Element == Data {
+        .stream(isReplayable: true, hasTrailers: true) {
+            TrailedSource(SequenceBodySource(try make()), trailers: trailers)
+        }
+    }
+
+    /// The same from sources of your own, each of which has its ``BodySource/trailers``.
+    public static func stream(
+        isReplayable: Bool, hasTrailers: Bool, makeSource: @escaping @Sendable () throws -> any BodySource
+    ) -> RequestBody {
+        RequestBody(
+            kind: .stream(length: nil, isReplayable: isReplayable, make: makeSource), hasTrailers: hasTrailers)
+    }
+
+    /// The same body as a stream whose sources `transform` has changed, with the trailers that it had.
+    ///
+    /// - `length`: `nil` where the change makes it unknown.
+    package func mapSource(
+        length: Int64?, _ transform: @escaping @Sendable (any BodySource) throws -> any BodySource
+    ) -> RequestBody {
+        let body = self
+        return RequestBody(
+            kind: .stream(length: length, isReplayable: isReplayable) {
+                let source = try body.makeSource()
+                let changed = try transform(source)
+                return body.hasTrailers ? ChangedSource(changed, of: source) : changed
+            }, hasTrailers: hasTrailers)
     }
 
     /// Whether there is no body at all; a body of no bytes is one.
@@ -127,7 +184,8 @@ public struct RequestBody: Sendable {
         case .empty: DataBodySource(Data())
         case .data(let data): DataBodySource(data)
         case .file(let path, let offset, let length): try FileBodySource(path: path, offset: offset, length: length)
-        case .stream(let length, _, let make): try UploadBodySource(length: length, from: make)
+        case .stream(let length, _, let make):
+            try UploadBodySource(length: length, hasTrailers: hasTrailers, from: make)
         }
     }
 }
@@ -136,7 +194,7 @@ extension RequestBody {
     /// Reads the whole body into memory, as a layer needs that signs requests.
     ///
     /// There is no limit: look at ``length`` first. A stream that can be produced only once is used up by this; send
-    /// the bytes in its place (``data(_:)``).
+    /// the bytes in its place (``data(_:)``). Trailers are left out.
     ///
     /// - Throws: what ``makeSource()`` and its source throw; `CancellationError` also between two pieces.
     public func collect() async throws -> Data {
@@ -148,6 +206,12 @@ extension RequestBody {
             data.append(piece)
         }
         return data
+    }
+}
+
+extension NetworkClientError {
+    fileprivate static var usedUp: NetworkClientError {
+        NetworkClientError(.bodyNotReplayable, "the request's body was a stream and is used up")
     }
 }
 

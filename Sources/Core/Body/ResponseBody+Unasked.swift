@@ -40,7 +40,7 @@ extension ResponseBody {
     ///
     /// The time is that of the client's ``NetworkConfiguration/clock``.
     public func discard() async {
-        guard case .stream(let stream) = storage else { return }
+        guard case .stream(let stream) = storage else { return cancel() }
         // Reading beyond the call's limit would make the exchange fail, although nobody wants its body any more.
         let most = Swift.min(Self.shortRest, exchange?.limit ?? .max)
         if stream.isPart || length.map({ $0 > Int64(most) }) == true { return cancel() }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTypes
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -15,7 +17,10 @@ public import Foundation
 public struct ResponseBody: AsyncSequence, Sendable {
     enum Storage: Sendable {
         case data(Data)
+        case whole(WholeResponseBody)
         case stream(ResponseBodyStream)
+        /// Of a response that has switched protocols: no bytes, and the connection.
+        case channel(ByteChannel)
     }
 
     let storage: Storage
@@ -24,6 +29,17 @@ public struct ResponseBody: AsyncSequence, Sendable {
     public init(_ data: Data = Data()) {
         storage = .data(data)
     }
+
+    /// A body that has arrived whole, and the fields behind it (RFC 9110 §6.5), but for those that may not stand there.
+    public init(_ data: Data, trailers: HTTPFields?) {
+        if let trailers = trailers?.asTrailers {
+            storage = .whole(WholeResponseBody(data, trailers: trailers))
+        } else {
+            storage = .data(data)
+        }
+    }
+
+    init(_ channel: ByteChannel) { storage = .channel(channel) }
 
     /// A body that is still arriving.
     ///
@@ -42,7 +58,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// The body of an exchange.
     init(length: Int64?, exchange: ExchangeBodySource) {
-        storage = .stream(ResponseBodyStream(exchange, length: length, exchange: exchange))
+        storage = .stream(ResponseBodyStream(exchange, length: length, origin: .exchange(exchange)))
     }
 
     /// A part of another body, such as that of a multipart response. Giving it up does not end the transfer: the reader
@@ -65,19 +81,50 @@ public struct ResponseBody: AsyncSequence, Sendable {
     public var length: Int64? {
         switch storage {
         case .data(let data): Int64(data.count)
+        case .whole(let whole): Int64(whole.data.count)
+        case .channel: 0
         case .stream(let stream): stream.length
         }
     }
 
     /// The bytes, when they have all arrived already.
     public var data: Data? {
-        if case .data(let data) = storage { data } else { nil }
+        switch storage {
+        case .data(let data): data
+        case .whole(let whole): whole.data
+        case .channel: Data()
+        case .stream: nil
+        }
+    }
+
+    /// See ``TransportResponse/channel``.
+    var channel: ByteChannel? {
+        if case .channel(let channel) = storage { channel } else { nil }
+    }
+
+    /// See ``TransportResponse/trailers``; `nil` for none.
+    func trailers() throws -> HTTPFields? {
+        switch storage {
+        case .data, .channel: nil
+        case .whole(let whole): whole.trailers
+        case .stream(let stream): try stream.trailers()
+        }
+    }
+
+    /// The body when it has been collected, with its trailers.
+    ///
+    /// - Throws: as ``collect(upTo:)``.
+    package func collected(upTo limit: Int) async throws -> ResponseBody {
+        let data = try await collect(upTo: limit)
+        return ResponseBody(data, trailers: try trailers())
     }
 
     @_documentation(visibility: internal)
     public func makeAsyncIterator() -> AsyncIterator {
         switch storage {
         case .data(let data): AsyncIterator(.data(data.isEmpty ? nil : data))
+        case .whole(let whole): AsyncIterator(.data(whole.data.isEmpty ? nil : whole.data))
+        case .channel: AsyncIterator(.data(nil))
         case .stream(let stream): AsyncIterator(.stream(stream.beginReading()))
         }
     }
@@ -161,17 +208,28 @@ public struct ResponseBody: AsyncSequence, Sendable {
         return exchange?.fail(error) ?? error
     }
 
-    /// Gives up the rest. A read under way throws `CancellationError`.
+    /// Gives up the rest, and a ``TransportResponse/channel`` too. A read under way throws `CancellationError`.
     public func cancel() {
-        if case .stream(let stream) = storage { stream.cancel() }
+        switch storage {
+        case .data, .whole: break
+        case .stream(let stream): stream.cancel()
+        case .channel(let channel): channel.cancel()
+        }
     }
 
     /// The same body with its source replaced by one that wraps it: to count, copy or decode what passes.
     ///
-    /// A body that has arrived whole is handed to `transform` as a source too.
+    /// A body that has arrived whole is handed to `transform` as a source too; that of a response which has switched protocols stays
+    /// as it is.
     public func mapSource(length: Int64? = nil, _ transform: (any BodySource) -> any BodySource) -> ResponseBody {
         switch storage {
         case .data(let data): ResponseBody(length: length, source: transform(DataBodySource(data)))
+        case .whole(let whole):
+            ResponseBody(
+                stream: ResponseBodyStream(
+                    transform(DataBodySource(whole.data, trailers: whole.trailers)), length: length,
+                    origin: .whole(whole.trailers)))
+        case .channel: self
         case .stream(let stream): ResponseBody(stream: stream.mapSource(length: length, transform))
         }
     }

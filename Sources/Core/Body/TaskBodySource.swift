@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -36,6 +37,8 @@ final class TaskBodySource: BodySource {
             reading.cancel()
         }
     }
+
+    var trailers: HTTPFields? { source.trailers }
 
     func cancel() {
         source.cancel()

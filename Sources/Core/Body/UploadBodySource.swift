@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -12,11 +13,13 @@ import Foundation
 final class UploadBodySource: BodySource {
     private let source: any BodySource
     private let length: Int64?
+    private let hasTrailers: Bool
     private let produced = Atomic<Int64>(0)
     private let isCancelled = Atomic(false)
 
-    init(length: Int64?, from make: () throws -> any BodySource) throws {
+    init(length: Int64?, hasTrailers: Bool = false, from make: () throws -> any BodySource) throws {
         self.length = length
+        self.hasTrailers = hasTrailers
         do {
             source = try make()
         } catch {
@@ -31,6 +34,7 @@ final class UploadBodySource: BodySource {
         do {
             let piece = try await source.next()
             try count(piece)
+            if piece == nil { try checkTrailers() }
             return piece
         } catch let error as CancellationError where !isWanted {
             throw error
@@ -44,6 +48,22 @@ final class UploadBodySource: BodySource {
         let total = produced.wrappingAdd(Int64(piece?.count ?? 0), ordering: .relaxed).newValue
         if total > length { throw Self.longer }
         if piece == nil, total < length { throw Self.shorter }
+    }
+
+    var trailers: HTTPFields? { source.trailers }
+
+    private func checkTrailers() throws {
+        guard let trailers = source.trailers else { return }
+        guard hasTrailers else {
+            throw NetworkClientError(.uploadFailed, "the request's body has trailers that were not announced")
+        }
+        for field in trailers where !field.name.mayBeTrailer {
+            throw NetworkClientError(
+                .uploadFailed, "the field \(field.name.rawName) may not be a trailer (RFC 9110 §6.5.1)")
+        }
+        do { try trailers.checkValues() } catch {
+            throw NetworkClientError(.uploadFailed, "a trailer has a control character in its value", cause: error)
+        }
     }
 
     func cancel() {

@@ -14,11 +14,14 @@ extension NetworkClientProtocol {
     ) async throws -> NetworkResponse<ResponseModel> {
         let (request, decoder) = try prepare(networkRequest)
         let response = try await executeChecked(request, decoder: decoder)
+        let value = try await decodeBody(
+            of: response, as: ResponseModel.self, options: request.options, decoder: decoder,
+            networkRequest.concurrentDecoding)
+        // A layer may have put another body in the place of the one that came.
+        let trailers = try? response.body.trailers()
         return NetworkResponse(
-            value: try await decodeBody(
-                of: response, as: ResponseModel.self, options: request.options, decoder: decoder,
-                networkRequest.concurrentDecoding),
-            response: response.head, exchange: response.exchange, request: response.request ?? request.head)
+            value: value, response: response.head, exchange: response.exchange,
+            request: response.request ?? request.head, trailers: trailers)
     }
 
     /// The same for models that may cross actors: a body of more than 64 KiB is decoded outside of the caller's actor.

@@ -28,6 +28,9 @@ extension NetworkConfiguration {
         if own == nil, options.isAuthenticationExempt, isAtBase { url.userinfo = nil }
         var fields = request.headerFields
         if let additional = request.additionalHeaders { try fields.replace(with: additional) }
+        if options.template == nil, let template = request.path?.template {
+            options.template = URLTemplate(template, below: base?.path ?? "")
+        }
         let encoded = try encodeBody(of: request)
         if let contentType = encoded.contentType, !encoded.body.isEmpty,
             Self.isSent(contentType, unless: fields[.contentType])

@@ -10,15 +10,18 @@ public struct NetworkResponse<ResponseModel> {
     public let exchange: ExchangeRecord
     /// The head of the request that this is the response to: after redirects, that of the last one.
     public let request: HTTPRequest?
+    private let receivedTrailers: HTTPFields?
 
+    /// - `trailers`: the fields behind the body; `nil` for none.
     public init(
         value: ResponseModel, response: HTTPResponse, exchange: ExchangeRecord = ExchangeRecord(),
-        request: HTTPRequest? = nil
+        request: HTTPRequest? = nil, trailers: HTTPFields? = nil
     ) {
         self.value = value
         self.response = response
         self.exchange = exchange
         self.request = request
+        receivedTrailers = trailers
     }
 }
 
@@ -26,6 +29,9 @@ extension NetworkResponse {
     public var status: HTTPResponse.Status { response.status }
 
     public var headerFields: HTTPFields { response.headerFields }
+
+    /// The fields behind the body; see ``TransportResponse/trailers``.
+    public var trailers: HTTPFields { receivedTrailers ?? [:] }
 
     /// The URL that answered, query included.
     public var url: String? { request?.absoluteURL }

@@ -66,8 +66,17 @@ extension PipelineReport {
                 return inner.filter { placements[$0].role == role }.map { standsOutside(position, $0, rule) }
             case .insideRepeats:
                 return inner.filter { placements[$0].repeatsRequests }.map { standsOutside(position, $0, rule) }
+            case .innermost:
+                return inner.filter { placements[$0].role?.onlyObserves != true }
+                    .map { standsOutside(position, $0, rule) }
             case .outside(let role):
                 return outer.filter { placements[$0].role == role }.map { standsInside(position, $0, rule) }
+            case .without(let role):
+                return placements.indices.filter { $0 != position && placements[$0].role == role }.map { other in
+                    Finding(
+                        problem: "\(names[position]) and \(names[other]) are in one list: \(rule.because).",
+                        fix: "Keep one of them.")
+                }
             case .once:
                 guard let role = placements[position].role else { return [] }
                 return inner.filter { placements[$0].role == role }.map { other in

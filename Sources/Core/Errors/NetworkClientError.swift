@@ -11,7 +11,7 @@ public import Foundation
 /// What went wrong in a call, and at which stage.
 ///
 ///     malformedURL · invalidRequest · encodingFailed · unsupportedByTransport  before anything was sent
-///     signedOut                                                                the same
+///     signedOut · circuitOpen · concurrencyLimited · rateLimited               the same
 ///     dnsFailed · cannotConnect · tlsFailed · proxyFailed                      while connecting
 ///     uploadFailed · connectionLost · protocolViolation · timedOut             during the exchange
 ///     bodyTooLarge · contentEncodingFailed · bodyAlreadyConsumed               while reading the body
@@ -42,7 +42,8 @@ public struct NetworkClientError: Error, Sendable {
     /// Which limit was passed, when ``code-swift.property`` is ``Code-swift.struct/timedOut``.
     public var timeout: Timeouts.Kind?
     /// Whether the server has certainly not acted on the request, so that the request may be sent again whatever its
-    /// method. That is so when there was no connection, or when it was lost during the TLS handshake. A transport may
+    /// method. That is so when a limit or a breaker of the client's own has refused the call, when there was no connection, or
+    /// when it was lost during the TLS handshake. A transport may
     /// also set it when the server refused the exchange without looking at it (HTTP/2 `GOAWAY`, `REFUSED_STREAM`: RFC
     /// 9113 §8.7); URLSession reports that as a lost connection.
     public var isUnprocessed: Bool
@@ -61,7 +62,7 @@ public struct NetworkClientError: Error, Sendable {
         self.body = body
         self.exchange = exchange
         self.cause = cause
-        isUnprocessed = code == .dnsFailed || code == .cannotConnect
+        isUnprocessed = code == .dnsFailed || code == .cannotConnect || code.isRefusalOfClient
     }
 
     /// The error of a limit that passed.
@@ -100,15 +101,28 @@ extension NetworkClientError {
         private enum Value: String {
             case malformedURL, invalidRequest, encodingFailed, unsupportedByTransport, transportShutDown
             case dnsFailed, cannotConnect, tlsFailed, proxyFailed, connectionLost, protocolViolation, timedOut
-            case bodyTooLarge, contentEncodingFailed, bodyAlreadyConsumed, fileFailed, uploadFailed, bodyNotReplayable,
-                signedOut
+            case bodyTooLarge, contentEncodingFailed, bodyAlreadyConsumed, bodyNotRead, fileFailed, uploadFailed
+            case bodyNotReplayable, signedOut, circuitOpen, concurrencyLimited, rateLimited
             case tooManyRedirects, invalidRedirect, unacceptableStatus, unacceptableContentType, decodingFailed,
                 errorEvent, internalFailure, cancelled, foreign
         }
 
         private let value: Value
 
+        /// - Parameter name: as ``description`` has it; `nil` for another text.
+        package init?(name: String) {
+            guard let value = Value(rawValue: name) else { return nil }
+            self.value = value
+        }
+
+        private init(value: Value) { self.value = value }
+
         public var description: String { value.rawValue }
+
+        /// Whether a layer of the client's own has refused the call for the sake of its load.
+        package var isRefusalOfClient: Bool {
+            value == .circuitOpen || value == .concurrencyLimited || value == .rateLimited
+        }
 
         /// The URL cannot be built or is not `http`/`https`.
         public static let malformedURL = Code(value: .malformedURL)
@@ -120,6 +134,12 @@ extension NetworkClientError {
         public static let unsupportedByTransport = Code(value: .unsupportedByTransport)
         /// There is no login: nobody has signed in, or the session is over. Calls wait for nobody to sign in.
         public static let signedOut = Code(value: .signedOut)
+        /// A circuit breaker sends nothing to the server for now, because too many calls have failed.
+        public static let circuitOpen = Code(value: .circuitOpen)
+        /// As many calls are under way as are allowed, and as many wait as may.
+        public static let concurrencyLimited = Code(value: .concurrencyLimited)
+        /// As many requests have been sent as are allowed in this time, and the wait for the next one is too long.
+        public static let rateLimited = Code(value: .rateLimited)
         /// The transport was shut down.
         public static let transportShutDown = Code(value: .transportShutDown)
         /// The host name could not be resolved.
@@ -142,6 +162,8 @@ extension NetworkClientError {
         public static let contentEncodingFailed = Code(value: .contentEncodingFailed)
         /// A body that can be read once was read twice.
         public static let bodyAlreadyConsumed = Code(value: .bodyAlreadyConsumed)
+        /// What comes behind a body was asked for before the body was read to its end.
+        public static let bodyNotRead = Code(value: .bodyNotRead)
         /// The file for a body could not be created, written or moved to its place: the disk is full, the folder is not
         /// writable …
         public static let fileFailed = Code(value: .fileFailed)
@@ -161,7 +183,8 @@ extension NetworkClientError {
         /// The body could not be decoded as the expected model.
         public static let decodingFailed = Code(value: .decodingFailed)
         /// The server reported an error within a stream: by an event named `error`, or by an object that has a member `error`
-        /// and nothing that the model reads. Its data are the error's body.
+        /// and nothing that the model reads. Its data are the error's body. Or the peer closed a WebSocket with a status
+        /// that names a failure.
         public static let errorEvent = Code(value: .errorEvent)
         /// A failure of the transport's own machinery.
         public static let internalFailure = Code(value: .internalFailure)

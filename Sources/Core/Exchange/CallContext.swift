@@ -35,6 +35,7 @@ public final class CallContext: Sendable {
         var options: CallOptions
         var acceptedStatus: Int?
         var noRetry: ExchangeRecord.NoRetry?
+        var waits: [ExchangeRecord.Wait] = []
     }
 
     private let state: Mutex<State>
@@ -98,6 +99,13 @@ public final class CallContext: Sendable {
     /// Says why a layer that repeats requests does not repeat this one; `nil` when it need not.
     package func endAttempts(_ reason: ExchangeRecord.NoRetry?) {
         state.withLock { $0.noRetry = reason }
+    }
+
+    /// Says that the call has waited in a layer of its own client, from `started` (by ``clock``) until now.
+    public func noteWait(_ cause: ExchangeRecord.Wait.Cause, since started: Duration) {
+        let wait = ExchangeRecord.Wait(
+            cause: cause, started: started - self.started, duration: clock.now - started)
+        state.withLock { $0.waits.append(wait) }
     }
 
     /// Says that a layer answers without the server, or with its consent. The next attempt takes it back.
@@ -169,6 +177,7 @@ public final class CallContext: Sendable {
         record.total = total
         state.withLock { state in
             if let first = state.first { record.attempts = [first] + state.later }
+            record.waits = state.waits
             record.noRetry = state.noRetry
             record.served = state.served
         }

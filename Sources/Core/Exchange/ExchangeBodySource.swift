@@ -22,6 +22,8 @@ final class ExchangeBodySource: BodySource {
     private let attempt: Int
     /// Whether the reader has given up the rest. How the body ends then is no failure of the exchange.
     private let isGivenUp = Atomic(false)
+    /// Whether all of it has been read.
+    private let isAtEnd = Atomic(false)
 
     init(_ source: any BodySource, of response: TransportResponse, call: CallContext, attempt: Int, limit: Int?) {
         if let limit { self.source = LimitedSource(source, limit: limit) } else { self.source = source }
@@ -36,6 +38,7 @@ final class ExchangeBodySource: BodySource {
         do {
             guard let piece = try await source.next() else {
                 completeMetrics()
+                isAtEnd.store(true, ordering: .releasing)
                 return nil
             }
             call.update(attempt) { $0.bytesReceived += Int64(piece.count) }
@@ -43,6 +46,19 @@ final class ExchangeBodySource: BodySource {
         } catch {
             throw isGivenUp.load(ordering: .relaxed) ? error : fail(error)
         }
+    }
+
+    var trailers: HTTPFields? { try? finalTrailers() }
+
+    /// - Throws: `bodyNotRead` before the end.
+    func finalTrailers() throws -> HTTPFields? {
+        guard isAtEnd.load(ordering: .acquiring) else {
+            var error = ResponseBodyStream.notRead
+            error.response = head
+            error.exchange = call.record
+            throw error
+        }
+        return source.trailers?.asTrailers
     }
 
     func cancel() {

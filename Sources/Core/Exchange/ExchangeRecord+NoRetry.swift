@@ -10,6 +10,8 @@ extension ExchangeRecord {
     public enum NoRetry: Hashable, Sendable, CustomStringConvertible {
         case attemptsUsedUp
         case budgetUsedUp
+        /// A circuit breaker lets nothing through before the wait is over.
+        case circuitOpen
         /// The request's body can be produced only once.
         case bodyNotReplayable
         /// The wait would not have fitted in the deadline.
@@ -29,6 +31,7 @@ extension ExchangeRecord {
             switch self {
             case .attemptsUsedUp: "attempts used up"
             case .budgetUsedUp: "budget used up"
+            case .circuitOpen: "the circuit is open"
             case .bodyNotReplayable: "the body cannot be produced again"
             case .deadline: "the wait would not fit in the deadline"
             case .retryAfter: "Retry-After asks for too long a wait"

@@ -7,6 +7,8 @@ public import HTTPTypes
 /// It rides on every response and error. It shows no field value, no query and no body.
 public struct ExchangeRecord: Sendable {
     public internal(set) var attempts: [Attempt] = []
+    /// The waits in layers of the client's own, such as limits, in order. Those between attempts are in their ``Reason``.
+    public internal(set) var waits: [Wait] = []
     /// Since the call began.
     public internal(set) var total: Duration = .zero
     /// Why there was no further attempt, after a failure that a retry layer has judged.
@@ -129,9 +131,10 @@ public struct ExchangeRecord: Sendable {
 }
 
 extension ExchangeRecord: CustomStringConvertible {
-    /// One line an attempt, one for ``noRetry`` and one for a cache that has answered.
+    /// One line an attempt, one for ``waits``, one for ``noRetry`` and one for a cache that has answered.
     public var description: String {
         var lines = attempts.enumerated().map { "#\($0.offset + 1) \($0.element)" }
+        if !waits.isEmpty { lines.append("waited: \(waits.map(\.description).joined(separator: ", "))") }
         if let noRetry { lines.append("no retry: \(noRetry)") }
         if served != .network { lines.append("served: \(served)") }
         return lines.joined(separator: "\n")

@@ -41,6 +41,7 @@ struct ExchangeLayer: NetworkMiddleware {
     ) {
         response.call = call
         response.request = request.head
+        if response.channel != nil { watchChannel(of: &response, call, attempt) }
         let limit = request.options.maximumResponseBytes
         let hasContent = request.head.method.responseHasContent(status: response.head.status.code)
         if let source = watchedSource(of: response.body, limit: limit, hasContent: hasContent) {
@@ -50,6 +51,12 @@ struct ExchangeLayer: NetworkMiddleware {
             response.finalMetrics = nil
         }
         call.end(attempt, with: response)
+    }
+
+    @inline(never)
+    private static func watchChannel(of response: inout TransportResponse, _ call: CallContext, _ attempt: Int) {
+        let head = response.head
+        response.mapConnection { ExchangeConnection($0, head: head, call: call, attempt: attempt) }
     }
 
     /// The source of a body that has to be counted while it is read; `nil` for a body that has arrived whole.
@@ -63,6 +70,9 @@ struct ExchangeLayer: NetworkMiddleware {
         case .data(let data):
             guard let limit, data.count > limit else { return nil }
             return DataBodySource(data)
+        // Watched, so that its trailers are checked as those of any other.
+        case .whole(let whole): return DataBodySource(whole.data, trailers: whole.trailers)
+        case .channel: return nil
         }
     }
 }

@@ -24,7 +24,7 @@ public struct MiddlewarePlacement: Sendable {
 
     /// A kind of layer. Add your own as static members.
     ///
-    /// No middleware of this package is a `recording`: that is the place of an app's own.
+    /// No middleware of this package is a `signing`: that is the place of an app's own.
     public struct Role: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
         public let name: String
         @_documentation(visibility: internal)
@@ -39,7 +39,14 @@ public struct MiddlewarePlacement: Sendable {
         public static let cookies: Role = "cookies"
         public static let decoration: Role = "request decoration"
         public static let statusValidation: Role = "status validation"
+        /// Signs the request as it goes out, its body included.
+        public static let signing: Role = "signing"
         public static let recording: Role = "wire recording"
+        /// Of `MetricsMiddleware`, which is in a module above.
+        static let metrics: Role = "metrics"
+
+        /// Whether such a layer leaves requests and responses as they are.
+        var onlyObserves: Bool { self == .logging || self == .metrics || self == .recording }
     }
 
     /// One demand, with what goes wrong otherwise.
@@ -47,7 +54,9 @@ public struct MiddlewarePlacement: Sendable {
         enum Demand: Sendable {
             case inside(Role)
             case insideRepeats
+            case innermost
             case outside(Role)
+            case without(Role)
             case once
         }
 
@@ -62,9 +71,15 @@ public struct MiddlewarePlacement: Sendable {
         public static func insideRepeats(because reason: String) -> Rule {
             Rule(demand: .insideRepeats, because: reason)
         }
+        /// Further in than every other layer, except for those that log, measure or record.
+        public static func innermost(because reason: String) -> Rule { Rule(demand: .innermost, because: reason) }
         /// Further out than every layer of that role.
         public static func outside(_ role: Role, because reason: String) -> Rule {
             Rule(demand: .outside(role), because: reason)
+        }
+        /// In no stack with a layer of that role.
+        public static func without(_ role: Role, because reason: String) -> Rule {
+            Rule(demand: .without(role), because: reason)
         }
         /// The only layer of its role.
         public static func once(because reason: String) -> Rule { Rule(demand: .once, because: reason) }

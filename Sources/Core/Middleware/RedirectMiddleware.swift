@@ -104,6 +104,8 @@ public struct RedirectMiddleware: NetworkMiddleware {
         redirected.head.scheme = target.scheme
         redirected.head.authority = target.authority
         redirected.head.path = target.target
+        // The server has named the target: it is made of no template of the caller's.
+        redirected.options.urlTemplate = nil
         var dropped: [String] = []
         func drop(_ names: [HTTPField.Name]) {
             for name in names where redirected.head.headerFields[name] != nil {

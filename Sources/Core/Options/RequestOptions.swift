@@ -38,6 +38,14 @@ public struct RequestOptions: Sendable {
     /// Default: no. Set on the calls by which credentials are obtained, and on each TRACE, whose response repeats the request
     /// (RFC 9110 §9.3.8). Credentials that the request itself has stay.
     public var isAuthenticationExempt = false
+    /// What the paths of all such requests have in common, `/users/{id}`, for metrics and traces, which may not have one label for
+    /// each path. Default: that of the path where it has values put in, or is a literal; `nil` where it is not known. Without its
+    /// query.
+    public var urlTemplate: String? {
+        get { template?.text }
+        set { template = newValue.map { URLTemplate($0) } }
+    }
+    var template: URLTemplate?
     /// Whether a server's link led the request here, to another origin than the one where its pages began. Without a
     /// base URL no server is then the client's own.
     package var isLedByLink = false
@@ -68,6 +76,9 @@ public struct RequestOptions: Sendable {
         get { attributes.value(of: key) ?? Key.defaultValue }
         set { attributes[ObjectIdentifier(key)] = newValue }
     }
+
+    /// Whether anybody has set one.
+    var hasAttributes: Bool { !attributes.isEmpty }
 
     /// Whether the request names secrets of its own.
     @inlinable var marksSecrets: Bool { !sensitiveFields.isEmpty || !sensitiveQueryItems.isEmpty }

@@ -22,6 +22,9 @@ public protocol NetworkTransport: Sendable {
 
     func send(_ request: TransportRequest) async throws -> TransportResponse
 
+    /// What happens to its connections; `nil` (default) for a transport that does not tell.
+    var connectionEvents: ConnectionEvents? { get }
+
     /// Ends what is under way, closes every connection, and returns when nothing is left. Calls after it fail with
     /// ``NetworkClientError/Code-swift.struct/transportShutDown``. Default: nothing.
     func shutdown() async
@@ -35,6 +38,9 @@ public protocol NetworkTransport: Sendable {
 }
 
 extension NetworkTransport {
+    @_documentation(visibility: internal)
+    public var connectionEvents: ConnectionEvents? { nil }
+
     @_documentation(visibility: internal)
     public func shutdown() async {}
 

@@ -53,6 +53,20 @@ public struct TransportCapabilities: Hashable, Sendable {
         /// Can leave out field lines that are no valid fields: ``RequestOptions/skipsInvalidFields``.
         public static let invalidFieldSkipping = Features(rawValue: 1 << 20)
         public static let http3 = Features(rawValue: 1 << 21)
+        /// Sends fields behind a body: ``RequestBody/hasTrailers``.
+        public static let requestTrailers = Features(rawValue: 1 << 22)
+        /// Delivers fields behind a body: ``TransportResponse/trailers``.
+        public static let responseTrailers = Features(rawValue: 1 << 23)
+        /// Delivers 1xx heads: ``RequestOptions/onInterim``.
+        public static let interimResponses = Features(rawValue: 1 << 24)
+        /// Holds a body back for the server's consent: ``RequestOptions/expectContinue``.
+        public static let expectContinue = Features(rawValue: 1 << 25)
+        /// Hands over a connection that has switched protocols: ``RequestOptions/upgrade``.
+        public static let upgrades = Features(rawValue: 1 << 26)
+        /// Takes a proxy for one request: `RequestOptions.proxy` of `StrataTransportSupport`.
+        public static let requestProxies = Features(rawValue: 1 << 27)
+        /// Opens WebSockets, for `client.webSocket` of `StrataWebSocket`. A transport with ``upgrades`` does so without.
+        public static let webSockets = Features(rawValue: 1 << 28)
     }
 }
 
@@ -67,7 +81,8 @@ extension TransportCapabilities.Features: CustomStringConvertible {
         "streamingResponse", "streamingUpload", "backpressure", "bodyOnAnyMethod", "exactFields", "http2",
         "http2PriorKnowledge", "httpVersionChoice", "anyMethod", "connectTimeout", "contentDecoding", "brotli", "zstd",
         "proxies", "unixDomainSockets", "customTrust", "clientCertificates", "publicKeyPinning", "challengesDelivered",
-        "concurrentUpload", "invalidFieldSkipping", "http3",
+        "concurrentUpload", "invalidFieldSkipping", "http3", "requestTrailers", "responseTrailers", "interimResponses",
+        "expectContinue", "upgrades", "requestProxies", "webSockets",
     ]
 
     public var description: String {
@@ -87,11 +102,30 @@ extension TransportCapabilities {
         case .http3: try requireHTTP3(for: request)
         }
         if options.skipsInvalidFields { try require(.invalidFieldSkipping, "skipping invalid fields") }
+        if let interaction = options.interaction { try check(interaction, hasBody: !request.body.isEmpty) }
         guard !request.body.isEmpty else { return }
+        if request.body.hasTrailers, !features.contains(.requestTrailers) {
+            throw NetworkClientError(.unsupportedByTransport, "\(name) cannot send trailers behind a request's body")
+        }
         if request.head.method == .get || request.head.method == .head {
             try require(.bodyOnAnyMethod, "a body on \(request.head.method.rawValue)")
         }
         if case .stream(nil, _, _) = request.body.kind { try require(.streamingUpload, "a body of unknown length") }
+    }
+
+    private func check(_ interaction: Interaction, hasBody: Bool) throws {
+        if interaction.onInterim != nil { try require(.interimResponses, "interim responses") }
+        if interaction.expectContinue != nil, hasBody { try require(.expectContinue, "waiting for 100 (Continue)") }
+        if interaction.proxy != nil { try require(.requestProxies, "a proxy for one request") }
+        guard let upgrade = interaction.upgrade else { return }
+        guard UpgradeProtocol(upgrade) != nil else {
+            throw NetworkClientError(
+                .invalidRequest, "the protocol to switch to is no token (RFC 9110 §7.8)")
+        }
+        if features.contains(.upgrades) || features.contains(.webSockets) && upgrade.asciiLowercased == "websocket" {
+            return
+        }
+        throw NetworkClientError(.unsupportedByTransport, "\(name) cannot switch protocols")
     }
 
     /// The library that a transport is built on may have it and may not: another transport would not help.

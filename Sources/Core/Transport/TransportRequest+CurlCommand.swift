@@ -22,19 +22,60 @@ extension TransportRequest {
     /// 303, and not with sensitive fields that it would take along to another origin. Timeouts stand in the command when
     /// they are not the default ones. curl adds a `User-Agent` and an `Accept` of its own.
     ///
-    /// - Parameter maskingSecrets: whether `***` stands for the values of sensitive fields, and of fields, parameters in
-    ///   the query or in a form, and members of JSON with names such as `X-API-Key`, `access_token` and `password`, and
-    ///   user information in the authority is left out. Default: yes. Other secrets in a body are not recognised.
+    /// - Parameter maskingSecrets: whether `***` stands for the secrets that ``Redaction/standard`` finds in fields, in the
+    ///   query and in a body that is text, and user information in the authority is left out. Default: yes. A body that cannot be
+    ///   searched, such as a multipart one, is then read from standard input.
     public func curlCommand(maskingSecrets: Bool = true) -> String {
-        let mask = maskingSecrets ? SecretMask(options: options) : nil
+        maskingSecrets ? withMaskedHead(by: .standard).withMaskedBody(by: .standard).command : command
+    }
+
+    /// The same for a log: without the secrets that `redaction` finds, and with a body that is not text named in place of
+    /// shown.
+    ///
+    /// - `bodyLimit`: how many bytes of the body are shown.
+    public func curlCommand(redaction: Redaction, bodyLimit: Int = .max) -> String {
+        var request = withMaskedHead(by: redaction)
+        if let data = body.data, !body.isEmpty {
+            let text = redaction.body(
+                data.prefix(max(bodyLimit, 0)), contentType: head.headerFields[.contentType], options: options)
+            let rest = data.count > bodyLimit ? " … and \(data.count - max(bodyLimit, 0)) bytes" : ""
+            request.body = .data(Data((text + rest).utf8))
+        }
+        return request.command
+    }
+
+    private func withMaskedHead(by redaction: Redaction) -> TransportRequest {
+        var request = self
+        request.head = head.withoutUserInformation
+        request.head.path = request.head.path.map { redaction.wholeURL($0, options: options) }
+        request.head.headerFields = HTTPFields(
+            head.headerFields.joiningCookies.map {
+                HTTPField(name: $0.name, value: redaction.shown($0, options: options))
+            })
+        return request
+    }
+
+    private func withMaskedBody(by redaction: Redaction) -> TransportRequest {
+        guard let data = body.data, !body.isEmpty else { return self }
+        var request = self
+        let contentType = head.headerFields[.contentType]
+        if let text = redaction.maskedText(data, contentType: contentType, options: options) {
+            request.body = .data(Data(text.utf8))
+        } else if ShellWord.text(of: data) != nil || contentType?.lowercased().contains("multipart") == true {
+            request.body = .stream(length: Int64(data.count), isReplayable: true) { DataBodySource(data) }
+        }
+        return request
+    }
+
+    private var command: String {
         var input: String?
-        let url = mask?.masked(url: head.withoutUserInformation.absoluteURL) ?? url
+        let url = url
         var words = ["curl"] + methodArguments + Self.urlArguments(url) + [ShellWord.quoted(url)] + optionArguments
         func add(_ option: String, _ argument: String) { words += [option, ShellWord.quoted(argument)] }
 
         // The length is that of the body, whatever a field says.
         for field in head.headerFields.joiningCookies where !field.name.isFraming {
-            let value = mask?.masked(field) ?? field.value
+            let value = field.value
             // curl wants a semicolon in place of the colon for an empty value; otherwise it leaves the field out.
             add("--header", value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(value)")
         }
@@ -43,24 +84,25 @@ extension TransportRequest {
         } else {
             // Without a `Content-Type`, curl would send that of a form, and before a large body it would wait for consent.
             if head.headerFields[.contentType] == nil { add("--header", "Content-Type:") }
-            if body.length.map({ $0 >= Self.longestWithoutExpect }) ?? true, head.headerFields[.expect] == nil {
+            if let wait = options.expectContinue {
+                if head.headerFields[.expect] == nil { add("--header", "Expect: 100-continue") }
+                words += ["--expect100-timeout", Self.seconds(wait)]
+            } else if body.length.map({ $0 >= Self.longestWithoutExpect }) ?? true, head.headerFields[.expect] == nil {
                 add("--header", "Expect:")
             }
         }
+        if let upgrade = options.upgrade {
+            add("--header", "Connection: Upgrade")
+            add("--header", "Upgrade: \(upgrade)")
+        }
 
-        let contentType = head.headerFields[.contentType]?.lowercased() ?? ""
         switch body.kind {
         case .empty: break
-        // `contains`, so that a type that is malformed or a list counts too.
-        case .data where mask != nil && contentType.contains("multipart"): words += ["--data-binary", "@-"]
         case .data(let data):
-            var text = ShellWord.text(of: data)
-            if let mask { text = text.map { mask.masked(members: $0) } }
-            if contentType.contains(EncodedBody.formType), let mask { text = text.map(mask.masked(parameters:)) }
-            if let text, ShellWord.quoted(text).utf8.count < ShellWord.longestArgument {
+            if let text = ShellWord.text(of: data), ShellWord.quoted(text).utf8.count < ShellWord.longestArgument {
                 add("--data-raw", text)
             } else {
-                input = "printf '\(ShellWord.printfFormat(of: text.map { Data($0.utf8) } ?? data))'"
+                input = "printf '\(ShellWord.printfFormat(of: data))'"
                 words += ["--data-binary", "@-"]
             }
         case .file(let path, let offset, let length):
@@ -139,6 +181,28 @@ extension TransportRequest {
     }
 }
 
+extension Redaction {
+    /// The value of a field for a command. The scheme of credentials is kept: it is no secret, and says which kind of
+    /// credentials was sent.
+    fileprivate func shown(_ field: HTTPField, options: RequestOptions) -> String {
+        let value = value(of: field, options: options)
+        guard value == replacement, field.name == .authorization || field.name == .proxyAuthorization,
+            let scheme = Self.scheme(of: field.value)
+        else { return value }
+        return "\(scheme) \(replacement)"
+    }
+
+    /// The token at the start, when something follows it (RFC 9110 §11.4). A token that stands alone is the secret
+    /// itself.
+    private static func scheme(of credentials: String) -> Substring? {
+        guard let space = credentials.utf8.firstIndex(of: UInt8(ascii: " ")),
+            credentials.utf8[..<space].allSatisfy(\.isTokenCharacter),
+            !credentials.utf8[space...].trimmingBlanks.isEmpty
+        else { return nil }
+        return credentials[..<space]
+    }
+}
+
 extension HTTPFields {
     /// All cookies in one field, as they are sent (RFC 6265 §5.4): HTTPTypes makes a field of each.
     fileprivate var joiningCookies: HTTPFields {
@@ -189,60 +253,5 @@ private enum ShellWord {
             }
         }
         return String(decoding: format, as: UTF8.self)
-    }
-}
-
-/// Puts a mark in the place of secrets. It compares bytes, because a delimiter followed by a combining mark is another
-/// `Character`.
-private struct SecretMask {
-    let options: RequestOptions
-
-    /// The scheme of credentials is kept: it is no secret, and says which kind of credentials was sent.
-    func masked(_ field: HTTPField) -> String? {
-        guard options.isSensitive(field.name) || options.isSecretQueryItem(field.name.canonicalName) else { return nil }
-        guard field.name == .authorization || field.name == .proxyAuthorization, let name = scheme(of: field.value)
-        else { return SecretNames.mark }
-        return "\(name) \(SecretNames.mark)"
-    }
-
-    /// The token at the start, when something follows it (RFC 9110 §11.4). A token that stands alone is the secret
-    /// itself.
-    private func scheme(of credentials: String) -> Substring? {
-        guard let space = credentials.utf8.firstIndex(of: UInt8(ascii: " ")),
-            credentials.utf8[..<space].allSatisfy(\.isTokenCharacter),
-            !credentials.utf8[space...].trimmingBlanks.isEmpty
-        else { return nil }
-        return credentials[..<space]
-    }
-
-    func masked(url: String) -> String {
-        guard let start = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return url }
-        let query = url.utf8.index(after: start)
-        return url[..<query] + masked(parameters: String(url[query...]))
-    }
-
-    func masked(parameters: String) -> String {
-        parameters.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
-            .map { masked(parameter: Substring($0)) }.joined(separator: "&")
-    }
-
-    /// A semicolon may be a part of the value, or stand before another parameter.
-    private func masked(parameter: Substring) -> String {
-        let secret = parameter.utf8.split(separator: UInt8(ascii: ";"))
-            .first {
-                $0.contains(UInt8(ascii: "=")) && options.isSecretQueryItem(PercentEncoding.itemName(Substring($0)))
-            }
-        guard let equals = secret?.firstIndex(of: UInt8(ascii: "=")) else { return String(parameter) }
-        return "\(parameter[..<equals])=\(SecretNames.mark)"
-    }
-
-    /// The text with the members of JSON masked, also of JSON in its strings.
-    func masked(members text: String, depth: Int = 0) -> String {
-        guard text.utf8.contains(UInt8(ascii: "\"")) else { return text }
-        if depth > 4 { return SecretNames.mark }
-        var redactor = JSONRedactor(text, replacement: SecretNames.mark, isSecret: options.isSecretMember) {
-            masked(members: $0, depth: depth + 1)
-        }
-        return redactor.redacted()
     }
 }

@@ -9,9 +9,10 @@ package import Foundation
 #endif
 
 extension TransportResponse {
-    /// Whether the status is acceptable: because a layer said so, or else by the request's own policy.
+    /// Whether the status is acceptable: because a layer said so, the server switched protocols as it was asked to, or else by the
+    /// request's own policy.
     package func isAccepted(by options: RequestOptions) -> Bool {
-        options.accepts(head.status) || call?.acceptedStatus == head.status.code
+        options.accepts(head.status) || call?.acceptedStatus == head.status.code || channel != nil
     }
 
     /// The error, with this response's head and exchange where it has none.

@@ -17,17 +17,27 @@ public struct RequestPath: Sendable {
     private let reference: String
     /// A ``NetworkClientError``; boxed, because it is large.
     private let failure: (any Error)?
+    /// What is the same for all values that are put in; `nil` for text of which that is not known.
+    package let template: String?
 
-    private init(_ reference: String, failure: (any Error)?) {
+    private init(_ reference: String, failure: (any Error)?, template: String? = nil) {
         self.reference = reference
         self.failure = failure
+        self.template = template
     }
 
     /// Text of a URL that is encoded already, such as a link. May be a complete URL.
     public init(raw text: String) { self.init(Self.withoutFragment(text), failure: nil) }
 
     /// The text that ``NetworkRequest`` takes in place of a path: a `#` in it is encoded.
-    package init(text: String) { self.init(text, failure: nil) }
+    ///
+    /// - Parameter template: what it was made of.
+    package init(text: String, template: String? = nil) { self.init(text, failure: nil, template: template) }
+
+    /// Text of a URL that was made of a template; see ``RequestOptions/urlTemplate``.
+    package init(raw text: String, template: String?) {
+        self.init(Self.withoutFragment(text), failure: nil, template: template)
+    }
 
     /// - Throws: ``NetworkClientError`` with the first failure of a value.
     package var text: String {
@@ -63,18 +73,20 @@ extension RequestPath: CustomStringConvertible, CustomReflectable {
 
 extension RequestPath: ExpressibleByStringInterpolation {
     @_documentation(visibility: internal)
-    public init(stringLiteral text: String) { self.init(raw: text) }
+    public init(stringLiteral text: String) { self.init(raw: text, template: text) }
 
     @_documentation(visibility: internal)
     public init(stringInterpolation: StringInterpolation) {
-        self.init(Self.withoutFragment(stringInterpolation.text), failure: stringInterpolation.failure)
+        self.init(
+            Self.withoutFragment(stringInterpolation.text), failure: stringInterpolation.failure,
+            template: stringInterpolation.template)
     }
 
     @_documentation(visibility: internal)
     public struct StringInterpolation: StringInterpolationProtocol, Sendable {
         fileprivate var text = ""
         /// The same with `{}` for each value.
-        private var template = ""
+        fileprivate private(set) var template = ""
         /// Where values stand in the text, in bytes.
         private var filled: [Range<Int>] = []
         private var problem: (value: Int, text: String, cause: (any Error)?)?

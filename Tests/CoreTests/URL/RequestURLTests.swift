@@ -124,6 +124,22 @@ struct RequestURLTests {
         #expect(try build("http://\(host).example") == "http://\(expected).example/")
     }
 
+    /// RFC 1035 §2.3.4: 63 bytes with the mark in front.
+    @Test func limitsALabelThatIsEncoded() throws {
+        let label = "ü" + String(repeating: "a", count: 55)
+        #expect(try build("http://\(label).example").utf8.count == "http://.example/".utf8.count + 63)
+        #expect(throws: NetworkClientError.self) { try RequestURL("http://\(label)a.example") }
+    }
+
+    /// The notations of the URL standard.
+    @Test(arguments: [
+        ("0x", "0.0.0.0"), ("0x7f.1", "127.0.0.1"), ("0x7F000001", "127.0.0.1"), ("0X0a.0", "10.0.0.0"),
+        ("1.0x", "1.0.0.0"), ("010.1", "8.0.0.1"), ("1.2.3.255", "1.2.3.255"), ("256", "0.0.1.0"),
+    ])
+    func readsTheNumbersOfAnAddress(text: String, address: String) throws {
+        #expect(try build("http://\(text)/") == "http://\(address)/")
+    }
+
     @Test(arguments: [
         // What others map to something else.
         "\u{fb01}", "\u{2163}", "\u{2460}", "x\u{b2}", "\u{f900}", "\u{17f}", "\u{fb2a}", "\u{1f84}",
