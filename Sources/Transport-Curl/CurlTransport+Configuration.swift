@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import StrataCore
+public import StrataTransportSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -21,8 +21,8 @@ extension CurlTransport {
         public var unixSocketPath: String?
         /// Addresses for host names, asked before the resolver.
         public var addressOverrides: [AddressOverride] = []
-        /// How long the addresses of a name are used again. Default: 60 seconds. `nil`: for ever. Whole seconds, at least one. What is known
-        /// belongs to a loop.
+        /// How long the addresses of a name are used again. Default: 60 seconds. `nil`: for ever. Whole seconds; zero: each connection asks
+        /// anew. What is known belongs to a loop.
         public var dnsCacheTime: Duration? = .seconds(60)
         /// The server that is asked for the addresses of names, over HTTPS (RFC 8484), in place of the system. Its own name is the
         /// system's to look up. `tls` is not about it but for the authorities; a URL that is not `https` is refused.
@@ -51,8 +51,11 @@ extension CurlTransport {
         /// no limit. Whole seconds, at least one.
         public var maximumConnectionAge: Duration?
         /// A file in which libcurl keeps what servers say by `Alt-Svc`: that they can be reached by another host, port or
-        /// version of HTTP (RFC 7838). Default: `nil`, the field has no effect. A server's word is taken over TLS alone, and counts for
-        /// the handle that has heard it and for transports that are made later.
+        /// version of HTTP (RFC 7838). Default: `nil`, the field has no effect. A server's word is taken over TLS alone.
+        ///
+        /// libcurl remembers it for each handle by itself, and cannot share it: it counts for the handle that has heard it, and for those
+        /// that read the file after that handle has ended. Requests that are under way at the same time have handles of their own, so
+        /// that another may still go to the first server.
         public var alternativeServicesFile: String?
         /// A file to which the secrets of TLS connections are appended, for Wireshark and its kin, in the format of `SSLKEYLOGFILE`.
         /// **Who can read it can read all that is sent.** Default: `nil`. It gets the mode 0600. Needs OpenSSL, on Linux.
@@ -93,129 +96,8 @@ extension CurlTransport {
         public init() {}
     }
 
-    /// How server and client prove who they are.
-    public struct TLS: Sendable {
-        #if hasAttribute(nonexhaustive)
-        @nonexhaustive
-        #endif
-        public enum Version: Sendable {
-            case v1_2, v1_3
-        }
-
-        /// Authorities to trust, and no others.
-        #if hasAttribute(nonexhaustive)
-        @nonexhaustive
-        #endif
-        public enum Trust: Sendable {
-            case system
-            /// A file of PEM certificates.
-            case file(String)
-            /// PEM certificates.
-            case pem(Data)
-        }
-
-        /// Default: the system's authorities.
-        public var trust = Trust.system
-        /// Default: TLS 1.2 (RFC 9325).
-        public var minimumVersion = Version.v1_2
-        /// PEM file with the client's certificate, and the chain after it (mutual TLS).
-        public var clientCertificate: String?
-        /// PEM file with the client's private key, when it is not in the certificate's.
-        public var clientKey: String?
-        /// The password of the client's private key. Default: `nil`, for a key that is not encrypted.
-        public var clientKeyPassword: String?
-        /// The client's certificate, the chain after it and its private key, as PEM in memory. It takes the place of ``clientCertificate`` and
-        /// ``clientKey``; ``clientKeyPassword`` is its password.
-        public var clientIdentity: Data?
-        /// Whether a body whose length nobody announced has to end with TLS's `close_notify`. Default: yes. Else the body fails with
-        /// `connectionLost`, because anyone on the way may have cut it short (RFC 9112 §9.8). Some old servers just close.
-        public var requiresCloseNotify = true
-        /// SHA-256 hashes of acceptable public keys, in base64, also after `sha256//` or `sha256/`. One has to match, in
-        /// addition to the usual verification. Empty (default): any key. With one that is no such hash every request fails
-        /// with `tlsFailed` before anything is sent.
-        public var pinnedPublicKeys: [String] = []
-        /// Accepts any certificate, so that anyone on the way can read and change what is sent. For tests against
-        /// servers of your own.
-        public var dangerouslySkipsVerification = false
-
-        public init() {}
-    }
-
-    /// Which proxy carries the requests. Its description has no credentials.
-    public struct ProxyPolicy: Sendable {
-        enum Value: Sendable {
-            case environment
-            case none
-            case url(String, user: String?, password: String?, except: [String])
-        }
-
-        let value: Value
-
-        /// `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, read when the transport is made.
-        public static let environment = ProxyPolicy(value: .environment)
-        /// No proxy, whatever the environment says.
-        public static let none = ProxyPolicy(value: .none)
-
-        /// One proxy for everything.
-        ///
-        /// A request to `http` is sent to the proxy, one to `https` goes through a tunnel (`CONNECT`). The credentials
-        /// appear in no error and in no description.
-        ///
-        /// - `url`: `http://`, `https://`, `socks5://` (names resolved here) or `socks5h://` (names resolved by the proxy),
-        ///   with the port: without one libcurl takes 1080, and 443 for `https`. Credentials may stand in it.
-        /// - `user`: instead of what stands in the URL.
-        /// - `exceptions`: host names and domains that are reached directly; `*` for all.
-        public static func url(
-            _ url: String, user: String? = nil, password: String? = nil, except exceptions: [String] = []
-        ) -> ProxyPolicy {
-            ProxyPolicy(value: .url(url, user: user, password: password, except: exceptions))
-        }
-    }
-
-    /// Where a host name leads, whatever the resolver says.
-    public struct AddressOverride: Hashable, Sendable {
-        /// As in URLs, but no IPv6 address; `*` for every host.
-        public var host: String
-        public var port: Int
-        /// IPv4 or IPv6, without brackets; tried in order.
-        public var addresses: [String]
-
-        public init(host: String, port: Int, addresses: [String]) {
-            self.host = host
-            self.port = port
-            self.addresses = addresses
-        }
-    }
-
-    #if hasAttribute(nonexhaustive)
-    @nonexhaustive
-    #endif
-    public enum AddressFamily: Sendable {
-        case any, ipv4, ipv6
-    }
-}
-
-extension CurlTransport.ProxyPolicy: DumpedAsDescription {
-    public var description: String {
-        switch value {
-        case .environment: "environment"
-        case .none: "none"
-        case .url(let url, _, _, _): (try? ProxyAddress(url))?.url ?? "a malformed URL"
-        }
-    }
-}
-
-extension CurlTransport.TLS: CustomReflectable {
-    /// Everything but the client's key and its password.
-    @_documentation(visibility: internal)
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: [
-                "trust": trust, "minimumVersion": minimumVersion, "clientCertificate": clientCertificate as Any,
-                "clientKey": clientKey as Any, "pinnedPublicKeys": pinnedPublicKeys,
-                "requiresCloseNotify": requiresCloseNotify,
-                "dangerouslySkipsVerification": dangerouslySkipsVerification,
-            ])
-    }
+    public typealias TLS = TLSSettings
+    public typealias ProxyPolicy = StrataTransportSupport.ProxyPolicy
+    public typealias AddressOverride = StrataTransportSupport.AddressOverride
+    public typealias AddressFamily = StrataTransportSupport.AddressFamily
 }

@@ -2,6 +2,7 @@
 
 import HTTPTypes
 public import StrataCore
+import StrataTransportSupport
 
 /// Carries requests by libcurl: HTTP/1.1 and HTTP/2, streaming both ways, proxies and TLS as libcurl has them.
 ///
@@ -20,6 +21,8 @@ public import StrataCore
 public final class CurlTransport: NetworkTransport {
     public let configuration: Configuration
     public let capabilities: TransportCapabilities
+    @_documentation(visibility: internal)
+    public var connectionEvents: ConnectionEvents? { options.connectionEvents }
     private let options: HandleOptions
     private let loops: [CurlLoop]
     /// The loops of event streams. libcurl (7.88) looks at all its connections whenever a request ends, so that
@@ -59,6 +62,40 @@ public final class CurlTransport: NetworkTransport {
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try gate.enter()
         defer { gate.leave() }
+        if let interaction = request.options.interaction { return try await send(request, interaction) }
+        return try await perform(request)
+    }
+
+    /// Sends the request again without the expectation that the server has refused (RFC 9110 §10.1.1). libcurl, which would do so by itself,
+    /// would repeat the field too.
+    private func sendExpecting(_ request: TransportRequest) async throws -> TransportResponse {
+        let response = try await perform(request)
+        guard response.head.status.code == 417, request.options.expectContinue != nil, !request.body.isEmpty,
+            request.body.isReplayable
+        else { return response }
+        response.body.cancel()
+        var again = request
+        again.options.expectContinue = nil
+        return try await perform(again)
+    }
+
+    // A function of its own, which few need: others' tasks have no memory for it.
+    @inline(never)
+    private func send(_ request: TransportRequest, _ interaction: Interaction) async throws -> TransportResponse {
+        guard let onInterim = interaction.onInterim else { return try await sendExpecting(request) }
+        // The loop lists what comes, and the call's task hands it on. The head parser limits how much that is.
+        let (heads, list) = AsyncStream.makeStream(of: HTTPResponse.self)
+        var listing = request
+        listing.options.onInterim = { list.yield($0) }
+        async let response = {
+            defer { list.finish() }
+            return try await sendExpecting(listing)
+        }()
+        for await head in heads { onInterim(head) }
+        return try await response
+    }
+
+    private func perform(_ request: TransportRequest) async throws -> TransportResponse {
         let exchange = try beginExchange(request)
         let isolation = #isolation
         try await withTaskCancellationHandler {
@@ -77,6 +114,11 @@ public final class CurlTransport: NetworkTransport {
     @inline(never)
     private func beginExchange(_ request: TransportRequest) throws -> Exchange {
         if let refusal = options.refusal { throw refusal }
+        if request.options.proxy != nil {
+            throw NetworkClientError(
+                .unsupportedByTransport,
+                "CurlTransport has one proxy for all its requests; NativeTransport takes one for each")
+        }
         let plan = try RequestPlan(request, decodesContent: configuration.decodesContent)
         try Task.checkCancellation()
         let loop = loop(for: request, plan)
@@ -108,11 +150,7 @@ public final class CurlTransport: NetworkTransport {
         let loops =
             plan.version == .http1 && request.head.scheme == "https"
             ? http1Loops : plan.isEventStream ? streamLoops : loops
-        guard loops.count > 1 else { return loops[0] }
-        var hasher = Hasher()
-        hasher.combine(request.head.scheme)
-        hasher.combine(request.head.authority)
-        return loops[Int(UInt(bitPattern: hasher.finalize()) % UInt(loops.count))]
+        return loops[request.head.loop(among: loops.count)]
     }
 }
 
@@ -129,6 +167,7 @@ extension TransportCapabilities {
         var features: Features = [
             .streamingResponse, .streamingUpload, .concurrentUpload, .backpressure, .bodyOnAnyMethod, .exactFields,
             .httpVersionChoice, .anyMethod, .connectTimeout, .proxies, .challengesDelivered, .invalidFieldSkipping,
+            .responseTrailers, .interimResponses, .expectContinue,
         ]
         if configuration.decodesContent { features.formUnion(ContentCoding.features) }
         if version.hasHTTP2 { features.formUnion([.http2, .http2PriorKnowledge]) }
@@ -144,13 +183,7 @@ extension TransportCapabilities {
             remarks.append(
                 "Streamed bodies, and those of more than 64 KiB, are sent by HTTP/1.1 (\(version.name) before 8.1.0).")
         }
-        if configuration.tls.dangerouslySkipsVerification {
-            remarks.append(
-                "TLS is not verified: anyone can read and change what is sent (dangerouslySkipsVerification).")
-        }
-        if configuration.tlsKeyLogFile != nil {
-            remarks.append("The secrets of TLS connections are written to a file: who reads it can read what is sent.")
-        }
+        remarks += configuration.tls.remarks(keyLogFile: configuration.tlsKeyLogFile)
         if configuration.proxyTLS.dangerouslySkipsVerification {
             remarks.append("The proxy is not verified (proxyTLS.dangerouslySkipsVerification).")
         }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// What is known of a connection, from its first request to its end.
 struct Connection {
     /// How the two sides speak, which is settled before the first request: by ALPN over TLS (RFC 9113 §3.2), by prior
@@ -27,6 +29,10 @@ struct Connection {
 
     /// Whether it was ended here: for what had come on it, or because it had been idle for long.
     var hasEnded = false
+    /// For whoever listens to ``ConnectionEvents``: what it is called, and for which server it is. `nil` while nobody has listened.
+    var name: (origin: Origin, number: UInt64)?
+    /// Whether it was ended here for having been idle.
+    var wasIdleTooLong = false
     /// Whether it carries no further exchange, because it was silent when it should have answered.
     var isLeft = false
 

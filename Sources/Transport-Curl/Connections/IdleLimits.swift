@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataTransportSupport
+
 /// How many connections are kept that nothing is sent on, and how long. Times are in nanoseconds.
 struct IdleLimits: Sendable {
     /// A connection without an exchange.
@@ -22,10 +24,6 @@ struct IdleLimits: Sendable {
         self.age = age ?? .max
         self.count = count.map { max(0, $0) } ?? .max
     }
-
-    /// How long a connection is used of the time that its server promises to keep it: a request that is on its way when the
-    /// server closes would be lost.
-    static func usable(of promised: UInt64) -> UInt64 { promised - min(promised / 4, 1_000_000_000) }
 
     /// - Returns: the connections to end now, and when to look again.
     func overdue(_ idle: [Idle], now: UInt64) -> (sockets: [Int32], next: UInt64) {

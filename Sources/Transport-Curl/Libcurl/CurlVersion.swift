@@ -3,6 +3,7 @@
 import CStrataCurl
 import CStrataSupport
 import StrataCore
+import StrataTransportSupport
 
 /// The libcurl that the process runs with, which may be newer than the one it was built with.
 struct CurlVersion: Sendable {

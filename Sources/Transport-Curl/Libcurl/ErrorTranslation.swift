@@ -2,6 +2,7 @@
 
 import CStrataCurl
 import StrataCore
+import StrataTransportSupport
 
 /// What the engine knows about an exchange that libcurl ended with an error.
 struct FailureContext {

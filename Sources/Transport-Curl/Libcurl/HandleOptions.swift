@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import StrataCore
+import StrataTransportSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -16,15 +17,14 @@ final class HandleOptions: Sendable {
     /// Shared by all loops, and stopped with them.
     let resolver: NameResolver
     let idleLimits: IdleLimits
+    /// Who wants to know of the connections of all loops.
+    let connectionEvents = ConnectionEvents()
     /// In seconds; 0 for none.
     let tcpKeepAlive: Int32
     let keyLog: KeyLog?
-    let httpProxy: ProxyAddress
-    let httpsProxy: ProxyAddress
+    let proxies: Proxies
     /// Why no request can be carried with these options.
     let refusal: NetworkClientError?
-    /// The hosts that no proxy is used for.
-    let exceptions: ProxyExceptions
     /// `HOST:PORT:ADDRESS,ADDRESS`.
     let addressOverrides: [String]
 
@@ -40,110 +40,45 @@ final class HandleOptions: Sendable {
             age: configuration.idleConnectionTimeout.map(UInt64.init(nanosecondsOf:)),
             count: configuration.maximumIdleConnections)
         tcpKeepAlive = configuration.tcpKeepAlive.map { Int32(clamping: max(1, $0.components.seconds)) } ?? 0
-        var proxies = (http: ProxyAddress(), https: ProxyAddress())
+        var proxies = Proxies()
         var overrides: [String] = []
         var refusal: NetworkClientError?
         var keyLog: KeyLog?
         do throws(NetworkClientError) {
-            proxies = try Self.proxies(configuration, environment)
+            // A Unix domain socket replaces any proxy.
+            if configuration.unixSocketPath == nil {
+                proxies = try Proxies(configuration.proxy, environment: environment)
+            }
             overrides = try configuration.addressOverrides.map(Self.line)
             for pin in configuration.tls.pinnedPublicKeys + configuration.proxyTLS.pinnedPublicKeys {
-                _ = try PublicKeyPin.text(pin)
+                _ = try PublicKeyPin(pin)
             }
-            refusal = Self.refusal(configuration, [proxies.http, proxies.https], .current)
+            refusal = Self.refusal(configuration, proxies, .current)
             keyLog = try configuration.tlsKeyLogFile.map { file throws(NetworkClientError) in try KeyLog(file) }
         } catch {
             refusal = error
         }
-        (httpProxy, httpsProxy) = proxies
+        self.proxies = proxies
         addressOverrides = overrides
         self.keyLog = keyLog
         self.refusal = refusal
-        let exceptions =
-            switch configuration.proxy.value {
-            case .none: ""
-            case .url(_, _, _, let exceptions): exceptions.joined(separator: ",")
-            case .environment: environment("no_proxy") ?? environment("NO_PROXY") ?? ""
-            }
-        self.exceptions = ProxyExceptions(exceptions)
-    }
-
-    /// Which of the two proxies a request goes through.
-    enum ProxyChoice: Sendable {
-        case direct, http, https
-    }
-
-    func proxyChoice(for head: HTTPRequest) -> ProxyChoice {
-        let isSecure = head.scheme == "https"
-        if (isSecure ? httpsProxy : httpProxy).url.isEmpty { return .direct }
-        if !exceptions.isEmpty, exceptions.contain(authority: head.authority ?? "", isSecure: isSecure) {
-            return .direct
-        }
-        return isSecure ? .https : .http
-    }
-
-    func proxy(_ choice: ProxyChoice) -> ProxyAddress {
-        switch choice {
-        case .direct: ProxyAddress()
-        case .http: httpProxy
-        case .https: httpsProxy
-        }
     }
 
     /// As libcurl reads it, which takes the first colon for the end of the host; the host as requests have it.
-    private static func line(_ entry: CurlTransport.AddressOverride) throws(NetworkClientError) -> String {
-        guard (1...65535).contains(entry.port), !entry.addresses.isEmpty, entry.addresses.allSatisfy(isAddress),
-            let host = entry.host == "*" ? "*" : canonicalHost(entry.host), !host.contains(":"),
-            // libcurl takes a line that begins with a sign for one of another kind.
-            !host.hasPrefix("-"), !host.hasPrefix("+")
-        else {
-            throw NetworkClientError(
-                .malformedURL, "an address override needs a host name, a port and at least one address of IPv4 or IPv6")
-        }
+    private static func line(_ entry: AddressOverride) throws(NetworkClientError) -> String {
+        let entry = try entry.checked()
+        // libcurl takes a line that begins with a sign for one of another kind.
+        guard !entry.host.hasPrefix("-"), !entry.host.hasPrefix("+") else { throw AddressOverride.malformed }
         let addresses = entry.addresses.map { $0.contains(":") ? "[\($0)]" : $0 }
-        return "\(host):\(entry.port):\(addresses.joined(separator: ","))"
-    }
-
-    /// The canonical form of what is a host and nothing else.
-    private static func canonicalHost(_ text: String) -> String? {
-        let parts = try? URLAuthority(text)
-        return parts?.userinfo == nil && parts?.port == nil ? parts?.host : nil
-    }
-
-    private static func isAddress(_ text: String) -> Bool {
-        if text.contains(":") { return canonicalHost("[\(text)]") != nil }
-        let numbers = text.split(separator: ".", omittingEmptySubsequences: false)
-        // No signs and no leading zeros, which libcurl does not accept.
-        return numbers.count == 4 && numbers.allSatisfy { "\(UInt8($0) ?? 0)" == $0 }
-    }
-
-    private static func proxies(
-        _ configuration: CurlTransport.Configuration, _ environment: (String) -> String?
-    ) throws(NetworkClientError) -> (http: ProxyAddress, https: ProxyAddress) {
-        // A Unix domain socket replaces any proxy.
-        if configuration.unixSocketPath != nil { return (ProxyAddress(), ProxyAddress()) }
-        switch configuration.proxy.value {
-        case .none:
-            return (ProxyAddress(), ProxyAddress())
-        case .url(let url, let user, let password, _):
-            let proxy = try ProxyAddress(url, user: user, password: password)
-            return (proxy, proxy)
-        case .environment:
-            // HTTP_PROXY in capitals may come from a request's `Proxy` field in CGI programs and is not read (httpoxy).
-            let all = environment("all_proxy") ?? environment("ALL_PROXY") ?? ""
-            return (
-                try ProxyAddress(environment("http_proxy") ?? all),
-                try ProxyAddress(environment("https_proxy") ?? environment("HTTPS_PROXY") ?? all)
-            )
-        }
+        return "\(entry.host):\(entry.port):\(addresses.joined(separator: ","))"
     }
 
     private static func refusal(
-        _ configuration: CurlTransport.Configuration, _ proxies: [ProxyAddress], _ version: CurlVersion
+        _ configuration: CurlTransport.Configuration, _ proxies: Proxies, _ version: CurlVersion
     ) -> NetworkClientError? {
         var missing: String?
         if configuration.unixSocketPath != nil, !version.hasUnixSockets { missing = "Unix domain sockets" }
-        if proxies.contains(where: \.isSecure), !version.hasHTTPSProxy { missing = "proxies over TLS" }
+        if proxies.haveSecure, !version.hasHTTPSProxy { missing = "proxies over TLS" }
         if configuration.alternativeServicesFile != nil, !version.hasAlternativeServices { missing = "Alt-Svc" }
         if [configuration.tls, configuration.proxyTLS].contains(where: { $0.clientIdentity?.isEmpty == true }) {
             return NetworkClientError(.tlsFailed, "the client's identity is empty")

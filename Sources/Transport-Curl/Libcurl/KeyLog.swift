@@ -2,16 +2,9 @@
 
 import CStrataCurl
 import StrataCore
+import StrataTransportSupport
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
-/// A file with the secrets of TLS connections, in the format of `SSLKEYLOGFILE` (draft-ietf-tls-keylogfile).
+/// Has OpenSSL write the secrets of libcurl's connections to a file.
 final class KeyLog: Sendable {
     private typealias Pointer = UnsafeMutableRawPointer
 
@@ -39,21 +32,15 @@ final class KeyLog: Sendable {
         }()
     }
 
-    private let descriptor: Int32
+    private let file: KeyLogFile
 
     /// - Throws: `unsupportedByTransport` without OpenSSL; `fileFailed`.
     init(_ path: String) throws(NetworkClientError) {
         guard Library.current != nil else {
             throw NetworkClientError(.unsupportedByTransport, "a key log needs a libcurl with OpenSSL, on Linux")
         }
-        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        // Also when the file was there before.
-        guard descriptor >= 0, fchmod(descriptor, 0o600) == 0 else {
-            throw NetworkClientError(.fileFailed, "the key log cannot be written: \(String(cString: strerror(errno)))")
-        }
+        file = try KeyLogFile(path)
     }
-
-    deinit { close(descriptor) }
 
     /// For a context of libcurl's, which the options outlive, and with them the log.
     var opaque: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
@@ -68,21 +55,7 @@ final class KeyLog: Sendable {
             guard let line, let library = Library.current,
                 let log = library.data(library.context(session), KeyLog.place)
             else { return }
-            Unmanaged<KeyLog>.fromOpaque(log)._withUnsafeGuaranteedRef { $0.write(String(cString: line) + "\n") }
-        }
-    }
-
-    /// In one call, since several threads write.
-    private func write(_ line: String) {
-        var line = line
-        line.withUTF8 { bytes in
-            #if canImport(Darwin)
-            _ = Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-            #elseif canImport(Glibc)
-            _ = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-            #elseif canImport(Musl)
-            _ = Musl.write(descriptor, bytes.baseAddress, bytes.count)
-            #endif
+            Unmanaged<KeyLog>.fromOpaque(log)._withUnsafeGuaranteedRef { $0.file.write(String(cString: line)) }
         }
     }
 }

@@ -6,6 +6,7 @@ import CStrataCurl
 import FoundationEssentials
 #else
 import Foundation
+import StrataTransportSupport
 #endif
 
 /// Sets options on one easy handle and remembers the first that was refused.
@@ -50,7 +51,7 @@ struct OptionSetter {
         // Idle connections are ended by the loop, also when nothing is sent.
         set(CURLOPT_MAXAGE_CONN, Int(Int32.max))
         if let age = configuration.maximumConnectionAge { set(CURLOPT_MAXLIFETIME_CONN, Self.seconds(age)) }
-        set(CURLOPT_DNS_CACHE_TIMEOUT, configuration.dnsCacheTime.map(Self.seconds) ?? -1)
+        set(CURLOPT_DNS_CACHE_TIMEOUT, configuration.dnsCacheTime.map { $0 > .zero ? Self.seconds($0) : 0 } ?? -1)
         if let url = configuration.dnsOverHTTPS { set(CURLOPT_DOH_URL, url.absoluteString) }
         if let file = configuration.alternativeServicesFile {
             let versions = CURLALTSVC_H1 | CURLALTSVC_H2 | (CurlVersion.current.hasHTTP3 ? CURLALTSVC_H3 : 0)
@@ -71,7 +72,7 @@ struct OptionSetter {
         apply(configuration.tls, to: .server)
         // Needed to see whether the server's certificate has subject alternative names; see `Transfer.mayBeSent`.
         _ = strata_set_long(easy, CURLOPT_CERTINFO, configuration.tls.dangerouslySkipsVerification ? 0 : 1)
-        if options.httpProxy.isSecure || options.httpsProxy.isSecure { apply(configuration.proxyTLS, to: .proxy) }
+        if options.proxies.haveSecure { apply(configuration.proxyTLS, to: .proxy) }
     }
 
     /// Whole seconds, at least one.
@@ -108,7 +109,7 @@ struct OptionSetter {
         if let password = tls.clientKeyPassword { set(peer.keyPassword, password) }
         if !tls.pinnedPublicKeys.isEmpty {
             // One that is no pin has made the options refuse all requests.
-            let pins = tls.pinnedPublicKeys.map { (try? PublicKeyPin.text($0)) ?? "" }
+            let pins = tls.pinnedPublicKeys.map { (try? PublicKeyPin($0).libcurlText) ?? "" }
             set(peer.pinnedKey, pins.joined(separator: ";"))
         }
         if tls.dangerouslySkipsVerification {
@@ -134,4 +135,8 @@ private enum SecurePeer {
     var pinnedKey: CURLoption { self == .server ? CURLOPT_PINNEDPUBLICKEY : CURLOPT_PROXY_PINNEDPUBLICKEY }
     var verifiesPeer: CURLoption { self == .server ? CURLOPT_SSL_VERIFYPEER : CURLOPT_PROXY_SSL_VERIFYPEER }
     var verifiesHost: CURLoption { self == .server ? CURLOPT_SSL_VERIFYHOST : CURLOPT_PROXY_SSL_VERIFYHOST }
+}
+
+extension PublicKeyPin {
+    var libcurlText: String { "sha256//\(hash.base64EncodedString())" }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataTransportSupport
+
 /// What is asked of OpenSSL about a connection, because libcurl does not tell. `nil` where libcurl has another library, or
 /// where there may be several of them.
 enum TLSLibrary {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataTransportSupport
+
 /// What a batch of the engine has found and is carried out at its end. The arrays are kept from batch to batch.
 struct Batch {
     /// Counts the batches.

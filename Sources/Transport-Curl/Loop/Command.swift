@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataTransportSupport
+
 /// What the loop is asked to do.
 enum Command: Sendable {
     case start(Exchange)

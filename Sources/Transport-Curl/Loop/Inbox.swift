@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataTransportSupport
 import Synchronization
 
 /// The commands that other threads leave for the loop, and whether the loop has to be woken for them.

@@ -2,6 +2,7 @@
 
 import CStrataCurl
 import StrataCore
+import StrataTransportSupport
 import Synchronization
 
 #if canImport(Glibc)

@@ -2,6 +2,7 @@
 
 import CStrataCurl
 import StrataCore
+import StrataTransportSupport
 
 /// The connections that are given up: those that do not answer, and those that have been idle for long.
 extension LoopEngine {
@@ -59,7 +60,7 @@ extension LoopEngine {
         guard timers.idleCheck <= now else { return }
         let used = Set(slots.allBusy.lazy.filter(\.connection.isUnderWay).map(\.connection.socket))
         let (overdue, next) = options.idleLimits.overdue(sockets.idleConnections(besides: used), now: now)
-        for socket in overdue { sockets.end(socket) }
+        for socket in overdue { sockets.endIdle(socket) }
         timers.idleCheck = next
         guard sockets.hasEndedConnections else { return }
         pruner.start(multi)
@@ -69,16 +70,20 @@ extension LoopEngine {
     }
 
     /// The exchange has no connection any more, or not yet another one.
-    func leaveConnection(_ transfer: Transfer) {
+    ///
+    /// - Parameter reason: why the connection was closed, if it was.
+    func leaveConnection(_ transfer: Transfer, _ reason: ConnectionEvent.Reason = .peer) {
+        tellClosed(under: transfer, reason)
         guard transfer.connection.isUnderWay else { return }
         if transfer.connection.isUnknown {
             sockets.unknownUseEnded()
         } else {
-            let expiry = transfer.head.keepAlive.map { now.saturatingAdd(IdleLimits.usable(of: $0)) } ?? .max
+            let expiry = transfer.head.keepAlive.map { now.saturatingAdd(KeepAliveTime.usable(of: $0)) } ?? .max
             sockets.leave(transfer.connection.socket, by: transfer.slot, at: now, expiry: expiry)
             noteIdle(expiry: expiry)
         }
         transfer.connection.end()
+        tellIdle(after: transfer)
     }
 
     func startReleased() {

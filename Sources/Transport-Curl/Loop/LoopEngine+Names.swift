@@ -2,6 +2,7 @@
 
 import CStrataCurl
 import StrataCore
+import StrataTransportSupport
 
 /// Looking names up in the threads of the transport's ``NameResolver``, and not in one of libcurl's for each.
 ///

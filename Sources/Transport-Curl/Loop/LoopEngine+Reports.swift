@@ -2,6 +2,7 @@
 
 import CStrataCurl
 import StrataCore
+import StrataTransportSupport
 
 /// What may come above the high-water mark: twice the window of a stream of HTTP/2, which libcurl takes in whatever is
 /// paused. Pausing was broken in some of its versions (curl #9180, #10988, #19334).
@@ -40,6 +41,7 @@ extension LoopEngine {
         connectionLimit.closed()
         noteFloods()
         watch.closed(socket)
+        tellClosed(socket)
         sockets.closed(socket)
     }
 
@@ -53,13 +55,16 @@ extension LoopEngine {
         let isUnprocessed = transfer.connection.count > 0 && transfer.isRefusedUnprocessed()
         if isUnprocessed { transfer.noteRefusal() }
         leaveConnection(transfer)
-        let socket = sockets.socket(ofPort: localPort, likely: transfer.connection.spokenOf)
+        let socket = sockets.socket(
+            ofPort: localPort, likely: transfer.connection.spokenOf,
+            mayBeNew: transfer.number(CURLINFO_NUM_CONNECTS) != 0)
         guard mayCarry(transfer, socket, localPort) else {
             transfer.refuseConnection()
             return false
         }
         transfer.connection.begin(socket, localPort: localPort)
         if let socket {
+            tellUse(of: socket, by: transfer)
             sockets.use(socket, by: transfer.slot, localPort: localPort, version: transfer.settledVersion())
         } else {
             sockets.useUnknown()
@@ -113,6 +118,9 @@ extension LoopEngine {
         transfer.lastField?.note(line)
         switch transfer.head.feed(line) {
         case .more:
+            return true
+        case .interim(let head):
+            transfer.exchange?.noteInterim(head)
             return true
         case .complete:
             guard let exchange = transfer.exchange else { return false }

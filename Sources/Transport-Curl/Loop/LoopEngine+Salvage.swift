@@ -2,6 +2,7 @@
 
 import CStrataCurl
 import StrataCore
+import StrataTransportSupport
 
 #if canImport(Glibc)
 import Glibc

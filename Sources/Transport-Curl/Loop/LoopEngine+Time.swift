@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import StrataCore
+import StrataTransportSupport
 
 /// The moments at which something is due though nothing comes.
 extension LoopEngine {

@@ -3,6 +3,7 @@
 import CStrataCurl
 import CStrataSupport
 import StrataCore
+import StrataTransportSupport
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -40,7 +41,9 @@ final class LoopEngine {
     var timers = LoopTimers()
     /// Whether libcurl is about to choose a connection for an exchange.
     private var hasStarted = false
-    private var isStopped = false
+    private(set) var isStopped = false
+    /// Connections that were closed under their transfers, by the slots of these: why is known when these are over.
+    @exclusivity(unchecked) var closedUnderWay: [Int: (origin: Origin, number: UInt64)] = [:]
 
     /// How often one batch goes round for work that it made itself, before others get their turn.
     private static let rounds = 4
@@ -225,7 +228,7 @@ final class LoopEngine {
         exchange.slot = transfer.slot
         inbox.live.wrappingAdd(1, ordering: .relaxed)
         watch(transfer)
-        if origins.admits(exchange) { add(transfer) }
+        if origins.admits(exchange) { add(transfer) } else { tellWaiting(exchange) }
     }
 
     func add(_ transfer: Transfer) {
@@ -278,15 +281,17 @@ final class LoopEngine {
         } else if let answered = exchange.answer(transfer, body: finishedBody(transfer, exchange, error)) {
             batch.resumptions.append(answered)
         }
-        if let stream = transfer.stream, let resumption = stream.finish(error, metrics: transfer.metrics()) {
-            batch.resumptions.append(resumption)
+        if let ended = transfer.stream?.finish(
+            error, metrics: transfer.metrics(), trailers: transfer.head.trailers)
+        {
+            batch.resumptions.append(ended)
         }
         if error != nil, sockets.connection(transfer.connection.socket)?.version == .http2 {
             watch.cancelledStream(on: transfer.connection.socket)
         }
         let isClean = transfer.dropWhatIsKept()
         curl_multi_remove_handle(multi, transfer.easy)
-        leaveConnection(transfer)
+        leaveConnection(transfer, .after(error))
         exchange.slot = nil
         if let queue = exchange.queue.take() {
             queue.left(exchange, isCancelled: error is CancellationError)
@@ -304,10 +309,12 @@ final class LoopEngine {
     /// The transfer is over before anybody was told of its head: head and body go up together. A failure after the head is
     /// the body's, however quickly it came.
     private func finishedBody(_ transfer: Transfer, _ exchange: Exchange, _ error: (any Error)?) -> ResponseBody {
-        if error == nil, transfer.buffer.isOnePiece { return ResponseBody(transfer.buffer.popFirst() ?? Data()) }
+        if error == nil, transfer.buffer.isOnePiece {
+            return ResponseBody(transfer.buffer.popFirst() ?? Data(), trailers: transfer.head.trailers)
+        }
         let length = error == nil ? Int64(transfer.buffer.count) : transfer.bodyLength
         let stream = makeStream(transfer, exchange)
-        _ = stream.finish(error)
+        _ = stream.finish(error, metrics: transfer.metrics(), trailers: transfer.head.trailers)
         return ResponseBody(length: length, source: stream)
     }
 

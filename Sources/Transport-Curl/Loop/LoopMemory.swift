@@ -2,6 +2,7 @@
 
 import CStrataCurl
 import CStrataSupport
+import StrataTransportSupport
 
 /// What all transfers of a loop share, for as long as the loop lives.
 struct LoopMemory {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CStrataSupport
+import StrataTransportSupport
 import Synchronization
 
 /// Watches from a thread of its own how long the loop stays in one call into libcurl, and ends the connection that keeps it

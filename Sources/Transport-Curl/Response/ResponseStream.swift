@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import StrataCore
+import StrataTransportSupport
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -26,7 +28,12 @@ final class ResponseStream: BodySource {
     /// may be open.
     private final class FinalMetrics: Sendable {
         let values: TransportMetrics
-        init(_ values: TransportMetrics) { self.values = values }
+        let trailers: HTTPFields?
+
+        init(_ values: TransportMetrics, _ trailers: HTTPFields?) {
+            self.values = values
+            self.trailers = trailers
+        }
     }
 
     private enum Step {
@@ -50,6 +57,8 @@ final class ResponseStream: BodySource {
 
     /// What libcurl knew about the exchange at its end.
     var metrics: TransportMetrics? { state.withLock { $0.metrics?.values } }
+
+    var trailers: HTTPFields? { state.withLock { $0.metrics?.trailers } }
 
     /// How many bytes wait for the reader.
     var held: Int { state.withLock { $0.buffer.count } }
@@ -144,11 +153,13 @@ final class ResponseStream: BodySource {
     }
 
     /// The body has ended; what is buffered can still be read.
-    func finish(_ error: (any Error)?, metrics: @autoclosure () -> TransportMetrics? = nil) -> Resumption? {
+    func finish(
+        _ error: (any Error)?, metrics: @autoclosure () -> TransportMetrics, trailers: @autoclosure () -> HTTPFields?
+    ) -> Resumption? {
         state.withLock { state in
             guard state.end == nil else { return nil }
             state.end = error.map { .failure($0) } ?? .success(())
-            state.metrics = metrics().map(FinalMetrics.init)
+            state.metrics = FinalMetrics(metrics(), trailers())
             guard let reader = state.reader.take() else { return nil }
             if let piece = state.buffer.popFirst() { return .piece(reader, piece) }
             return error.map { .pieceFailed(reader, $0) } ?? .piece(reader, nil)

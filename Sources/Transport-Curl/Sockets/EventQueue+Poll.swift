@@ -3,6 +3,7 @@
 #if !os(Linux) || STRATA_PORTABLE_LOOP
 
 import CStrataCurl
+import StrataTransportSupport
 import Synchronization
 
 /// Waits by `curl_multi_poll`, which knows libcurl's sockets and timers itself. Can be tried on Linux too, with

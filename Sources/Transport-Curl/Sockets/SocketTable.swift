@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// What libcurl wants to know of each socket, what the event queue has been told, which may differ, and what is known of
 /// the connection behind it.
 ///
@@ -103,13 +105,21 @@ final class SocketTable {
 
     /// The connection that libcurl has chosen for a request: it tells the port that the connection comes from.
     ///
-    /// - Parameter likely: the socket that libcurl spoke of last for this exchange.
-    func socket(ofPort port: UInt16, likely: Int32) -> Int32? {
-        if port > 0, let known = byPort[port], known.count == 1 { return known[0] }
-        if isNew(likely, fromPort: port) { return likely }
-        // Over Unix domain sockets all come from no port.
-        guard port > 0 else { return nil }
-        return entries.indices.lazy.map(Int32.init).first { isNew($0, fromPort: port) }
+    /// The system gives connections to different servers the same port now and then, so that a new one is not taken for the
+    /// one that has the port already.
+    ///
+    /// - Parameters:
+    ///   - likely: the socket that libcurl spoke of last for this exchange.
+    ///   - mayBeNew: whether libcurl has opened a connection for this exchange.
+    func socket(ofPort port: UInt16, likely: Int32, mayBeNew: Bool) -> Int32? {
+        if mayBeNew {
+            if isNew(likely, fromPort: port) { return likely }
+            // Over Unix domain sockets all come from no port.
+            let new = port > 0 ? entries.indices.lazy.map(Int32.init).first { isNew($0, fromPort: port) } : nil
+            if let new { return new }
+        }
+        guard port > 0, let known = byPort[port], known.count == 1 else { return nil }
+        return known[0]
     }
 
     private func isNew(_ socket: Int32, fromPort port: UInt16) -> Bool {
@@ -195,6 +205,17 @@ final class SocketTable {
 
     /// Whether libcurl has connections that have been ended here.
     var hasEndedConnections: Bool { entries.contains { $0.connection?.hasEnded == true } }
+
+    /// Ends connections that have been idle for too long.
+    func endIdle(_ socket: Int32) {
+        end(socket)
+        entries[Int(socket)].connection?.wasIdleTooLong = true
+    }
+
+    func name(_ socket: Int32, _ name: (origin: Origin, number: UInt64)) {
+        guard connection(socket) != nil else { return }
+        entries[Int(socket)].connection?.name = name
+    }
 
     /// Has a connection carry no further exchange.
     func abandon(_ socket: Int32) { entries[Int(socket)].connection?.isLeft = true }

@@ -11,42 +11,6 @@ import Musl
 import Darwin
 #endif
 
-enum MonotonicClock {
-    /// Nanoseconds since some fixed moment.
-    static var now: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
-    }
-}
-
-extension UInt64 {
-    /// The duration in nanoseconds: 0 for a negative one, the greatest number for one that is too long.
-    init(nanosecondsOf duration: Duration) {
-        // More than five hundred years; `components` traps far beyond.
-        let longest = Duration.seconds(Int64(1) << 34)
-        let (seconds, attoseconds) = Swift.min(Swift.max(duration, .zero), longest).components
-        self = duration > longest ? .max : UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
-    }
-
-    func saturatingAdd(_ other: UInt64) -> UInt64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
-    }
-}
-
-/// Keeps SIGPIPE from ending the process, unless the program handles it.
-func ignoreBrokenPipeSignal() {
-    var action = sigaction()
-    guard sigaction(SIGPIPE, nil, &action) == 0 else { return }
-    #if canImport(Darwin)
-    let isDefault = action.__sigaction_u.__sa_handler == nil
-    #else
-    let isDefault = action.__sigaction_handler.sa_handler == nil
-    #endif
-    if isDefault { signal(SIGPIPE, SIG_IGN) }
-}
-
 /// The close that libcurl is given in place of its own.
 func closeSocket(_ descriptor: Int32) -> Int32 { close(descriptor) }
 
@@ -107,25 +71,4 @@ func endConnection(_ descriptor: Int32) {
 var descriptorLimit: Int {
     let limit = sysconf(Int32(_SC_OPEN_MAX))
     return limit > 0 ? limit : .max
-}
-
-/// A function of a library that is in the process, or can be brought into it.
-func librarySymbol(_ name: String, in libraries: [String]) -> UnsafeMutableRawPointer? {
-    #if canImport(Darwin)
-    let everywhere = UnsafeMutableRawPointer(bitPattern: -2)  // RTLD_DEFAULT
-    #else
-    let everywhere: UnsafeMutableRawPointer? = nil
-    #endif
-    if let symbol = dlsym(everywhere, name) { return symbol }
-    for library in libraries {
-        guard let handle = dlopen(library, RTLD_LAZY) else { continue }
-        if let symbol = dlsym(handle, name) { return symbol }
-    }
-    return nil
-}
-
-/// A variable of the environment, when it is set and not empty.
-func environmentVariable(_ name: String) -> String? {
-    guard let value = getenv(name), value.pointee != 0 else { return nil }
-    return String(cString: value)
 }

@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import StrataCore
+import StrataTransportSupport
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -82,6 +83,9 @@ final class Exchange: @unchecked Sendable {
         waiter?.resume(with: .failure(CancellationError()))
     }
 
+    /// Hands an interim response to the call, which only lists it.
+    func noteInterim(_ head: HTTPResponse) { request.options.onInterim?(head) }
+
     /// The head has come: leaves it for the call, once.
     ///
     /// - Returns: the call's task, to be resumed when the loop's lock is released.
@@ -98,13 +102,9 @@ final class Exchange: @unchecked Sendable {
     /// The answer, its content decoded when that is wanted, and its body held to the limit. For the call alone, when it
     /// has been resumed.
     func takeResponse() throws -> TransportResponse {
-        guard isAnswered.load(ordering: .acquiring), var response = response.take() else {
+        guard isAnswered.load(ordering: .acquiring), let response = response.take() else {
             throw NetworkClientError(.internalFailure, "the call was resumed without an answer")
         }
-        if plan.decodesContent, isContentEncoded { ContentCoding.decode(&response) }
-        if let limit = request.options.maximumResponseBytes, response.body.data.map({ $0.count > limit }) ?? true {
-            response.body = response.body.mapSource(length: response.body.length) { LimitedSource($0, limit: limit) }
-        }
-        return response
+        return response.prepared(for: request.options, decodesContent: plan.decodesContent && isContentEncoded)
     }
 }

@@ -3,6 +3,7 @@
 import CStrataCurl
 import HTTPTypes
 import StrataCore
+import StrataTransportSupport
 
 /// The names that an exchange's connection needs, and their addresses as far as they have been found.
 struct Naming {

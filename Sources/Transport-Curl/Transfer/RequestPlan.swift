@@ -37,6 +37,7 @@ struct RequestPlan: Sendable {
         static let noContentType = ExtraLines(rawValue: 1 << 1)
         static let noExpect = ExtraLines(rawValue: 1 << 2)
         static let acceptEncoding = ExtraLines(rawValue: 1 << 3)
+        static let expectContinue = ExtraLines(rawValue: 1 << 4)
     }
 
     /// Bodies up to this size go out with the head, in one write.
@@ -56,6 +57,8 @@ struct RequestPlan: Sendable {
     var isEventStream: Bool
     /// Whether the body waits for the server's consent (RFC 9110 §10.1.1).
     var expectsContinue = false
+    /// How long it waits.
+    let continueWait: Duration?
     /// Whether the connection carries nothing after this request (RFC 9112 §9.6).
     var closesConnection: Bool
     /// Whether it may come over a connection that carries others at the same time (HTTP/2).
@@ -71,6 +74,12 @@ struct RequestPlan: Sendable {
         let (head, fields) = (request.head, request.head.headerFields)
         sending = Self.sending(request.body, head.method)
         version = request.options.httpVersion
+        if request.body.hasTrailers {
+            // libcurl 7.88 writes outside of its buffers when a handle sends some a second time (CURLOPT_TRAILERFUNCTION).
+            throw NetworkClientError(.unsupportedByTransport, "trailers are not sent over libcurl")
+        }
+        continueWait = try Self.continueWait(request.options.interaction, sending)
+        if continueWait != nil { version = try Self.http1(version) }
         if sending.isPiecewise, version == .automatic, CurlVersion.current.losesBytesBesideUploads { version = .http1 }
         mayShareConnection =
             head.scheme == "https"
@@ -87,8 +96,9 @@ struct RequestPlan: Sendable {
                 throw NetworkClientError(.unsupportedByTransport, "libcurl cannot send a body with HEAD")
             }
             if !fields.contains(.contentType) { extraLines.insert(.noContentType) }
-            expectsContinue = fields.contains(.expect)
-            if !expectsContinue { extraLines.insert(.noExpect) }
+            let hasField = fields.contains(.expect)
+            expectsContinue = hasField || continueWait != nil
+            if !hasField { extraLines.insert(expectsContinue ? .expectContinue : .noExpect) }
         }
         if !fields.contains(.accept) { extraLines.insert(.noAccept) }
         // A part of an encoded body cannot be decoded, so ranges are of the body itself (RFC 9110 §14.2).
@@ -96,6 +106,28 @@ struct RequestPlan: Sendable {
             self.decodesContent = true
             extraLines.insert(.acceptEncoding)
         }
+    }
+
+    private static func continueWait(_ interaction: Interaction?, _ sending: Sending) throws -> Duration? {
+        guard let interaction else { return nil }
+        if interaction.upgrade != nil {
+            throw NetworkClientError(.unsupportedByTransport, "libcurl cannot switch protocols")
+        }
+        // Nothing to hold back (RFC 9110 §10.1.1).
+        switch sending {
+        case .nothing: return nil
+        case .bytes(let data) where data.isEmpty: return nil
+        case .bytes, .stream: return interaction.expectContinue
+        }
+    }
+
+    /// In other versions libcurl does not wait for consent.
+    private static func http1(_ version: HTTPVersionPolicy) throws -> HTTPVersionPolicy {
+        guard version == .automatic || version == .http1 else {
+            throw NetworkClientError(
+                .unsupportedByTransport, "libcurl waits for 100 (Continue) over HTTP/1.1 alone")
+        }
+        return .http1
     }
 
     private static func sending(_ body: RequestBody, _ method: HTTPRequest.Method) -> Sending {

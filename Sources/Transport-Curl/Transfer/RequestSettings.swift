@@ -3,6 +3,7 @@
 import CStrataCurl
 import HTTPTypes
 import StrataCore
+import StrataTransportSupport
 
 /// The settings that a handle has from its last request, so that none is set again without need.
 struct RequestSettings {
@@ -14,7 +15,9 @@ struct RequestSettings {
     private var version: Int?
     private(set) var receiveBuffer: Int?
     /// Which proxy is set.
-    private var proxyChoice: HandleOptions.ProxyChoice?
+    private var proxyChoice: Proxies.Choice?
+    /// In milliseconds, as libcurl has it by default.
+    private var continueWait = 1000
     private var isVerbose = false
     private var isWatched = false
 
@@ -31,11 +34,11 @@ struct RequestSettings {
     /// Whether a `Proxy-Authorization` of the caller's own goes out: only where a proxy reads it and gets none from the
     /// configuration. In a tunnel it would reach the server.
     func passesProxyAuthorization(_ head: HTTPRequest) -> Bool {
-        options.proxyChoice(for: head) == .http && options.httpProxy.isHTTP && options.httpProxy.user == nil
+        options.proxies.choice(for: head) == .http && options.proxies.http.isHTTP && options.proxies.http.user == nil
     }
 
     /// The proxy that the exchange goes through, if any.
-    var proxy: ProxyAddress { options.proxy(proxyChoice ?? .direct) }
+    var proxy: ProxyAddress { options.proxies[proxyChoice ?? .direct] }
 
     /// - Parameter payloadSize: of a body that lies among the strings; `nil` for one that is read, or for none.
     mutating func apply(
@@ -51,10 +54,19 @@ struct RequestSettings {
             setter.set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectMilliseconds)
             self.limits = limits
         }
+        if let wait = exchange.plan.continueWait { setContinueWait(wait, &setter) }
         // The newest versions refuse a negative size.
         let size = max(0, min(options.configuration.receiveBuffer, exchange.plan.isEventStream ? 16 * 1024 : .max))
         if receiveBuffer != size { setter.set(CURLOPT_BUFFERSIZE, size) }
         receiveBuffer = size
+    }
+
+    /// Few requests need it.
+    @inline(never)
+    private mutating func setContinueWait(_ wait: Duration, _ setter: inout OptionSetter) {
+        let milliseconds = Int(clamping: max(1, min(wait, .seconds(1 << 20)).milliseconds))
+        if continueWait != milliseconds { setter.set(CURLOPT_EXPECT_100_TIMEOUT_MS, milliseconds) }
+        continueWait = milliseconds
     }
 
     /// Has libcurl close the connection after this exchange. For the next exchange the option is reset.
@@ -95,7 +107,7 @@ struct RequestSettings {
     }
 
     private mutating func setProxy(for head: HTTPRequest, _ setter: inout OptionSetter) {
-        let choice = options.proxyChoice(for: head)
+        let choice = options.proxies.choice(for: head)
         if proxyChoice == choice { return }
         proxyChoice = choice
         let proxy = proxy

@@ -3,6 +3,7 @@
 import CStrataCurl
 import HTTPTypes
 import StrataCore
+import StrataTransportSupport
 
 /// The C strings and the list of lines from which libcurl reads a request. Their memory is used again for the next
 /// request.
@@ -28,6 +29,7 @@ final class RequestStrings {
     private lazy var noAccept = ConstantLine("Accept:")
     private lazy var noContentType = ConstantLine("Content-Type:")
     private lazy var noExpect = ConstantLine("Expect:")
+    private lazy var expectContinue = ConstantLine("Expect: 100-continue")
     private lazy var noProxyConnection = ConstantLine("Proxy-Connection:")
 
     init() {
@@ -70,6 +72,7 @@ final class RequestStrings {
         if extra.contains(.noAccept) { append(noAccept.node) }
         if extra.contains(.noContentType) { append(noContentType.node) }
         if extra.contains(.noExpect) { append(noExpect.node) }
+        if extra.contains(.expectContinue) { append(expectContinue.node) }
         if let payload {
             let start = memory + used
             if let source = payload.baseAddress { start.copyMemory(from: source, byteCount: payload.count) }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataTransportSupport
+
 /// How the body of a request goes out: how far it is, and what it waits for. Times are in nanoseconds.
 struct Sending {
     /// Whether libcurl is told not to ask for more.

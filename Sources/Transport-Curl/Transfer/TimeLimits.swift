@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import StrataCore
+import StrataTransportSupport
 
 /// The limits of an exchange in the terms of libcurl and of the loop. Most exchanges have the same, and they are worked out once.
 struct TimeLimits {

@@ -2,6 +2,7 @@
 
 import CStrataCurl
 import StrataCore
+import StrataTransportSupport
 
 extension Transfer {
     /// What libcurl knows about the exchange so far.

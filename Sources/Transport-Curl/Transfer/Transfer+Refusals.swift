@@ -2,6 +2,7 @@
 
 import CStrataCurl
 import StrataCore
+import StrataTransportSupport
 
 /// Requests that the server has refused without acting on them, and sends again.
 extension Transfer {

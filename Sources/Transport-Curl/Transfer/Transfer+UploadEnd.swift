@@ -3,6 +3,7 @@
 import CStrataCurl
 import CStrataSupport
 import StrataCore
+import StrataTransportSupport
 
 /// How an upload ends, and what is known of its connection by then.
 extension Transfer {

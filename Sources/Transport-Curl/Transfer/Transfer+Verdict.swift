@@ -3,6 +3,7 @@
 import CStrataCurl
 import HTTPTypes
 import StrataCore
+import StrataTransportSupport
 
 /// Decisions that are not left to libcurl.
 extension Transfer {

@@ -3,6 +3,7 @@
 import CStrataCurl
 import HTTPTypes
 import StrataCore
+import StrataTransportSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -73,7 +74,7 @@ final class Transfer {
         setter.note(strata_set_prereq(easy, beforeRequest, context))
         setter.note(strata_set_lookup(easy, beforeLookup, context))
         setter.note(strata_set_progress(easy, onProgress, context))
-        if options.httpProxy.isHTTP || options.httpsProxy.isHTTP {
+        if options.proxies.haveHTTP {
             setter.set(CURLOPT_PROXYHEADER, pointer: strings.proxyLines)
         }
         setter.set(CURLOPT_ERRORBUFFER, pointer: detail)
@@ -108,6 +109,7 @@ final class Transfer {
             fillStrings(head, plan, payload: nil)
         }
         self.head.skipsInvalidFields = exchange.request.options.skipsInvalidFields
+        self.head.keepsInterim = exchange.request.options.onInterim != nil
         guard strings.headSize + (payload?.count ?? 0) <= RequestPlan.maximumHead else {
             failure = NetworkClientError(
                 .unsupportedByTransport, "libcurl sends no request whose head is larger than a megabyte")

@@ -32,11 +32,6 @@ struct IdleLimitsTests {
         #expect(IdleLimits(age: nil, count: 0).overdue(connections, now: 50).sockets.count == 4)
         #expect(IdleLimits(age: nil, count: nil).overdue(connections, now: .max - 1).sockets.isEmpty)
     }
-
-    @Test(arguments: [(0, 0), (1000, 750), (4_000_000_000, 3_000_000_000), (60_000_000_000, 59_000_000_000)])
-    func usesMostOfWhatTheServerPromises(_ promised: UInt64, _ usable: UInt64) {
-        #expect(IdleLimits.usable(of: promised) == usable)
-    }
 }
 
 private func == (found: (sockets: [Int32], next: UInt64), expected: ([Int32], UInt64)) -> Bool {

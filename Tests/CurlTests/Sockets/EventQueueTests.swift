@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CStrataCurl
+import StrataTransportSupport
 import Testing
 
 @testable import StrataCurl

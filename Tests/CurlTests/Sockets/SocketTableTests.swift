@@ -160,11 +160,58 @@ struct SocketTableTests {
     @Test func aConnectionIsFoundByItsPort() throws {
         try withTable { table, pair, _ in
             table.use(pair.near, by: 3, localPort: 80, version: .http1)
-            #expect(table.socket(ofPort: 80, likely: -1) == pair.near)
-            #expect(table.socket(ofPort: 81, likely: -1) == nil)
+            #expect(table.socket(ofPort: 80, likely: -1, mayBeNew: false) == pair.near)
+            #expect(table.socket(ofPort: 81, likely: -1, mayBeNew: false) == nil)
             #expect(table.connection(pair.near)?.user == 3)
             table.closed(pair.near)
-            #expect(table.socket(ofPort: 80, likely: -1) == nil)
+            #expect(table.socket(ofPort: 80, likely: -1, mayBeNew: false) == nil)
+        }
+    }
+
+    /// The system gives connections to different servers the same port now and then.
+    @Test(arguments: [true, false]) func aNewConnectionIsNotTakenForTheOneThatHasItsPort(_ isSpokenOf: Bool) throws {
+        try withTable { table, _, _ in
+            let sockets = try boundToOnePort()
+            defer { for socket in sockets { _ = closeSocket(socket) } }
+            let (old, new) = (sockets[0], sockets[1])
+            let port = try #require(localPort(old))
+            #expect(localPort(new) == port)
+            table.opened(old)
+            #expect(table.socket(ofPort: port, likely: isSpokenOf ? old : -1, mayBeNew: true) == old)
+            table.use(old, by: 0, localPort: port, version: .http1)
+            table.leave(old, by: 0)
+            table.opened(new)
+            #expect(table.socket(ofPort: port, likely: -1, mayBeNew: false) == old)
+            #expect(table.socket(ofPort: port, likely: isSpokenOf ? new : -1, mayBeNew: true) == new)
+            table.use(new, by: 1, localPort: port, version: .http1)
+            table.leave(new, by: 1)
+            #expect(Set(table.idleConnections(besides: []).map(\.socket)) == [old, new])
+            for socket in sockets { table.closed(socket) }
+        }
+    }
+
+    /// Two sockets that come from the same port, as two connections to different servers may.
+    private func boundToOnePort() throws -> [Int32] {
+        #if canImport(Glibc)
+        let kind = Int32(SOCK_STREAM.rawValue)
+        #else
+        let kind = SOCK_STREAM
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        return try (0..<2).map { _ in
+            let descriptor = socket(AF_INET, kind, 0)
+            var yes: Int32 = 1
+            setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &yes, socklen_t(MemoryLayout<Int32>.size))
+            let bound = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            try #require(bound == 0)
+            address.sin_port = try #require(localPort(descriptor)).bigEndian
+            return descriptor
         }
     }
 
@@ -177,7 +224,7 @@ struct SocketTableTests {
                 table.use(socket, by: 0, localPort: 80, version: .http1)
                 table.leave(socket, by: 0)
             }
-            #expect(table.socket(ofPort: 80, likely: -1) == nil)
+            #expect(table.socket(ofPort: 80, likely: -1, mayBeNew: false) == nil)
             #expect(table.areQuiet(fromPort: 80))
             table.useUnknown()
             other.fill()

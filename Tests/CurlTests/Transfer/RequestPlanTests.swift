@@ -3,6 +3,7 @@
 import Foundation
 import HTTPTypes
 import StrataCore
+import StrataTesting
 import Testing
 
 @testable import StrataCurl
@@ -74,5 +75,51 @@ struct RequestPlanTests {
     @Test func repeatsNoStreamThatComesOnce() throws {
         let stream = AsyncStream<Data> { $0.finish() }
         #expect(try !plan(.put, body: .stream(from: stream)).isReplayable)
+    }
+
+    // MARK: Interaction
+
+    private func plan(
+        _ body: RequestBody, _ options: (inout RequestOptions) -> Void
+    ) throws -> RequestPlan {
+        var request = try TransportRequest(method: .post, url: "http://example.com/", body: body)
+        options(&request.options)
+        return try RequestPlan(request, decodesContent: true)
+    }
+
+    @Test func waitsForConsentOverHTTP1() throws {
+        let plan = try plan(.data(Data("abc".utf8))) { $0.expectContinue = .seconds(2) }
+        #expect(plan.expectsContinue)
+        #expect(plan.continueWait == .seconds(2))
+        #expect(plan.extraLines.contains(.expectContinue) && !plan.extraLines.contains(.noExpect))
+        #expect(plan.version == .http1)
+    }
+
+    @Test(arguments: [RequestBody.empty, .data(Data())]) func hasNothingToHoldBackWithoutABody(_ body: RequestBody)
+        throws
+    {
+        let plan = try plan(body) { $0.expectContinue = .seconds(2) }
+        #expect(!plan.expectsContinue && plan.continueWait == nil && plan.version == .automatic)
+    }
+
+    @Test func refusesTrailersOfRequests() {
+        let body = RequestBody.stream(isReplayable: true, hasTrailers: true) { PiecesSource([]) }
+        #expect { try plan(body) { _ in } } throws: { ($0 as? NetworkClientError)?.code == .unsupportedByTransport }
+    }
+
+    @Test(arguments: [HTTPVersionPolicy.http2PriorKnowledge, .http3])
+    func refusesToWaitInOtherVersions(_ version: HTTPVersionPolicy) {
+        #expect {
+            try plan(.data(Data("abc".utf8))) {
+                $0.httpVersion = version
+                $0.expectContinue = .seconds(1)
+            }
+        } throws: { ($0 as? NetworkClientError)?.code == .unsupportedByTransport }
+    }
+
+    @Test func refusesToSwitchProtocols() {
+        #expect {
+            try plan(.empty) { $0.upgrade = "echo" }
+        } throws: { ($0 as? NetworkClientError)?.code == .unsupportedByTransport }
     }
 }

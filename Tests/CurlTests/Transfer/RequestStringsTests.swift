@@ -3,6 +3,7 @@
 import CStrataCurl
 import Foundation
 import HTTPTypes
+import StrataTransportSupport
 import Testing
 
 @testable import StrataCurl
