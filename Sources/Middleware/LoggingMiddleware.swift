@@ -23,7 +23,7 @@ public struct LoggingMiddleware: NetworkMiddleware {
     public var detailLevel = Logger.Level.debug
     /// How many bytes of a body are written. Default: 4096.
     public var bodyLimit = 4096
-    /// Which secrets are not written down. Default: ``Redaction/standard``.
+    /// Which secrets are not written down. Default: ``StrataCore/Redaction/standard``.
     public var redaction = Redaction.standard
     public var scope: ObservationScope
     /// The field that holds the request's id, for the metadata. Default: `X-Request-ID`.

@@ -10,10 +10,20 @@ public import StrataCore
 /// Place: outermost. With the scope ``ObservationScope/attempt``: at the place in the stack that is to be observed.
 public struct MetricsMiddleware: NetworkMiddleware {
     package let scope: ObservationScope
+    private let begin: (@Sendable (CallMetrics) -> Void)?
     private let collect: @Sendable (CallMetrics) -> Void
 
     public init(scope: ObservationScope = .call, collect: @escaping @Sendable (CallMetrics) -> Void) {
+        self.init(scope: scope, begin: nil, collect: collect)
+    }
+
+    /// - Parameter begin: gets what is known before the request is sent. `collect` gets the rest, once, whatever happens.
+    package init(
+        scope: ObservationScope, begin: (@Sendable (CallMetrics) -> Void)?,
+        collect: @escaping @Sendable (CallMetrics) -> Void
+    ) {
         self.scope = scope
+        self.begin = begin
         self.collect = collect
     }
 
@@ -25,6 +35,7 @@ public struct MetricsMiddleware: NetworkMiddleware {
         let clock = request.call?.clock ?? SystemClock()
         let started = clock.now
         var metrics = CallMetrics(request)
+        begin?(metrics)
         do {
             var response = try await next(request)
             metrics.status = response.head.status

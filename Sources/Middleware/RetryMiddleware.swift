@@ -19,6 +19,8 @@ public import StrataCore
 /// and an attempt whose body breaks off or stalls is a failed one. Of a response that is read while it arrives, nothing is
 /// repeated.
 ///
+/// Where a ``CircuitBreakerMiddleware`` further in is open, and will be when the wait is over, nothing is tried again.
+///
 /// Why a failed call was not tried again is in its record (`ExchangeRecord.noRetry`), in the error's description, and in
 /// the log.
 ///
@@ -121,7 +123,7 @@ public struct RetryMiddleware: NetworkMiddleware {
         else { return response }
         var response = response
         do {
-            response.body = ResponseBody(try await response.body.collect(upTo: request.options.collectionLimit))
+            response.body = try await response.body.collected(upTo: request.options.collectionLimit)
         } catch let error as NetworkClientError {
             throw response.attached(to: error)
         }
@@ -135,10 +137,16 @@ public struct RetryMiddleware: NetworkMiddleware {
     }
 
     /// - Parameter paid: the cost of the last retry to the budget; set to the cost of this one.
+    ///
+    /// What the client itself has refused by a circuit that is open costs the budget nothing.
     @inline(never)
     private func verdict(on outcome: RetryCondition.Outcome, in call: CallContext, paid: inout Int?) -> Verdict {
         // What no server has said is the same each time.
         guard call.served == .network || outcome.error != nil else { return .end(nil) }
+        if (outcome.error as? NetworkClientError)?.code == .circuitOpen {
+            budget?.takeBack(retry: paid, isFirst: outcome.attempt == 1)
+            return .end(.circuitOpen)
+        }
         guard !(outcome.error is CancellationError), condition.allows(outcome) else {
             if let status = outcome.status, status < 400 {
                 budget?.succeed(refunding: paid, after: outcome.attempt - 1)
@@ -151,6 +159,7 @@ public struct RetryMiddleware: NetworkMiddleware {
         guard outcome.request.body.isReplayable else { return .end(.bodyNotReplayable) }
         guard let wait = wait(after: outcome, by: call.clock) else { return .end(.retryAfter) }
         if let remaining = call.remaining, wait >= remaining { return .end(.deadline) }
+        if let end = call[CircuitBreaker.OpenUntil.self], end > call.clock.now + wait { return .end(.circuitOpen) }
         guard let price = takeFromBudget(after: outcome, at: call.clock.now, ofAtMost: limit - 1) else {
             return .end(.budgetUsedUp)
         }

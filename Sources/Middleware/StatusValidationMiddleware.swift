@@ -48,7 +48,8 @@ public struct StatusValidationMiddleware: NetworkMiddleware {
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
         var response = try await next(request)
         if response.isRedirectToFollow(for: request) { return response }
-        guard policy.accepts(response.head.status) else {
+        // A server that has switched protocols as it was asked to has not refused.
+        guard policy.accepts(response.head.status) || response.channel != nil else {
             request.call?.adopt(&response, for: request)
             throw try await response.refusal(.unacceptableStatus, response.statusMessage)
         }

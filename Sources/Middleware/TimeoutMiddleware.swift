@@ -28,7 +28,7 @@ public struct TimeoutMiddleware: NetworkMiddleware {
     }
 
     @_documentation(visibility: internal)
-    public var placement: MiddlewarePlacement { MiddlewarePlacement(role: .decoration) }
+    public var placement: MiddlewarePlacement { .anywhere }
 
     @_documentation(visibility: internal)
     public func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {

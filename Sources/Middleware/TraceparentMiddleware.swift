@@ -24,7 +24,7 @@ public struct TraceparentMiddleware: NetworkMiddleware {
     public var placement: MiddlewarePlacement {
         let reason = "attempts could not be told apart in the trace"
         return MiddlewarePlacement(
-            role: .decoration, rules: [.inside(.redirects, because: reason), .insideRepeats(because: reason)])
+            role: .traceContext, rules: [.inside(.redirects, because: reason), .insideRepeats(because: reason)])
     }
 
     @_documentation(visibility: internal)

@@ -10,6 +10,9 @@ public struct CallMetrics: Sendable {
     public let origin: Origin?
     /// Without its query.
     public let path: String
+    /// What the paths of such requests have in common; `nil` where that is not known. In place of ``path`` where each value costs
+    /// memory, as labels of metrics do. See `RequestOptions.urlTemplate`.
+    public let urlTemplate: String?
     /// The size of the request's body, when it was known beforehand.
     public let requestBodySize: Int64?
     public internal(set) var status: HTTPResponse.Status?
@@ -31,6 +34,7 @@ public struct CallMetrics: Sendable {
         method = request.head.method
         origin = request.origin
         path = String((request.head.path ?? "/").prefix { $0 != "?" })
+        urlTemplate = request.options.urlTemplate
         requestBodySize = request.body.length
     }
 

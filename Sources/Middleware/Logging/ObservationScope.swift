@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StrataCore
+package import StrataCore
 
 /// What one line, or one measurement, is about.
 #if hasAttribute(nonexhaustive)
@@ -12,7 +12,7 @@ public enum ObservationScope: Hashable, Sendable {
     /// Each exchange that reaches the layer: to be placed inside.
     case attempt
 
-    func placement(_ role: MiddlewarePlacement.Role) -> MiddlewarePlacement {
+    package func placement(_ role: MiddlewarePlacement.Role) -> MiddlewarePlacement {
         guard self == .call else { return MiddlewarePlacement(role: role) }
         return MiddlewarePlacement(
             role: role,

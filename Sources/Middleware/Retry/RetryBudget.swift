@@ -48,7 +48,7 @@ public final class RetryBudget: Sendable {
     }
 
     /// What a bucket of tokens holds; `nil` for a ratio.
-    var tokensLeft: Int? {
+    package var tokensLeft: Int? {
         policy.withLock { policy in
             if case .tokens(let tokens) = policy { tokens.available } else { nil }
         }
@@ -77,6 +77,20 @@ public final class RetryBudget: Sendable {
             case .tokens(var tokens):
                 defer { policy = .tokens(tokens) }
                 return tokens.take(after: failure)
+            }
+        }
+    }
+
+    /// Undoes ``takeRetry(after:at:ofAtMost:)``, or ``beginCall(at:)`` for a first attempt: the attempt was never made.
+    func takeBack(retry cost: Int?, isFirst: Bool) {
+        policy.withLock { policy in
+            switch policy {
+            case .ratio(var ratio):
+                if isFirst { ratio.forgetCall() } else { ratio.putBack(1) }
+                policy = .ratio(ratio)
+            case .tokens(var tokens):
+                if let cost { tokens.put(cost) }
+                policy = .tokens(tokens)
             }
         }
     }
@@ -125,6 +139,8 @@ private struct RatioBudget: Sendable {
         spent += 1
         return true
     }
+
+    mutating func forgetCall() { spent += ratio }
 
     mutating func putBack(_ retries: Int) { add(Double(retries)) }
 

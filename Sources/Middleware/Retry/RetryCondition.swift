@@ -116,12 +116,16 @@ extension RetryCondition {
             // An error of a layer's own leaves the exchange's record as it was.
             return outcome.error != nil && outcome.exchanges.last?.error == .internalFailure
         }
-        return error.isTransient
+        return error.isTransient && !error.code.isRefusalOfClient
     }
 
-    /// The server has certainly not acted on the request, which may then be repeated whatever its method.
+    /// The server has certainly not acted on the request, which may then be repeated whatever its method. What a limit of the
+    /// client's own has refused is not among it: trying again would add to the load.
     public static let unprocessed = RetryCondition { outcome in
-        guard (outcome.error as? NetworkClientError)?.isUnprocessed == true else { return false }
+        guard let error = outcome.error as? NetworkClientError, error.isUnprocessed, !error.code.isRefusalOfClient
+        else {
+            return false
+        }
         // When the target of a redirect did not get the request, the server that redirected did. A 401 only asks for
         // credentials.
         return outcome.exchanges.allSatisfy { $0.status == nil && $0.isUnprocessed || $0.status == .unauthorized }

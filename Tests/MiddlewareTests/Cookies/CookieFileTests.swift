@@ -47,7 +47,7 @@ struct CookieFileTests {
         #expect(Set(try CookieJar(file: folder["cookies.json"]).cookies) == Set(jar.cookies))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func theFileIsWrittenWithoutBeingAskedFor() async throws {
         let folder = try TemporaryFolder()
         let jar = try CookieJar(file: folder["cookies.json"])
@@ -57,7 +57,7 @@ struct CookieFileTests {
         await eventually { (try? CookieJar(file: folder["cookies.json"]).cookies.isEmpty) == true }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func aFailureToWriteIsToldAndTheCookiesStay() async throws {
         let folder = try TemporaryFolder()
         let failures = Mutex(0)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataTesting
+
 /// Holds tasks back until it is opened, or until as many have come as were announced.
 actor Gate {
     private var remaining: Int?
@@ -31,5 +33,15 @@ actor Gate {
     func waitForArrivals(_ count: Int) async {
         if arrived >= count { return }
         await withCheckedContinuation { observers.append((count, $0)) }
+    }
+}
+
+extension ScriptedTransport {
+    /// Answers 200 to each request when the gate has let it pass.
+    convenience init(behind gate: Gate) {
+        self.init { _ in
+            await gate.pass()
+            return .status(200)
+        }
     }
 }

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import StrataCore
+import Synchronization
+
+/// The circuits of a ``CircuitBreakerMiddleware``.
+final class CircuitBreaker: Sendable {
+    /// A call that was let through.
+    struct Pass: Sendable {
+        fileprivate let place: Int
+        fileprivate let circuit: Circuit.Pass
+        /// How many exchanges the call had had.
+        fileprivate let earlierAttempts: Int
+    }
+
+    /// Until when the circuit lets nothing through, by the call's clock: for the retries of the same call.
+    enum OpenUntil: RequestAttributeKey {
+        static let defaultValue: Duration? = nil
+    }
+
+    let listeners = Listeners<CircuitChange>()
+    private let scope: LoadScope
+    /// `nil`: the rule below.
+    private let ownRule: (@Sendable (Result<HTTPResponse, any Error>) -> Bool)?
+    private let table: Mutex<LoadTable<Circuit>>
+
+    init(
+        _ thresholds: CircuitBreakerMiddleware.Thresholds, scope: LoadScope,
+        isFailure: (@Sendable (Result<HTTPResponse, any Error>) -> Bool)?
+    ) {
+        self.scope = scope
+        ownRule = isFailure
+        table = Mutex(LoadTable(scope, new: Circuit(thresholds)))
+    }
+
+    var underWay: (calls: Int, probes: Int) {
+        table.withLock { table in
+            table.all.reduce((0, 0)) { ($0.0 + $1.callsUnderWay, $0.1 + $1.probesUnderWay) }
+        }
+    }
+
+    /// What counts as a failure of the server.
+    private func isFailure(_ response: HTTPResponse) -> Bool {
+        ownRule?(.success(response)) ?? (response.status.code >= 500)
+    }
+
+    /// What counts as one of the server, or of the way to it.
+    private func isFailure(_ error: any Error) -> Bool {
+        if let ownRule { return ownRule(.failure(error)) }
+        guard let error = error as? NetworkClientError else { return false }
+        switch error.code {
+        case .dnsFailed, .cannotConnect, .tlsFailed, .proxyFailed, .connectionLost, .protocolViolation, .timedOut,
+            .internalFailure:
+            return true
+        case .unacceptableStatus: return error.response.map { $0.status.code >= 500 } ?? false
+        default: return false
+        }
+    }
+
+    /// What an error says of the server.
+    private func outcome(of error: any Error) -> Circuit.Outcome {
+        if error is CancellationError { return .none }
+        if isFailure(error) { return .failure }
+        // It has answered, and a layer further in did not like the answer.
+        return (error as? NetworkClientError)?.response != nil || error is RetryAfterError ? .success : .none
+    }
+
+    // MARK: Calls
+
+    /// - Throws: `circuitOpen`.
+    func admit(_ request: TransportRequest) throws(NetworkClientError) -> Pass {
+        let key = scope.key(of: request)
+        let attempts = request.call?.attemptCount ?? 0
+        let free = table.withLock { table -> Pass? in
+            let place = table.place(of: request, key: key)
+            return table[place].passIfClosed().map { Pass(place: place, circuit: $0, earlierAttempts: attempts) }
+        }
+        return if let free { free } else { try admitOrRefuse(request, key, attempts) }
+    }
+
+    @inline(never)
+    private func admitOrRefuse(
+        _ request: TransportRequest, _ key: String?, _ attempts: Int
+    ) throws(NetworkClientError) -> Pass {
+        let (place, pass, change) = table.withLock { table in
+            let place = table.place(of: request, key: key)
+            let before = table[place].state
+            let pass = table[place].admit { (request.call?.clock ?? SystemClock()).now }
+            return (place, pass, Change(before, table[place]))
+        }
+        if let change { tell(change, request.origin, request.call) }
+        guard let pass else { throw refusal(of: request, place) }
+        return Pass(place: place, circuit: pass, earlierAttempts: attempts)
+    }
+
+    @inline(never)
+    private func refusal(of request: TransportRequest, _ place: Int) -> NetworkClientError {
+        let end = table.withLock { $0[place].openUntil }
+        let server = request.origin.map { "of \($0) " } ?? ""
+        let now = (request.call?.clock ?? SystemClock()).now
+        let rest = end.map { "for another \(max($0 - now, .zero).brief)" } ?? "while others try the server"
+        return NetworkClientError(.circuitOpen, "the circuit \(server)is open \(rest)")
+    }
+
+    /// The head is there.
+    func end(_ pass: Pass, _ request: TransportRequest, _ response: inout TransportResponse) {
+        // If nothing was sent, a cache further in has answered, or another layer.
+        let outcome: Circuit.Outcome =
+            !wasSent(request, pass) ? .none : isFailure(response.head) ? .failure : .success
+        let isOver = response.body.data != nil
+        end(pass, request, outcome, isOver: isOver)
+        if !isOver { leave(pass, request, &response, outcome) }
+    }
+
+    /// When the body is over.
+    @inline(never)
+    private func leave(
+        _ pass: Pass, _ request: TransportRequest, _ response: inout TransportResponse, _ outcome: Circuit.Outcome
+    ) {
+        let (call, origin) = (request.call, request.origin)
+        response.observeBody(onPiece: { _ in }) { [self] end in
+            if case .failed(let error) = end, outcome == .success, isFailure(error) {
+                let now = (call?.clock ?? SystemClock()).now
+                change(pass, origin: origin, call, at: now) { $0.bodyFailed(pass.circuit, at: now) }
+            }
+            table.withLock { $0[pass.place].leave() }
+        }
+    }
+
+    func end(_ pass: Pass, _ request: TransportRequest, _ error: any Error) {
+        let isOfClient = (error as? NetworkClientError)?.code.isRefusalOfClient == true
+        let outcome = isOfClient || !wasSent(request, pass) ? .none : outcome(of: error)
+        end(pass, request, outcome, isOver: true)
+    }
+
+    private func wasSent(_ request: TransportRequest, _ pass: Pass) -> Bool {
+        request.call.map { $0.attemptCount > pass.earlierAttempts } ?? true
+    }
+
+    private func end(_ pass: Pass, _ request: TransportRequest, _ outcome: Circuit.Outcome, isOver: Bool) {
+        let now = (request.call?.clock ?? SystemClock()).now
+        let isDone =
+            outcome == .success
+            && table.withLock { $0[pass.place].succeedIfClosed(pass.circuit, at: now, isOver: isOver) }
+        if isDone { return }
+        change(pass, origin: request.origin, request.call, at: now) { circuit in
+            circuit.judge(pass.circuit, outcome, at: now)
+            if isOver { circuit.leave() }
+        }
+    }
+
+    @inline(never)
+    private func change(
+        _ pass: Pass, origin: @autoclosure () -> Origin?, _ call: CallContext?, at now: Duration,
+        _ work: (inout Circuit) -> Void
+    ) {
+        let change = table.withLock { table in
+            let before = table[pass.place].state
+            work(&table[pass.place])
+            return Change(before, table[pass.place])
+        }
+        if let change { tell(change, origin(), call) }
+    }
+
+    // MARK: Changes
+
+    private struct Change {
+        let from: CircuitState
+        let to: CircuitState
+        let openUntil: Duration?
+
+        init?(_ from: CircuitState, _ circuit: Circuit) {
+            to = circuit.state
+            guard from != to else { return nil }
+            self.from = from
+            openUntil = circuit.openUntil
+        }
+    }
+
+    private func tell(_ change: Change, _ origin: Origin?, _ call: CallContext?) {
+        if let end = change.openUntil { call?[OpenUntil.self] = end }
+        listeners.tell(CircuitChange(origin: origin, from: change.from, to: change.to))
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import StrataCore
+
+/// Which requests a limit or a breaker takes together.
+///
+/// Of origins and keys that have nothing under way, 1024 are remembered; beyond that, those are forgotten that were used the
+/// longest ago.
+public struct LoadScope: Sendable {
+    enum Kind: Sendable {
+        case client
+        case origin
+        case key(@Sendable (TransportRequest) -> String)
+    }
+
+    let kind: Kind
+
+    /// All requests that pass the layer, also those of other clients that have a copy of it.
+    public static let client = LoadScope(kind: .client)
+    /// Those to one origin.
+    public static let origin = LoadScope(kind: .origin)
+    /// Those with one key: a tenant, or a group of endpoints.
+    ///
+    ///     ConcurrencyLimitMiddleware(4, per: .key { $0.options[TenantKey.self] ?? "" })
+    public static func key(_ key: @escaping @Sendable (TransportRequest) -> String) -> LoadScope {
+        LoadScope(kind: .key(key))
+    }
+
+    /// The key of a request, where there are keys. Runs the caller's code: outside of all locks.
+    func key(of request: TransportRequest) -> String? {
+        if case .key(let key) = kind { key(request) } else { nil }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import StrataCore
+
+/// What is remembered of the members of a ``LoadScope``, in places whose numbers stay the same while they are in use.
+struct LoadTable<Value: LoadEntry> {
+    private enum Key: Hashable {
+        case all
+        case origin(Origin)
+        case name(String)
+    }
+
+    private let scope: LoadScope
+    private let new: Value
+    private let capacity: Int
+    private var values: [Value] = []
+    /// `nil` for a place that is free.
+    private var keys: [Key?] = []
+    private var lastUses: [UInt64] = []
+    private var places: [Key: Int] = [:]
+    private var free: [Int] = []
+    private var uses: UInt64 = 0
+    /// The place that was asked for last.
+    private var recent = 0
+
+    init(_ scope: LoadScope, new: Value, capacity: Int = 1024) {
+        self.scope = scope
+        self.new = new
+        self.capacity = capacity
+    }
+
+    var all: some Sequence<Value> { places.values.lazy.map { values[$0] } }
+
+    mutating func changeAll(_ change: (inout Value) -> Void) {
+        for place in places.values { change(&values[place]) }
+    }
+
+    subscript(place: Int) -> Value {
+        _read { yield values[place] }
+        _modify { yield &values[place] }
+    }
+
+    /// - Parameter key: by ``LoadScope/key(of:)``.
+    mutating func place(of request: TransportRequest, key: String?) -> Int {
+        uses += 1
+        let place = known(request, key) ?? find(self.key(of: request, key))
+        recent = place
+        lastUses[place] = uses
+        return place
+    }
+
+    /// The place of the last request, when this one belongs there: an origin need not be parsed then.
+    private func known(_ request: TransportRequest, _ key: String?) -> Int? {
+        guard recent < keys.count else { return nil }
+        let isKnown =
+            switch (keys[recent], scope.kind) {
+            case (nil, _): false
+            case (_, .client): true
+            case (.origin(let origin), .origin):
+                origin.isOrigin(ofScheme: request.head.scheme, authority: request.head.authority)
+            case (let last, .key): last == .name(key ?? "")
+            default: false
+            }
+        return isKnown ? recent : nil
+    }
+
+    /// Requests without an origin fail before they are sent.
+    private func key(of request: TransportRequest, _ key: String?) -> Key {
+        switch scope.kind {
+        case .client: .all
+        case .origin: request.origin.map { .origin($0) } ?? .all
+        case .key: .name(key ?? "")
+        }
+    }
+
+    private mutating func find(_ key: Key) -> Int {
+        if let place = places[key] { return place }
+        if places.count >= capacity { forgetIdle() }
+        if let place = free.popLast() {
+            (values[place], keys[place]) = (new, key)
+            places[key] = place
+            return place
+        }
+        values.append(new)
+        keys.append(key)
+        lastUses.append(uses)
+        places[key] = values.count - 1
+        return values.count - 1
+    }
+
+    /// Forgets half of what is idle, the longest unused first: so the search does not come with each new key.
+    private mutating func forgetIdle() {
+        let idle = places.values.filter { values[$0].isIdle }.sorted { lastUses[$0] < lastUses[$1] }
+        for place in idle.prefix((idle.count + 1) / 2) {
+            if let key = keys[place] { places[key] = nil }
+            (values[place], keys[place]) = (new, nil)
+            free.append(place)
+        }
+    }
+}
+
+/// What a ``LoadTable`` keeps for each key.
+protocol LoadEntry {
+    /// Whether nothing is under way, so that it may be forgotten.
+    var isIdle: Bool { get }
+}
