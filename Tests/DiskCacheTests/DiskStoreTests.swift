@@ -204,7 +204,7 @@ struct DiskStoreTests {
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(10)),
         arguments: [
             Data(String(repeating: "this is no database; ", count: 500).utf8), Data(repeating: 0xA5, count: 100_000),
         ])
@@ -235,7 +235,7 @@ struct DiskStoreTests {
         await eventually { !FileManager.default.fileExists(atPath: folder.appending(path: "index.sqlite-wal").path) }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func aFolderThatCannotBeMadeIsAMissAndOneLine() async throws {
         let folder = try TemporaryFolder()
         try Data().write(to: folder["file"])

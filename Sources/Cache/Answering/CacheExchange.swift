@@ -25,6 +25,8 @@ struct CacheExchange: Sendable {
 
     /// `nil` for what goes past the cache.
     init?(_ request: TransportRequest, cache: CacheMiddleware) {
+        // Whoever asks for a connection has no use for a stored response.
+        if request.options.upgrade != nil { return nil }
         var parts: [String] = []
         switch request.head.method {
         case .get, .head: guard request.body.isEmpty else { return nil }

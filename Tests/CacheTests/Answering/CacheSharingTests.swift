@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Calls for the same thing at the same time.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CacheSharingTests {
     /// A server that answers when it is let.
     private final class HeldServer: Sendable {
@@ -28,6 +28,15 @@ struct CacheSharingTests {
         func answer() { release.finish(.success(())) }
     }
 
+    /// Counts the calls that have begun.
+    private final class Calls: Sendable {
+        private let state = Mutex(0)
+
+        var count: Int { state.withLock { $0 } }
+
+        func add() { state.withLock { $0 += 1 } }
+    }
+
     private func sharing(_ transport: ScriptedTransport, store: MemoryStore = MemoryStore()) -> CacheClient {
         CacheClient(transport, store: store) { $0.collapsesRequests = true }
     }
@@ -35,9 +44,15 @@ struct CacheSharingTests {
     private func call(_ cache: CacheClient, _ count: Int, whenSent answer: () -> Void) async throws -> [CacheClient
         .Answer]
     {
-        try await withThrowingTaskGroup(of: CacheClient.Answer.self) { group in
-            for _ in 0..<count { group.addTask { try await cache.call() } }
-            await eventually { cache.sent >= 1 }
+        let begun = Calls()
+        return try await withThrowingTaskGroup(of: CacheClient.Answer.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    begun.add()
+                    return try await cache.call()
+                }
+            }
+            await eventually { cache.sent >= 1 && begun.count == count }
             for _ in 0..<200 { await Task.yield() }
             answer()
             return try await group.reduce(into: []) { $0.append($1) }

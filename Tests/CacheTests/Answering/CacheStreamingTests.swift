@@ -33,6 +33,20 @@ struct CacheStreamingTests {
         #expect(cache.sent == 1)
     }
 
+    @Test func aRequestForAnUpgradePassesAStoredResponse() async throws {
+        let transport = ScriptedTransport { request in
+            guard request.options.upgrade != nil else { return .pieces(pieces, fields: fields) }
+            return .upgrade(to: "echo") { _ in }
+        }
+        let cache = CacheClient(transport)
+        #expect(try await cache.call().body == "one two three")
+        var request = try TransportRequest(url: "https://api.example/x")
+        request.options.upgrade = "echo"
+        #expect(try await cache.client.execute(request).channel != nil)
+        #expect(try await cache.call().body == "one two three")
+        #expect(cache.sent == 2)
+    }
+
     @Test func aReaderWhoLeavesEarlyStoresNothing() async throws {
         let store = MemoryStore()
         let cache = CacheClient(ScriptedTransport(.pieces(pieces, fields: fields)), store: store)
