@@ -6,25 +6,25 @@ import StrataCore
 ///
 /// It accepts exactly what the grammar does, so that a value which was skipped is known to be well formed; only the
 /// UTF-8 inside of strings is left to whoever reads them. The work is linear in the bytes whatever the nesting.
-struct JSONScanner {
+package struct JSONScanner {
     /// Where the text stops being JSON.
-    struct Failure: Error, Equatable {
+    package struct Failure: Error, Equatable {
         /// Offset in bytes.
-        var offset: Int
-        var reason: String
+        package var offset: Int
+        package var reason: String
     }
 
-    let bytes: [UInt8]
-    private(set) var position: Int
+    package let bytes: [UInt8]
+    package private(set) var position: Int
 
-    init(_ bytes: [UInt8], at position: Int = 0) {
+    package init(_ bytes: [UInt8], at position: Int = 0) {
         self.bytes = bytes
         self.position = position
         if position == 0, bytes.starts(with: TextCharset.byteOrderMark) { self.position = 3 }
     }
 
     /// The next byte that is not white space; it is not consumed.
-    mutating func peek() -> UInt8? {
+    package mutating func peek() -> UInt8? {
         while position < bytes.count {
             guard bytes[position].isWhitespace else { return bytes[position] }
             position += 1
@@ -33,20 +33,20 @@ struct JSONScanner {
     }
 
     /// Consumes `byte`, which has to be next after any white space.
-    mutating func expect(_ byte: UInt8) throws(Failure) {
+    package mutating func expect(_ byte: UInt8) throws(Failure) {
         guard peek() == byte else { throw failure("expected '\(Character(Unicode.Scalar(byte)))'") }
         position += 1
     }
 
     /// Consumes `byte` when it is next.
-    mutating func consume(_ byte: UInt8) -> Bool {
+    package mutating func consume(_ byte: UInt8) -> Bool {
         guard peek() == byte else { return false }
         position += 1
         return true
     }
 
     /// Nothing but white space may be left.
-    mutating func expectEnd() throws(Failure) {
+    package mutating func expectEnd() throws(Failure) {
         guard peek() == nil else { throw failure("expected the end of the text") }
     }
 
@@ -58,11 +58,11 @@ struct JSONScanner {
 // MARK: - Whole values
 
 extension JSONScanner {
-    enum Kind: String {
+    package enum Kind: String {
         case object, array, string, number, bool, null
 
         /// `an object`, `a string`, `null`.
-        var inWords: String {
+        package var inWords: String {
             switch self {
             case .object, .array: "an \(rawValue)"
             case .null: rawValue
@@ -72,7 +72,7 @@ extension JSONScanner {
     }
 
     /// What the value that comes next is, by its first byte.
-    mutating func peekKind() throws(Failure) -> Kind {
+    package mutating func peekKind() throws(Failure) -> Kind {
         guard let byte = peek() else { throw failure("expected a value") }
         switch byte {
         case UInt8(ascii: "{"): return .object
@@ -87,7 +87,7 @@ extension JSONScanner {
 
     /// Walks over the next value, however deep, and returns where it stands.
     @discardableResult
-    mutating func skipValue() throws(Failure) -> Range<Int> {
+    package mutating func skipValue() throws(Failure) -> Range<Int> {
         _ = peek()
         let start = position
         // One entry for each container that is open: whether it is an object.
@@ -142,7 +142,7 @@ extension JSONScanner {
 
     /// Walks over a member's key and the colon; returns what stands between the quotes.
     @discardableResult
-    mutating func skipKey() throws(Failure) -> Range<Int> {
+    package mutating func skipKey() throws(Failure) -> Range<Int> {
         guard peek() == UInt8(ascii: "\"") else { throw failure("expected a key in double quotes") }
         let key = try skipString()
         try expect(UInt8(ascii: ":"))
@@ -155,10 +155,12 @@ extension JSONScanner {
 extension JSONScanner {
     /// Walks over the string whose opening quote is next; returns what stands between the quotes, escapes unresolved.
     @discardableResult
-    mutating func skipString() throws(Failure) -> Range<Int> {
+    package mutating func skipString() throws(Failure) -> Range<Int> {
         try expect(UInt8(ascii: "\""))
         let start = position
-        while position < bytes.count {
+        while true {
+            skipPlainText()
+            guard position < bytes.count else { throw failure("expected '\"'") }
             switch bytes[position] {
             case UInt8(ascii: "\""):
                 position += 1
@@ -166,11 +168,22 @@ extension JSONScanner {
             case UInt8(ascii: "\\"):
                 position += 1
                 try skipEscape()
-            case 0..<0x20: throw failure("a control character has to be escaped in a string")
-            default: position += 1
+            default: throw failure("a control character has to be escaped in a string")
             }
         }
-        throw failure("expected '\"'")
+    }
+
+    /// Through the buffer: strings are most of a text, and an index into the array is checked for each byte.
+    private mutating func skipPlainText() {
+        position = bytes.withUnsafeBufferPointer { bytes in
+            var end = position
+            while end < bytes.count, bytes[end] >= 0x20, bytes[end] != UInt8(ascii: "\""),
+                bytes[end] != UInt8(ascii: "\\")
+            {
+                end += 1
+            }
+            return end
+        }
     }
 
     private mutating func skipEscape() throws(Failure) {
@@ -192,7 +205,7 @@ extension JSONScanner {
     }
 
     @discardableResult
-    mutating func skipNumber() throws(Failure) -> Range<Int> {
+    package mutating func skipNumber() throws(Failure) -> Range<Int> {
         let start = position
         _ = consumeHere(UInt8(ascii: "-"))
         if !consumeHere(UInt8(ascii: "0")) { try skipDigits() }
@@ -230,7 +243,7 @@ extension JSONScanner {
     /// The text between the quotes of a string, escapes resolved.
     ///
     /// - Throws: when the bytes are not UTF-8, or when an escape names half of a surrogate pair.
-    func text(in range: Range<Int>) throws(Failure) -> String {
+    package func text(in range: Range<Int>) throws(Failure) -> String {
         guard bytes[range].contains(UInt8(ascii: "\\")) else {
             return try validated(bytes[range], at: range.lowerBound)
         }

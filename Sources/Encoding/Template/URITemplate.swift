@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import StrataCore
+public import StrataCore
 
 /// A URI template (RFC 6570, level 4): parsed once, expanded often.
 ///
@@ -74,6 +74,15 @@ public struct URITemplate: Hashable, Sendable {
             }
         }
         return try expand(values)
+    }
+
+    /// Where a request goes, as ``expand(strict:)`` has it. Metrics and traces name it by the template.
+    ///
+    ///     let issues: [Issue] = try await client.get(template.path(strict: ["owner": owner, "repo": repo]))
+    ///
+    /// - Throws: as ``expand(strict:)``.
+    public func path(strict variables: [String: (any Encodable)?]) throws -> RequestPath {
+        RequestPath(raw: try expand(strict: variables), template: template)
     }
 
     /// What a variable stands for.

@@ -57,7 +57,7 @@ package enum ISO8601 {
     }
 
     /// - Returns: `nil` for anything but a date and a time with `Z` or an offset (RFC 3339 §5.6).
-    static func date(from text: String) -> Date? {
+    package static func date(from text: String) -> Date? {
         var rest = Array(text.utf8)[...]
         let isBeforeChrist = rest.first == UInt8(ascii: "-")
         if isBeforeChrist { rest = rest.dropFirst() }

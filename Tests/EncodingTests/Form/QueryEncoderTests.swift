@@ -22,6 +22,15 @@ struct QueryEncoderTests {
             QueryEncoder.string(of: [URLQueryItem(name: "a", value: nil), URLQueryItem(name: "b", value: "")]) == "b=")
     }
 
+    /// RFC 6570 §3.2.8: a comma between the elements of a list stands as it is, and no other separator.
+    @Test(
+        arguments: [(.commas, "t=a,b%20c"), (.spaces, "t=a%20bc"), (.pipes, "t=a%7Cb%20c")]
+            as [(FormOptions.Arrays, String)])
+    func aListIsSeparated(arrays: FormOptions.Arrays, query: String) throws {
+        let last = arrays == .spaces ? "bc" : "b c"
+        #expect(try QueryEncoder(.init(arrays: arrays)).string(from: ["t": ["a", last]]) == query)
+    }
+
     @Test func whatAFormRefusesIsLeftOut() throws {
         let gaps: [String: [Int?]] = ["t": [1, nil, 3]]
         #expect(try QueryEncoder().string(from: gaps) == "t=1&t=3")

@@ -47,6 +47,15 @@ struct ClientPagesTests {
         #expect(transport.requests.allSatisfy { $0["Authorization"] == "Bearer t" && $0["Cookie"] == "a=b" })
     }
 
+    /// RFC 8288 §3.2.
+    @Test(arguments: [("?page=1", true), ("", true), ("/v1/other", false), ("#part", false), ("?page=1#part", false)])
+    func linksOfAnotherContextAreNotFollowed(anchor: String, isFollowed: Bool) async throws {
+        let link = try #require(HTTPField.Name("Link"))
+        let transport = ScriptedTransport(
+            .json("[1]", fields: [link: "<?page=2>; rel=next; anchor=\"\(anchor)\""]), page("2", next: nil))
+        #expect(try await numbers(client(transport).pages(of: first)) == (isFollowed ? [1, 2] : [1]))
+    }
+
     @Test func secretsStayBehindAtAnotherOrigin() async throws {
         let transport = ScriptedTransport(
             page("1", next: "https://other.example/a"), page("2", next: "/b"), page("3", next: nil))

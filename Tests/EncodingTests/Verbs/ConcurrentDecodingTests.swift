@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import Foundation
 import HTTPTypes
 import StrataCore
 import StrataEncoding
 import StrataTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// Where bodies are decoded for a caller on the main actor.
@@ -15,28 +15,7 @@ struct ConcurrentDecodingTests {
     private struct Model: Decodable, Sendable { var text: String }
     private final class Object: Decodable { var text: String }
 
-    /// Marks what runs on the main actor. On Linux that need not be the main thread.
-    private nonisolated static let mark: DispatchSpecificKey<Bool> = {
-        let key = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: key, value: true)
-        return key
-    }()
-
-    /// Notes for each body whether it was read on the main actor.
-    private final class NotingDecoder: ResponseBodyDecoder {
-        private let notes = Mutex<[Bool]>([])
-        var wereOnMainActor: [Bool] { notes.withLock { $0 } }
-        var acceptedContentTypes: [String] { ["application/json"] }
-
-        func decode<Model: Decodable>(
-            _ type: Model.Type, from data: Data, response: HTTPResponse
-        ) throws -> Model {
-            notes.withLock { $0.append(DispatchQueue.getSpecific(key: ConcurrentDecodingTests.mark) == true) }
-            return try JSONDecoder().decode(type, from: data)
-        }
-    }
-
-    private let decoder = NotingDecoder()
+    private let decoder = ActorNotingDecoder()
 
     private func client(bytes: Int) -> NetworkClient {
         let text = String(repeating: "a", count: bytes - #"{"text":""}"#.utf8.count)
