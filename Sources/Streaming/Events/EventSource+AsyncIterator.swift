@@ -8,7 +8,7 @@ extension EventSource {
     @_documentation(visibility: internal)
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let settings: EventSourceSettings
-        private let lease: EventSourceLease
+        private let lease: ReaderLease<EventSourceConnection>
         private var reader: FrameReader<EventFraming>?
         private var lastEventID: String
         /// The reconnection time that the server asked for by `retry`.
@@ -29,7 +29,7 @@ extension EventSource {
         /// connection.
         private(set) var endedWithBody = false
 
-        init(settings: EventSourceSettings, lease: EventSourceLease) {
+        init(settings: EventSourceSettings, lease: ReaderLease<EventSourceConnection>) {
             self.settings = settings
             self.lease = lease
             lastEventID = settings.lastEventID
@@ -155,7 +155,7 @@ extension EventSource {
             lastFailure = cause
             let delay = try remaining(after: timeSpent()).map { Swift.min($0, wanted) } ?? wanted
             lease.connection.reconnect()
-            policy.onReconnect?(.init(delay: delay, cause: cause, failures: failures))
+            policy.report(delay: delay, cause: cause, failures: failures)
             guard delay > .zero else { return true }
             try await lease.connection.run { try await clock.sleep(for: delay) }
             return true

@@ -64,7 +64,7 @@ public struct EventSource: AsyncSequence, Sendable {
 
     @_documentation(visibility: internal)
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(settings: settings, lease: EventSourceLease(connection))
+        AsyncIterator(settings: settings, lease: ReaderLease(connection))
     }
 
     /// The events as models, each decoded from its data.

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The state that an event source shares with its reader and with those who watch it, and the way to end what is under
 /// way.
-final class EventSourceConnection: Sendable {
+final class EventSourceConnection: ReconnectingStream {
     private struct Shared {
         var state = EventSource.State.connecting
         var hasReader = false
@@ -29,7 +29,6 @@ final class EventSourceConnection: Sendable {
 
     var state: EventSource.State { shared.withLock(\.state) }
 
-    /// Lets one reader in.
     func admitReader() -> Bool {
         shared.withLock { shared in
             defer { shared.hasReader = true }
@@ -76,21 +75,14 @@ final class EventSourceConnection: Sendable {
         for observer in observers.values { observer.finish() }
     }
 
-    /// Runs `work` so that both the caller's cancellation and ``close()`` end it.
-    func run<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
-        let task = Task { try await work() }
-        let isClosed = shared.withLock { shared in
-            if shared.state != .closed { shared.cancel = { task.cancel() } }
-            return shared.state == .closed
-        }
-        if isClosed { task.cancel() }
-        defer { shared.withLock { $0.cancel = nil } }
-        return try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
+    func keepCancellation(_ cancel: (@Sendable () -> Void)?) -> Bool {
+        shared.withLock { shared in
+            if shared.state != .closed { shared.cancel = cancel }
+            return shared.state != .closed
         }
     }
+
+    func leave() { close() }
 
     // MARK: Watching
 
@@ -107,20 +99,5 @@ final class EventSourceConnection: Sendable {
             }
         }
         return stream
-    }
-}
-
-/// The reader's hold on the stream: closes it when it is dropped.
-final class EventSourceLease: Sendable {
-    let connection: EventSourceConnection
-    let isFirst: Bool
-
-    init(_ connection: EventSourceConnection) {
-        self.connection = connection
-        isFirst = connection.admitReader()
-    }
-
-    deinit {
-        if isFirst { connection.close() }
     }
 }

@@ -85,11 +85,11 @@ extension ReconnectionPolicy {
 
     /// How long a connection has to be open to be none that the server ends at once, and how many of these in a row do no
     /// harm.
-    static let brief = Duration.seconds(1)
+    package static let brief = Duration.seconds(1)
     private static let harmlessCount = 3
 
     /// How long a connection without an event has to be open to be no failure.
-    static let lasting = Duration.seconds(60)
+    package static let lasting = Duration.seconds(60)
 
     /// The longest wait, except for its random part.
     static let longestDelay = Duration.seconds(86_400)
@@ -101,7 +101,7 @@ extension ReconnectionPolicy {
     ///   - asked: what the server asked for by `retry`.
     ///   - briefConnections: how many connections in a row were open for less than ``brief``.
     ///   - retryAfter: the shortest wait that a refusal asked for.
-    func delay(
+    package func delay(
         failures: Int, asked: Duration?, briefConnections: Int = 0, retryAfter: Duration? = nil
     ) -> Duration {
         let wanted = asked.map { $0 < minimumDelay ? max($0, floor(after: briefConnections)) : $0 } ?? initialDelay
@@ -118,6 +118,11 @@ extension ReconnectionPolicy {
         // Written so that a part that is no number counts as none.
         let part = (jitter > 0 ? min(jitter, 10) : 0) * min(max(randomness(), 0), 1)
         return part > 0 ? delay * (1 + part) : delay
+    }
+
+    /// Tells that a reconnection is about to happen.
+    package func report(delay: Duration, cause: (any Error)?, failures: Int) {
+        onReconnect?(Reconnection(delay: delay, cause: cause, failures: failures))
     }
 
     private func floor(after briefConnections: Int) -> Duration {

@@ -19,8 +19,8 @@ struct UploadProgressMiddleware: NetworkMiddleware {
         guard !request.body.isEmpty else { return try await next(request) }
         var request = request
         let (body, progress) = (request.body, progress)
-        request.body = .stream(length: body.length, isReplayable: body.isReplayable) {
-            CountedSource(try body.makeSource(), length: body.length, progress: progress)
+        request.body = body.mapSource(length: body.length) {
+            CountedSource($0, length: body.length, progress: progress)
         }
         return try await next(request)
     }

@@ -1,27 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-import StrataCore
+package import StrataCore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// Turns one element of a stream into a model, and explains where it cannot.
-struct ElementDecoding: Sendable {
+package struct ElementDecoding: Sendable {
     let decoder: any ResponseBodyDecoder
     let onFailure: (@Sendable (NetworkClientError) -> Void)?
 
+    package init(decoder: any ResponseBodyDecoder, onFailure: (@Sendable (NetworkClientError) -> Void)?) {
+        self.decoder = decoder
+        self.onFailure = onFailure
+    }
+
     /// Text and bytes are taken as they are, unless the decoder reads a part of them only.
-    func decode<Model: Decodable>(_ type: Model.Type, from text: String, of origin: ElementOrigin) throws -> Model {
+    package func decode<Model: Decodable>(_ type: Model.Type, from text: String, of origin: ElementOrigin) throws
+        -> Model
+    {
         // Not decoded from bytes, which would drop a byte order mark. In an element it is a part of the text.
         if type == String.self || type == String?.self, takesWhole(of: origin) { return try ModelDecoding.model(text) }
         return try decode(type, from: Data(text.utf8), of: origin)
     }
 
-    func decode<Model: Decodable>(_ type: Model.Type, from data: Data, of origin: ElementOrigin) throws -> Model {
+    package func decode<Model: Decodable>(_ type: Model.Type, from data: Data, of origin: ElementOrigin) throws -> Model
+    {
         if type == VoidResponse.self { return try ModelDecoding.model(VoidResponse()) }
         let model: Model
         do {
@@ -85,12 +93,12 @@ struct ElementDecoding: Sendable {
 }
 
 /// The response that elements come from, and the head that a decoder is given for one of them.
-struct ElementOrigin: Sendable {
+package struct ElementOrigin: Sendable {
     let response: TransportResponse
     /// Made once, not for each element.
     let elementHead: HTTPResponse
 
-    init(_ response: TransportResponse) {
+    package init(_ response: TransportResponse) {
         self.response = response
         elementHead = response.head.ofElement
     }

@@ -12,30 +12,30 @@ import Testing
 
 /// `download(_:to:options:progress:)` with ``DownloadOptions/resumes``.
 struct DownloadResumptionTests {
-    private let folder: TemporaryFolder
-    private let request = PlainRequest(path: "file?signature=hunter2", method: .get)
-    private static let whole = "0123456789"
+    let folder: TemporaryFolder
+    let request = PlainRequest(path: "file?signature=hunter2", method: .get)
+    static let whole = "0123456789"
 
     init() throws { folder = try TemporaryFolder() }
 
     /// The whole, broken off after four bytes.
-    private static func brokenOff(_ fields: HTTPFields = [.eTag: "\"v1\""]) -> ScriptedReply {
+    static func brokenOff(_ fields: HTTPFields = [.eTag: "\"v1\""]) -> ScriptedReply {
         .pieces(
             [Data("0123".utf8)], fields: fields, length: 10,
             failure: NetworkClientError(.connectionLost, "scripted"))
     }
 
-    private static func whole(_ tag: String = "\"v1\"", text: String = whole) -> ScriptedReply {
+    static func whole(_ tag: String = "\"v1\"", text: String = whole) -> ScriptedReply {
         .pieces([Data(text.utf8)], fields: [.eTag: tag], length: Int64(text.utf8.count))
     }
 
-    private static func part(_ text: String, _ range: String, tag: String? = "\"v1\"") -> ScriptedReply {
+    static func part(_ text: String, _ range: String, tag: String? = "\"v1\"") -> ScriptedReply {
         var fields: HTTPFields = [.contentRange: "bytes \(range)"]
         fields[.eTag] = tag
         return .pieces([Data(text.utf8)], status: 206, fields: fields, length: Int64(text.utf8.count))
     }
 
-    private func expectFailure(
+    func expectFailure(
         _ client: NetworkClient, _ request: PlainRequest? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
         await #expect(throws: NetworkClientError.self, sourceLocation: sourceLocation) {
@@ -44,7 +44,7 @@ struct DownloadResumptionTests {
     }
 
     /// Downloads twice: the first call is broken off, the second has to end well.
-    private func downloadTwice(
+    func downloadTwice(
         _ replies: ScriptedReply..., sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> (DownloadedFile, [RecordedRequest]) {
         let transport = ScriptedTransport(replies)
@@ -218,34 +218,6 @@ struct DownloadResumptionTests {
         #expect(try folder.text("a.txt.strata-part") == "012345")
     }
 
-    @Test func startsOverWhenTheResourceHasChanged() async throws {
-        let (file, requests) = try await downloadTwice(Self.brokenOff(), Self.whole("\"v2\"", text: "another"))
-        #expect(try folder.text("a.txt") == "another")
-        #expect(file.resumedFrom == 0)
-        #expect(requests.count == 2)
-    }
-
-    @Test func startsOverWhenTheServerIgnoresRanges() async throws {
-        let (file, _) = try await downloadTwice(Self.brokenOff(), Self.whole())
-        #expect(try folder.text("a.txt") == Self.whole)
-        #expect(file.resumedFrom == 0)
-    }
-
-    private static let unfitting: [ScriptedReply] = [
-        part("3456789", "3-9/10"), part("56789", "5-9/10"), part("456789", "4-9/10", tag: "\"v2\""),
-        part("456789a", "4-10/11"), part("456789a", "4-10/*"), part("456789", "nonsense"),
-        .pieces([Data("456789".utf8)], status: 206, fields: [.contentRange: "bytes 4-9/10", .contentEncoding: "gzip"]),
-        .status(416, fields: [.contentRange: "bytes */3"]), .status(416),
-        .status(416, fields: [.contentRange: "bytes */4"]),
-    ]
-
-    @Test(arguments: unfitting.indices) func startsOverWhenThePartDoesNotFit(_ index: Int) async throws {
-        let (file, requests) = try await downloadTwice(Self.brokenOff(), Self.unfitting[index], Self.whole())
-        #expect(try folder.text("a.txt") == Self.whole)
-        #expect(file.resumedFrom == 0)
-        #expect(requests.map { $0["range"] } == [nil, "bytes=4-", nil])
-    }
-
     /// The call before had everything but the time to say so.
     @Test func isDoneWhenNothingIsMissing() async throws {
         let complete = ScriptedReply.pieces(
@@ -284,65 +256,6 @@ struct DownloadResumptionTests {
         #expect(!file.exchange.attempts.isEmpty)
         #expect(try folder.text("a.txt") == "0123")
         #expect(try folder.names == ["a.txt"])
-    }
-
-    @Test func startsOverWhenALayerThrowsAPart() async throws {
-        let transport = ScriptedTransport(Self.brokenOff(), Self.part("456789", "4-9/10"), Self.whole())
-        let client = NetworkClient(transport, middleware: [StrictStatus(policy: .codes(200))])
-        await expectFailure(client)
-        let file = try await client.download(request, to: folder["a.txt"], options: .resuming)
-        #expect(file.resumedFrom == 0)
-        #expect(transport.requests.map { $0["range"] } == [nil, "bytes=4-", nil])
-        #expect(try folder.text("a.txt") == Self.whole)
-    }
-
-    private static let unresumable: [HTTPFields] = [
-        [:], [.eTag: "W/\"v1\""], [.eTag: "\"v1\"", .acceptRanges: "none"],
-        [.eTag: "\"v1\"", .contentEncoding: "gzip"],
-        [.lastModified: "Sun, 06 Nov 1994 08:49:37 GMT"],
-        [.lastModified: "Sun, 06 Nov 1994 08:49:37 GMT", .date: "Sun, 06 Nov 1994 08:49:37 GMT"],
-        [.lastModified: "yesterday", .date: "Sun, 06 Nov 1994 08:49:37 GMT"],
-    ]
-
-    @Test(arguments: unresumable) func keepsNothingWithoutAStrongValidator(_ fields: HTTPFields) async throws {
-        let client = NetworkClient(ScriptedTransport(Self.brokenOff(fields)))
-        await expectFailure(client)
-        #expect(try folder.names == [])
-    }
-
-    /// As a transport does that decodes.
-    private struct Decoded: NetworkMiddleware {
-        func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
-            var response = try await next(request)
-            var metrics = TransportMetrics()
-            metrics.contentEncoding = "gzip"
-            response.metrics = metrics
-            return response
-        }
-    }
-
-    @Test func keepsNothingOfABodyThatWasDecoded() async throws {
-        let client = NetworkClient(ScriptedTransport(Self.brokenOff()), middleware: [Decoded()])
-        await expectFailure(client)
-        #expect(try folder.names == [])
-    }
-
-    private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
-    private static let brokenOffWithDate = brokenOff([.lastModified: date, .date: "Sun, 06 Nov 1994 08:49:38 GMT"])
-
-    @Test func takesADateForAValidator() async throws {
-        let (_, requests) = try await downloadTwice(Self.brokenOffWithDate, Self.part("456789", "4-9/10", tag: nil))
-        #expect(requests[1]["if-range"] == Self.date)
-        #expect(try folder.text("a.txt") == Self.whole)
-    }
-
-    @Test func startsOverWhenTheDateOfThePartIsAnother() async throws {
-        let newer = ScriptedReply.pieces(
-            [Data("456789".utf8)], status: 206,
-            fields: [.contentRange: "bytes 4-9/10", .lastModified: "Sun, 06 Nov 1994 09:00:00 GMT"])
-        let (file, _) = try await downloadTwice(Self.brokenOffWithDate, newer, Self.whole())
-        #expect(file.resumedFrom == 0)
-        #expect(try folder.text("a.txt") == Self.whole)
     }
 
     @Test(arguments: [
@@ -440,85 +353,5 @@ struct DownloadResumptionTests {
         }
         #expect(transport.requests.isEmpty)
         #expect(try folder.names.isEmpty)
-    }
-
-    // MARK: By itself
-
-    private func client(_ transport: ScriptedTransport, _ clock: VirtualClock) -> NetworkClient {
-        NetworkClient(
-            configuration: NetworkConfiguration(
-                baseURL: URL(string: "https://api.example"), transport: transport, clock: clock))
-    }
-
-    @Test func aBrokenBodyIsTakenUpAtOnceByTheSameCall() async throws {
-        let clock = VirtualClock()
-        let transport = ScriptedTransport(
-            Self.brokenOff(),
-            .pieces(
-                [Data("45".utf8)], status: 206, fields: [.contentRange: "bytes 4-9/10", .eTag: "\"v1\""], length: 6,
-                failure: NetworkClientError(.connectionLost, "scripted")),
-            Self.part("6789", "6-9/10"))
-        let file = try await client(transport, clock).download(
-            request, to: folder["a.txt"], options: .resuming(attempts: 3))
-        #expect(try folder.text("a.txt") == Self.whole)
-        #expect(file.resumedFrom == 0 && file.byteCount == 10)
-        #expect(transport.requests.map { $0["range"] } == [nil, "bytes=4-", "bytes=6-"])
-        #expect(transport.requests.map { $0["if-range"] } == [nil, "\"v1\"", "\"v1\""])
-        #expect(clock.sleeps == [.seconds(1), .seconds(2)])
-    }
-
-    @Test func aChangedResourceStartsOver() async throws {
-        let transport = ScriptedTransport(Self.brokenOff(), Self.whole("\"v2\"", text: "abcdefghij"))
-        let file = try await client(transport, VirtualClock()).download(
-            request, to: folder["a.txt"], options: .resuming(attempts: 2))
-        #expect(try folder.text("a.txt") == "abcdefghij")
-        #expect(transport.requests[1]["if-range"] == "\"v1\"")
-        #expect(file.byteCount == 10)
-    }
-
-    @Test(arguments: [[:], [.eTag: "W/\"v1\""]] as [HTTPFields])
-    func withoutAStrongValidatorItStartsOver(_ fields: HTTPFields) async throws {
-        let transport = ScriptedTransport(Self.brokenOff(fields), Self.whole())
-        try await client(transport, VirtualClock()).download(
-            request, to: folder["a.txt"], options: .resuming(attempts: 2))
-        #expect(try folder.text("a.txt") == Self.whole)
-        #expect(transport.requests[1]["range"] == nil)
-    }
-
-    @Test func attemptsEndAndTheRestIsKeptForALaterDownload() async throws {
-        let transport = ScriptedTransport(
-            Self.brokenOff(), .failure(NetworkClientError(.cannotConnect, "scripted")), Self.part("456789", "4-9/10"))
-        let client = client(transport, VirtualClock())
-        await #expect {
-            try await client.download(request, to: folder["a.txt"], options: .resuming(attempts: 2))
-        } throws: {
-            isFailure($0, .cannotConnect)
-        }
-        #expect(transport.requests.count == 2)
-        let file = try await client.download(request, to: folder["a.txt"], options: .resuming)
-        #expect(try folder.text("a.txt") == Self.whole)
-        #expect(file.resumedFrom == 4)
-    }
-
-    @Test func aWaitThatDoesNotFitInTheDeadlineIsNotBegun() async throws {
-        let clock = VirtualClock()
-        let transport = ScriptedTransport(Self.brokenOff(), Self.brokenOff(), Self.brokenOff())
-        let request = PlainRequest(path: "file", method: .get) { $0.timeouts.deadline = .milliseconds(2500) }
-        await #expect {
-            try await client(transport, clock).download(request, to: folder["a.txt"], options: .resuming(attempts: 9))
-        } throws: {
-            isFailure($0, .connectionLost)
-        }
-        #expect(clock.sleeps == [.seconds(1)])
-        #expect(transport.requests.count == 2)
-    }
-
-    @Test func whatIsNotTransientIsNotTriedAgain() async throws {
-        let transport = ScriptedTransport(.status(404))
-        await #expect(throws: NetworkClientError.self) {
-            try await client(transport, VirtualClock()).download(
-                request, to: folder["a.txt"], options: .resuming(attempts: 9))
-        }
-        #expect(transport.requests.count == 1)
     }
 }
