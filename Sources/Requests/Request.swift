@@ -97,10 +97,10 @@ public struct Request: Sendable {
         decoder: (any ResponseBodyDecoder)? = nil, @Properties.Builder properties: () -> Properties = { .empty }
     ) {
         self.init(
-            httpMethod, url: parent.baseURL, configuration: configuration ?? parent.configuration,
-            session: session ?? parent.namedSession, client: client ?? parent.namedClient,
-            decoder: decoder ?? parent.namedDecoder)
-        self.path = path
+            httpMethod, url: RequestPath(raw: parent.baseURL.urlText),
+            configuration: configuration ?? parent.configuration, session: session ?? parent.namedSession,
+            client: client ?? parent.namedClient, decoder: decoder ?? parent.namedDecoder)
+        if self.path == nil { self.path = path }
         self.properties = properties().inheriting(from: parent.allProperties)
     }
 }

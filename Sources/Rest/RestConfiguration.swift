@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// There is one for the process, ``shared``, with static shortcuts:
 ///
-///     RestConfiguration.host = "api.example.com"
+///     RestConfiguration.baseURL = "https://api.example.com/v1"
 ///
 /// A property may be given another, or be made inside of `withCurrent(_:operation:)`.
 public final class RestConfiguration: Sendable {
@@ -19,6 +19,8 @@ public final class RestConfiguration: Sendable {
         var scheme = "https"
         var host = ""
         var port: Int?
+        /// What stands behind the host in the base URL.
+        var basePath = ""
         var client: any NetworkClientProtocol
         var tokenStore: any TokenStore = MemoryTokenStore()
         var sendsAnonymously = false
@@ -27,6 +29,23 @@ public final class RestConfiguration: Sendable {
         /// `nil`: the client's.
         var dateEncodingStrategy: JSONEncoder.DateEncodingStrategy?
         var dateDecodingStrategy: JSONDecoder.DateDecodingStrategy?
+
+        /// What is no such URL is kept as the host of no scheme, and makes requests fail.
+        var baseURL: String {
+            get {
+                guard !host.isEmpty, !scheme.isEmpty else { return host }
+                return "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")\(basePath)"
+            }
+            set {
+                (scheme, host, port, basePath) = (newValue.isEmpty ? "https" : "", newValue, nil, "")
+                guard let url = try? RequestURL(newValue), url.userinfo == nil, url.query == nil,
+                    let origin = Origin(scheme: url.scheme, authority: url.authority)
+                else { return }
+                (scheme, host) = (origin.scheme, origin.host)
+                port = url.authority.hasSuffix(":\(origin.port)") ? origin.port : nil
+                basePath = url.path == "/" ? "" : url.path
+            }
+        }
 
         /// - Returns: the old value, to end outside of the lock.
         mutating func replace<Value>(_ property: WritableKeyPath<State, Value>, by value: Value) -> Value {
@@ -38,8 +57,27 @@ public final class RestConfiguration: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
+    ///   - baseURL: what the paths of properties are appended to.
+    ///   - client: carries the requests, through its middleware. Its encoder and its decoder write and read the values.
+    ///     Default: a client over the platform's shared transport.
+    ///   - tokenStore: where the bearer token is kept. Default: in memory.
+    public convenience init(
+        baseURL: String, client: (any NetworkClientProtocol)? = nil, tokenStore: (any TokenStore)? = nil
+    ) {
+        self.init(client: client, tokenStore: tokenStore)
+        self.baseURL = baseURL
+    }
+
+    /// The same for a `URL`.
+    public convenience init(
+        baseURL: URL, client: (any NetworkClientProtocol)? = nil, tokenStore: (any TokenStore)? = nil
+    ) {
+        self.init(baseURL: baseURL.absoluteString, client: client, tokenStore: tokenStore)
+    }
+
+    /// - Parameters:
     ///   - scheme: `https` or `http`. Anything else: requests fail with ``RestQueryError/urlValidation``.
-    ///   - host: without scheme and port. Empty: requests fail with ``RestQueryError/urlValidation``.
+    ///   - host: without scheme and port. Empty: the client's base URL counts.
     ///   - port: the scheme's default when nil.
     ///   - client: carries the requests, through its middleware. Its encoder and its decoder write and read the values.
     ///     Default: a client over the platform's shared transport.
@@ -57,13 +95,21 @@ public final class RestConfiguration: Sendable {
                 scheme: scheme, host: host, port: port, client: client, tokenStore: tokenStore ?? MemoryTokenStore()))
     }
 
+    /// What the paths of properties are appended to, `scheme`, `host` and `port` in one, and a path if there is
+    /// one. Empty (default): the base URL of the ``client``; when that has none either, requests fail with
+    /// ``RestQueryError/urlValidation``, as they do after a text that is no such URL, or that has user information or a query.
+    public var baseURL: String {
+        get { state.withLock(\.baseURL) }
+        set { state.withLock { $0.baseURL = newValue } }
+    }
+
     /// `https` (default) or `http`. Anything else: requests fail with ``RestQueryError/urlValidation``.
     public var scheme: String {
         get { state.withLock(\.scheme) }
         set { state.withLock { $0.scheme = newValue } }
     }
 
-    /// Without scheme and port. Empty (default): requests fail with ``RestQueryError/urlValidation``.
+    /// Without scheme and port. Empty (default): the base URL of the ``client`` counts.
     public var host: String {
         get { state.withLock(\.host) }
         set { state.withLock { $0.host = newValue } }
@@ -168,6 +214,12 @@ extension RestConfiguration {
         _ configuration: RestConfiguration, operation: () throws -> Result
     ) rethrows -> Result {
         try $local.withValue(configuration, operation: operation)
+    }
+
+    /// The base URL of ``shared``.
+    public static var baseURL: String {
+        get { shared.baseURL }
+        set { shared.baseURL = newValue }
     }
 
     /// The host of ``shared``.

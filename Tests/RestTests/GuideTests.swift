@@ -98,19 +98,20 @@ import Testing
         let folder = try TemporaryFolder()
         let file = folder["token"]
         defer {
-            RestConfiguration.host = ""
+            RestConfiguration.baseURL = ""
             RestConfiguration.shared.tokenStore = MemoryTokenStore()
         }
-        RestConfiguration.host = "api.example.com"
+        RestConfiguration.baseURL = "https://api.example.com/v1"
         RestConfiguration.shared.tokenStore = FileTokenStore(file)
-        #expect(Basket().$fruit.metadata.configuration.host == "api.example.com")
+        #expect(Basket().$fruit.metadata.configuration.baseURL == "https://api.example.com/v1")
+        #expect(RestConfiguration.host == "api.example.com")
         #expect(try await Basket().$fruit.metadata.configuration.tokenStore.load() == nil)
     }
 
     @Test func theTestIsOne() async throws {
         let scripted = ScriptedTransport(.json(#"{"name": "fig", "size": 1, "color": "blue"}"#))
         let client = NetworkClient(configuration: NetworkConfiguration(baseURL: nil, transport: scripted))
-        let configuration = RestConfiguration(host: "api.test", client: client)
+        let configuration = RestConfiguration(baseURL: "https://api.test", client: client)
         configuration.sendsAnonymously = true
         let tested = RestConfiguration.withCurrent(configuration) { Basket() }
         #expect(try await tested.$fruit.get().value.name == "fig")

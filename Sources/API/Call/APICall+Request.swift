@@ -31,8 +31,10 @@ extension APICall {
         }
         let encoders = CallEncoders(own: encoders, provider: provider)
         let encoded = try CallBody(content, format: bodyFormat, encoders)
+        let path = RequestPath(
+            text: try path(encoders.query), template: absoluteTarget == nil && !template.isEmpty ? template : nil)
         var request = NetworkRequest<CallBody, Model>(
-            path: try path(encoders.query), method: method, body: encoded, headerFields: fields)
+            path: path, method: method, body: encoded, headerFields: fields)
         // The type's `@Headers` may name one for all; without a body there is nothing that it could describe.
         if encoded == nil { request.headerFields[.contentType] = nil }
         let overrides = overrides

@@ -50,6 +50,12 @@ extension APICall {
         try await run(VoidResponse.self).response
     }
 
+    /// Sends, and returns what the server has opened, such as a WebSocket.
+    public func send<Reply: OpenedReply>(as type: Reply.Type) async throws -> Reply {
+        let request = try request(for: VoidResponse.self)
+        return try await errorModelling.applied { try await Reply.opened(by: provider.client, for: request) }
+    }
+
     /// For an alias of `Void`.
     public func send(as type: Void.Type) async throws {
         try await send()

@@ -38,15 +38,15 @@ extension Request {
         of type: Model.Type, decoder: (any ResponseBodyDecoder)? = nil, session: URLSession? = nil,
         client: (any NetworkClientProtocol)? = nil
     ) -> Pages<ResponseModel<Model>> {
-        let carrier = Self.carrier(client, session)
-        return Pages(checkingStatus) { request in
-            try await request.receive(type, decoder: decoder, through: carrier(request))
-        } page: {
-            $0.value
-        } next: { request, received, links in
-            try request.nextPage(
-                after: received.head, from: received.value.urlResponse.url, &links, client: carrier(request))
-        }
+        pages(Reading(type, decoder), Self.carrier(client, session))
+    }
+
+    /// The same for a model that may cross actors: a page of more than 64 KiB is decoded outside of the caller's.
+    public func pages<Model: Decodable & Sendable>(
+        of type: Model.Type, decoder: (any ResponseBodyDecoder)? = nil, session: URLSession? = nil,
+        client: (any NetworkClientProtocol)? = nil
+    ) -> Pages<ResponseModel<Model>> {
+        pages(Reading(type, decoder, ConcurrentDecoding()), Self.carrier(client, session))
     }
 
     /// The pages of a list, from this request on, where a closure makes the next request from a page.
@@ -61,11 +61,56 @@ extension Request {
         of type: Model.Type, decoder: (any ResponseBodyDecoder)? = nil, session: URLSession? = nil,
         client: (any NetworkClientProtocol)? = nil, next: @escaping @Sendable (ResponseModel<Model>) throws -> Request?
     ) -> Pages<ResponseModel<Model>> {
-        let carrier = Self.carrier(client, session)
-        return Pages(checkingStatus) { request in
+        pages(Reading(type, decoder), Self.carrier(client, session), next)
+    }
+
+    /// The same for a model that may cross actors: a page of more than 64 KiB is decoded outside of the caller's.
+    public func pages<Model: Decodable & Sendable>(
+        of type: Model.Type, decoder: (any ResponseBodyDecoder)? = nil, session: URLSession? = nil,
+        client: (any NetworkClientProtocol)? = nil, next: @escaping @Sendable (ResponseModel<Model>) throws -> Request?
+    ) -> Pages<ResponseModel<Model>> {
+        pages(Reading(type, decoder, ConcurrentDecoding()), Self.carrier(client, session), next)
+    }
+
+    /// How a page is read.
+    private struct Reading<Model: Decodable & SendableMetatype>: Sendable {
+        var decoder: (any ResponseBodyDecoder)?
+        var concurrent: ConcurrentDecoding<Model>?
+
+        init(
+            _ type: Model.Type, _ decoder: (any ResponseBodyDecoder)?, _ concurrent: ConcurrentDecoding<Model>? = nil
+        ) {
+            self.decoder = decoder
+            self.concurrent = concurrent
+        }
+
+        func receive(
+            _ request: Request, through client: any NetworkClientProtocol
+        ) async throws -> Received<ResponseModel<Model>> {
+            try await request.receive(Model.self, decoder: decoder, through: client, concurrent)
+        }
+    }
+
+    private typealias Carrier = @Sendable (Request) -> any NetworkClientProtocol
+
+    private func pages<Model>(_ reading: Reading<Model>, _ carrier: @escaping Carrier) -> Pages<ResponseModel<Model>> {
+        Pages(checkingStatus) { request in
+            try await reading.receive(request, through: carrier(request))
+        } page: {
+            $0.value
+        } next: { request, received, links in
+            try request.nextPage(
+                after: received.head, from: received.value.urlResponse.url, &links, client: carrier(request))
+        }
+    }
+
+    private func pages<Model>(
+        _ reading: Reading<Model>, _ carrier: @escaping Carrier,
+        _ next: @escaping @Sendable (ResponseModel<Model>) throws -> Request?
+    ) -> Pages<ResponseModel<Model>> {
+        Pages(checkingStatus) { request in
             // A session that a request names cannot be told from the default one.
-            let sender = request.client == nil ? self : request
-            return try await request.receive(type, decoder: decoder, through: carrier(sender))
+            try await reading.receive(request, through: carrier(request.client == nil ? self : request))
         } page: {
             $0.value
         } next: { _, received, _ in
@@ -75,9 +120,7 @@ extension Request {
 
     /// Decides which client sends a page. It is called when the page is asked for, because a `withClient` scope may
     /// have begun or ended since the sequence was made.
-    private static func carrier(
-        _ client: (any NetworkClientProtocol)?, _ session: URLSession?
-    ) -> @Sendable (Request) -> any NetworkClientProtocol {
+    private static func carrier(_ client: (any NetworkClientProtocol)?, _ session: URLSession?) -> Carrier {
         let client = scopedClient ?? client
         return { $0.resolvedClient(client, session: session) }
     }

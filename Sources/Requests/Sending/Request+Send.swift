@@ -79,6 +79,15 @@ extension Request {
     ) async throws -> ResponseModel<Model> {
         try await send(Model.self, decoder: decoder, through: resolvedClient(client, session: session))
     }
+
+    /// The same for a model that may cross actors: a body of more than 64 KiB is decoded outside of the caller's.
+    public func send<Model: Decodable & Sendable>(
+        decoder: (any ResponseBodyDecoder)? = nil, session: URLSession? = nil,
+        client: (any NetworkClientProtocol)? = nil
+    ) async throws -> sending ResponseModel<Model> {  // `sending` tells it from the function above
+        let client = resolvedClient(client, session: session)
+        return try await receive(Model.self, decoder: decoder, through: client, ConcurrentDecoding()).value
+    }
 }
 
 extension Request {

@@ -8,7 +8,7 @@ public import Foundation
 /// A part of an API that requests belong to, and from which they inherit whatever they do not set themselves.
 ///
 ///     enum UserService: Service {
-///         static let baseURL = URL(string: "https://example.com/users")!
+///         static let baseURL = "https://example.com/users"
 ///
 ///         static var sharedProperties: Request.Properties {
 ///             Headers { Header.authorization(.basic(username: "Ada", password: "secret")) }
@@ -22,13 +22,15 @@ public import Foundation
 /// Shared properties, configuration and session must have exactly the types below. A `static let sharedProperties =
 /// Headers { … }` has another type, and nothing reads it.
 public protocol APIComponent {
+    /// The type of ``baseURL``: `URL` or `String`.
+    associatedtype BaseURLType: ServiceURL = URL
     /// The type of ``client``: any client, optional or not.
     associatedtype ClientType = (any NetworkClientProtocol)?
     /// The type of ``decoder``: any decoder.
     associatedtype DecoderType = JSONDecoder
 
-    /// The URL that requests start from.
-    static var baseURL: URL { get }
+    /// The URL that requests start from. With a text that is none, they fail with `malformedURL`.
+    static var baseURL: BaseURLType { get }
 
     /// What all requests of this level, and of those below, have. Default: nothing.
     @Request.Properties.Builder static var sharedProperties: Request.Properties { get }

@@ -22,15 +22,14 @@ public protocol Endpoint: APISubComponent {
 extension Endpoint {
     @_documentation(visibility: internal)
     public static var baseURL: URL {
-        let base = Parent.baseURL
-        guard !path.isEmpty else { return base }
-        var url = URLReference(base.absoluteString)
+        var url = URLReference(Parent.baseURL.urlText)
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         if let path = parts.first, !path.isEmpty {
             let segments = Substring(path.utf8.drop { $0 == UInt8(ascii: "/") })
             url.appendPath("/" + PercentEncoding.encodeKeepingEscapes(segments, allowed: .path))
         }
         if parts.count > 1 { url.appendQuery(PercentEncoding.encodeKeepingEscapes(parts[1], allowed: .query)) }
-        return URL(string: url.text) ?? base.appending(path: path)
+        // Of a service without a URL no request is sent.
+        return URL(string: url.text) ?? URL(filePath: "/")
     }
 }

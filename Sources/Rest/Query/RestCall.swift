@@ -95,11 +95,11 @@ struct RestCall<Parent: Codable & SendableMetatype, Value: Codable & Sendable>: 
 
     private func baseURL() throws -> URL {
         let (scheme, host) = (configuration.scheme.lowercased(), configuration.host)
-        let port = configuration.port.map { ":\($0)" } ?? ""
+        if host.isEmpty, let url = configuration.client.configuration.baseURL { return url }
         // A scheme with a host, or a host with a scheme, a user or a path, would send the token somewhere else.
         guard scheme == "https" || scheme == "http",
             !host.isEmpty, !host.contains(where: { "/?#@\\".contains($0) || $0.isWhitespace }),
-            let url = URL(string: "\(scheme)://\(host)\(port)")
+            let url = URL(string: configuration.baseURL)
         else {
             throw RestQueryError.urlValidation
         }

@@ -84,6 +84,54 @@ struct ServiceTests {
         #expect(built.body.data == Data(#"{"name":"Ada"}"#.utf8))
     }
 
+    enum Written: Service {
+        static let baseURL = "https://example.com/v1?key=k"
+
+        enum Users: Endpoint {
+            typealias Parent = Written
+            static let path = "users"
+        }
+    }
+
+    enum Misspelt: Service {
+        static let baseURL = "https//example.com"
+
+        enum Users: Endpoint {
+            typealias Parent = Misspelt
+            static let path = "users"
+        }
+    }
+
+    enum NoURL: Service {
+        static let baseURL = "http://user:hunter2@[bad"
+
+        enum Users: Endpoint {
+            typealias Parent = NoURL
+            static let path = "users"
+        }
+    }
+
+    @Test func theBaseURLMayBeText() throws {
+        let request = Request(.get, parent: Written.self, path: "me")
+        #expect(try request.makeTransportRequest().url == "https://example.com/v1/me?key=k")
+        let users = Request(.get, parent: Written.Users.self, path: "7")
+        #expect(try users.makeTransportRequest().url == "https://example.com/v1/users/7?key=k")
+    }
+
+    private static let withoutURL = [
+        Request(.get, parent: Misspelt.self, path: "me"), Request(.get, parent: Misspelt.Users.self),
+        Request(.get, parent: NoURL.self, path: "me"), Request(.get, parent: NoURL.Users.self, path: "me"),
+    ]
+
+    @Test(arguments: withoutURL)
+    func textThatIsNoURLFailsByName(_ request: Request) {
+        #expect {
+            try request.makeTransportRequest()
+        } throws: { error in
+            (error as? NetworkClientError)?.code == .malformedURL && !"\(error)".contains("hunter2")
+        }
+    }
+
     enum Slashes: Endpoint {
         typealias Parent = Plain
         static let path = "//users//all"

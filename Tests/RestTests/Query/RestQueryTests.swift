@@ -10,10 +10,10 @@ import TestSupport
 import Testing
 
 struct RestQueryTests {
-    private let kiwi = #"{"name": "kiwi", "size": 1, "color": "green"}"#
-    private let apple = Fruit(name: "apple", size: 2, color: "red")
+    let kiwi = #"{"name": "kiwi", "size": 1, "color": "green"}"#
+    let apple = Fruit(name: "apple", size: 2, color: "red")
 
-    private func fruit(_ transport: ScriptedTransport, token stored: RestBearerToken? = token, bearer: Bool = true)
+    func fruit(_ transport: ScriptedTransport, token stored: RestBearerToken? = token, bearer: Bool = true)
         -> Rest<Fruit, Fruit>
     {
         Rest(
@@ -21,7 +21,7 @@ struct RestQueryTests {
             configuration: makeConfiguration(transport, token: stored))
     }
 
-    private func failure(_ result: RestQueryResult<some RestQuery>) async -> RestQueryError? {
+    func failure(_ result: RestQueryResult<some RestQuery>) async -> RestQueryError? {
         do {
             _ = try await result.value
             return nil
@@ -72,56 +72,6 @@ struct RestQueryTests {
         #expect(transport.requests[0]["Authorization"] == nil)
     }
 
-    @Test func checksTheStatusOfBothVerbs() async {
-        let property = fruit(ScriptedTransport(.json(kiwi, status: 404)))
-        for result in [property.projectedValue>?, property.projectedValue<!, property.projectedValue <- apple] {
-            guard case .statusCode(404)? = await failure(result) else {
-                Issue.record("a 404 passed")
-                return
-            }
-        }
-        #expect(property.wrappedValue == apple)
-    }
-
-    struct Problem: Decodable { var reason: String }
-
-    @Test func aRefusalKeepsItsResponse() async throws {
-        let property = fruit(ScriptedTransport(.json(#"{"reason": "taken"}"#, status: 422)))
-        let result = property.projectedValue<!
-        #expect(result.underlyingError == nil)
-        guard case .statusCode(422)? = await failure(result) else {
-            Issue.record("a 422 passed")
-            return
-        }
-        let error = try #require(result.underlyingError)
-        #expect(error.response?.status.code == 422)
-        #expect(error.body == Data(#"{"reason": "taken"}"#.utf8))
-        #expect(error.exchange?.attempts.count == 1)
-        #expect(try error.decode(Problem.self).reason == "taken")
-    }
-
-    @Test(arguments: [0, 1]) func aChainKeepsTheResponseOfTheSideThatFailed(_ failing: Int) async {
-        let transport = ScriptedTransport { request in
-            request.number == failing ? .text("side \(failing)", status: 422) : .status(200)
-        }
-        let query = fruit(transport).projectedValue
-        let chain = query<! ->> query<!
-        guard case .statusCode(422)? = await failure(chain) else {
-            Issue.record("the chain passed")
-            return
-        }
-        #expect(chain.underlyingError?.body == Data("side \(failing)".utf8))
-    }
-
-    @Test func aFailureWithoutAnExchangeHasNoUnderlyingError() async {
-        let result = fruit(ScriptedTransport(), token: nil).projectedValue.get()
-        guard case .bearer? = await failure(result) else {
-            Issue.record("no bearer error")
-            return
-        }
-        #expect(result.underlyingError == nil)
-    }
-
     @Test func whatIsWrittenWhileTheValueIsPostedStays() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         let (started, start) = AsyncStream.makeStream(of: Void.self)
@@ -138,75 +88,6 @@ struct RestQueryTests {
         open.finish()
         #expect(try await posted.value == apple)
         #expect(property.wrappedValue == banana)
-    }
-
-    /// A store whose content has been damaged: what it throws looks like an error of the answer.
-    private struct DamagedStore: TokenStore {
-        private var damage: DecodingError {
-            DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "damaged"))
-        }
-
-        func load() throws -> Data? { throw damage }
-        func save(_ token: Data?) throws { throw damage }
-    }
-
-    @Test(arguments: [true, false]) func anErrorOfTheTokenStoreIsNoneOfTheAnswer(_ bearer: Bool) async {
-        let transport = ScriptedTransport(.json(#"{"token": "fresh", "accountInfo": {"accountType": "user"}}"#))
-        let query = fruit(transport, bearer: bearer).projectedValue
-        query.metadata.configuration.tokenStore = DamagedStore()
-        guard case .other(let error)? = await failure(query<!), error is DecodingError else {
-            Issue.record("not the store's error")
-            return
-        }
-        #expect(transport.requests.count == (bearer ? 0 : 1))
-    }
-
-    @Test(arguments: [#"{"name": 1}"#, String(repeating: "[", count: 513)])
-    func keepsTheValueWhenTheAnswerIsNoModel(_ answer: String) async {
-        let property = fruit(ScriptedTransport(.json(answer)))
-        guard case .decode? = await failure(property.projectedValue>?) else {
-            Issue.record("no decoding error")
-            return
-        }
-        #expect(property.wrappedValue == apple)
-    }
-
-    @Test func theClientIsToldOfAnAnswerThatIsNoModel() async throws {
-        let told = Mutex<[NetworkClientError.Code]>([])
-        let answer = #"{"name": 1}"#
-        var network = NetworkConfiguration(baseURL: nil, transport: ScriptedTransport(.json(answer, status: 201)))
-        network.onDecodingFailure = { failure in told.withLock { $0.append(failure.code) } }
-        let property = Rest<Fruit, Fruit>(
-            wrappedValue: apple, path: "fruit", bearer: false,
-            configuration: RestConfiguration(host: "api.example.com", client: NetworkClient(configuration: network)))
-        let result = property.projectedValue.get()
-        guard case .decode? = await failure(result) else {
-            Issue.record("no decoding error")
-            return
-        }
-        #expect(told.withLock { $0 } == [.decodingFailed])
-        let error = try #require(result.underlyingError)
-        #expect(error.response?.status.code == 201)
-        #expect(error.body == Data(answer.utf8))
-        #expect(error.exchange?.attempts.count == 1)
-        let posted = property.projectedValue.post()
-        await #expect(throws: RestQueryError.self) { try await posted.answer(as: Fruit.self) }
-        #expect(posted.underlyingError?.body == Data(answer.utf8))
-        #expect(told.withLock { $0 } == [.decodingFailed, .decodingFailed])
-    }
-
-    @Test func aTokenIsNoFailedModel() async throws {
-        let told = Mutex(0)
-        let token = #"{"token": "fresh", "accountInfo": {"accountType": "user"}}"#
-        var network = NetworkConfiguration(baseURL: nil, transport: ScriptedTransport(.json(token)))
-        network.onDecodingFailure = { _ in told.withLock { $0 += 1 } }
-        let configuration = RestConfiguration(
-            host: "api.example.com", client: NetworkClient(configuration: network))
-        let property = Rest<Fruit, Fruit>(
-            wrappedValue: apple, path: "fruit", bearer: false, configuration: configuration)
-        #expect(try await property.projectedValue.get().value == apple)
-        #expect(try await configuration.storedToken?.value == "fresh")
-        #expect(told.withLock { $0 } == 0)
     }
 
     struct Harvest: Codable, Equatable { var pickedAt: Date }
@@ -247,53 +128,6 @@ struct RestQueryTests {
         }
     }
 
-    @Test func tellsEncodingFailuresFromOthers() async {
-        let transport = ScriptedTransport(.status(200))
-        let configuration = makeConfiguration(transport)
-        let double = Rest<[Double], [Double]>(wrappedValue: [.nan], path: "x", configuration: configuration)
-        let decimal = Rest<[Decimal], [Decimal]>(wrappedValue: [.nan], path: "x", configuration: configuration)
-        guard case .encode? = await failure(double.projectedValue<!),
-            case .encode? = await failure(decimal.projectedValue<!)
-        else {
-            Issue.record("no encoding error")
-            return
-        }
-        #expect(transport.requests.isEmpty)
-    }
-
-    @Test func mapsFailuresOfTheExchange() async {
-        let codes: [(NetworkClientError.Code, URLError.Code)] = [
-            (.dnsFailed, .cannotFindHost), (.cannotConnect, .cannotConnectToHost),
-            (.tlsFailed, .secureConnectionFailed),
-            (.connectionLost, .networkConnectionLost), (.timedOut, .timedOut),
-        ]
-        for (code, expected) in codes {
-            guard case .url(let error)? = await failure(fruit(ScriptedTransport(.failure(code))).projectedValue>?)
-            else {
-                Issue.record("\(code) is no URL error")
-                continue
-            }
-            #expect(error.code == expected)
-        }
-    }
-
-    /// What typed throws make of a `CancellationError`.
-    @Test func aCancellationIsOneByWhateverName() async {
-        guard case .cancelled? = await failure(fruit(ScriptedTransport(.failure(.cancelled))).projectedValue>?) else {
-            Issue.record("a cancelled request is something else")
-            return
-        }
-    }
-
-    @Test func aFailureOfURLSessionIsKept() async {
-        let transport = ScriptedTransport(.failure(URLError(.notConnectedToInternet)))
-        guard case .url(let error)? = await failure(fruit(transport).projectedValue>?) else {
-            Issue.record("no URL error")
-            return
-        }
-        #expect(error.code == .notConnectedToInternet)
-    }
-
     @Test func valuesWithANotationOfTheirOwnAreSentAndReadInIt() async throws {
         let url = try #require(URL(string: "https://h/x"))
         let transport = ScriptedTransport(.status(200), .status(200))
@@ -313,29 +147,6 @@ struct RestQueryTests {
             wrappedValue: apple, path: "http://evil.example/x", configuration: makeConfiguration(transport))
         _ = try await property.projectedValue.get().value
         #expect(transport.requests[0].url.hasPrefix("https://api.example.com/"))
-    }
-
-    @Test func failsWithoutAHostOrWithMoreThanOne() async {
-        let property = fruit(ScriptedTransport())
-        for host in ["", "https://api.example.com", "api.example.com/v1", "user@api.example.com", "api example"] {
-            property.projectedValue.metadata.configuration.host = host
-            guard case .urlValidation? = await failure(property.projectedValue>?) else {
-                Issue.record("no validation error for \(host)")
-                continue
-            }
-        }
-    }
-
-    @Test(arguments: ["", "ftp", "https:", "https://evil.example/?x="])
-    func failsWithASchemeThatIsNone(_ scheme: String) async {
-        let transport = ScriptedTransport(.json(kiwi))
-        let property = fruit(transport)
-        property.projectedValue.metadata.configuration.scheme = scheme
-        guard case .urlValidation? = await failure(property.projectedValue>?) else {
-            Issue.record("no validation error")
-            return
-        }
-        #expect(transport.requests.isEmpty)
     }
 
     @Test func readsTheConfigurationWhenItSends() async throws {
@@ -396,172 +207,6 @@ struct RestQueryTests {
             return
         }
         #expect(transport.requests.count == 1)
-    }
-
-    @Test func cancelsTheRequestWithItsSubscription() async throws {
-        let (started, start) = AsyncStream.makeStream(of: Void.self)
-        let (ended, end) = AsyncStream.makeStream(of: Bool.self)
-        // Waits for ever, except for a cancel.
-        let transport = ScriptedTransport { _ in
-            start.finish()
-            let never = AsyncStream<Never> { _ in }
-            for await _ in never {}
-            end.yield(Task.isCancelled)
-            end.finish()
-            throw CancellationError()
-        }
-        let cancellable = fruit(transport).projectedValue.get().sink(
-            receiveCompletion: { _ in Issue.record("a cancelled request completed") }, receiveValue: { _ in })
-        for await _ in started {}
-        cancellable.cancel()
-        for await wasCancelled in ended { #expect(wasCancelled) }
-    }
-
-    @Test func aRequestMayAskForItsResultWhileItIsCancelled() async throws {
-        let (started, start) = AsyncStream.makeStream(of: Void.self)
-        let (cancelled, cancel) = AsyncStream.makeStream(of: Void.self)
-        let transport = ScriptedTransport { _ in
-            await withTaskCancellationHandler {
-                start.finish()
-                for await _ in cancelled {}
-            } onCancel: {
-                cancel.finish()
-            }
-            throw CancellationError()
-        }
-        let result = fruit(transport).projectedValue.get()
-        cancel.onTermination = { _ in _ = result.underlyingError }
-        let waiting = Task { try await result.value }
-        for await _ in started {}
-        waiting.cancel()
-        guard case .failure(RestQueryError.cancelled) = await waiting.result else {
-            Issue.record("the cancelled waiter got a value")
-            return
-        }
-    }
-
-    @Test func leavesTheValueWhenTheAnswerComesAfterTheCancel() async throws {
-        let (gate, open) = AsyncStream.makeStream(of: Void.self)
-        let (started, start) = AsyncStream.makeStream(of: Void.self)
-        // Takes no notice of a cancel.
-        let transport = ScriptedTransport { _ in
-            start.finish()
-            await Task { for await _ in gate {} }.value
-            return .json(#"{"name": "kiwi", "size": 1, "color": "green"}"#)
-        }
-        let property = fruit(transport)
-        let result = property.projectedValue.get()
-        let quitter = Task { try await result.value }
-        for await _ in started {}
-        quitter.cancel()
-        _ = await quitter.result
-        open.finish()
-        guard case .cancelled? = await failure(result) else {
-            Issue.record("a cancelled request has a value")
-            return
-        }
-        #expect(property.wrappedValue == apple)
-    }
-
-    /// Hands an answer on when the call has been cancelled.
-    private struct Dawdle: NetworkMiddleware {
-        let answered: AsyncStream<Void>.Continuation
-
-        func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
-            let response = try await next(request)
-            answered.finish()
-            while !Task.isCancelled { await Task.yield() }
-            return response
-        }
-    }
-
-    @Test func leavesTheValueWhenTheCancelComesAfterTheAnswer() async throws {
-        try await giveUpAfterTheAnswer(kiwi) { $0.get() }
-        try await giveUpAfterTheAnswer(kiwi) { $0.post(Fruit(name: "fig", size: 1, color: "blue")) }
-    }
-
-    @Test func storesNoTokenWhenTheCancelComesAfterTheAnswer() async throws {
-        let answer = #"{"token": "fresh", "accountInfo": {"accountType": "user"}}"#
-        try await giveUpAfterTheAnswer(answer, bearer: false) { $0.post() }
-    }
-
-    private typealias Query = RestQueryImpl<Fruit, Fruit>
-
-    private func giveUpAfterTheAnswer(
-        _ answer: String, bearer: Bool = true, _ call: (Query) -> RestQueryResult<Query>
-    ) async throws {
-        let answered = AsyncStream.makeStream(of: Void.self)
-        let property = fruit(ScriptedTransport(), bearer: bearer)
-        let configuration = property.projectedValue.metadata.configuration
-        configuration.client = NetworkClient(
-            configuration: NetworkConfiguration(
-                baseURL: nil, transport: ScriptedTransport(.json(answer)),
-                middleware: [Dawdle(answered: answered.continuation)]))
-        let result = call(property.projectedValue)
-        let quitter = Task { try await result.value }
-        for await _ in answered.stream {}
-        quitter.cancel()
-        _ = await quitter.result
-        guard case .cancelled? = await failure(result) else {
-            Issue.record("a cancelled request has a value")
-            return
-        }
-        #expect(property.wrappedValue == apple)
-        #expect(try await configuration.storedToken == token)
-    }
-
-    /// The first request is answered after the second, by what the gate lets through.
-    private func overtaken(by later: (Query) -> RestQueryResult<Query>) async throws -> Rest<Fruit, Fruit> {
-        let (gate, open) = AsyncStream.makeStream(of: Void.self)
-        let (started, start) = AsyncStream.makeStream(of: Void.self)
-        let number = Mutex(0)
-        let transport = ScriptedTransport { _ in
-            let number = number.withLock { number in
-                number += 1
-                return number
-            }
-            if number == 1 {
-                start.finish()
-                for await _ in gate {}
-            }
-            return .json(#"{"name": "answer", "size": \#(number), "color": "green"}"#)
-        }
-        let property = fruit(transport)
-        let first = Task { try await property.projectedValue.get().value }
-        for await _ in started {}
-        _ = try await later(property.projectedValue).value
-        open.finish()
-        #expect(try await first.value.size == 1)
-        return property
-    }
-
-    @Test func anAnswerThatIsOvertakenIsNotTheValue() async throws {
-        #expect(try await overtaken { $0.get() }.wrappedValue.size == 2)
-        let posted = Fruit(name: "fig", size: 42, color: "blue")
-        #expect(try await overtaken { $0.post(posted) }.wrappedValue == posted)
-        let written = try await overtaken { query in
-            query.wrappedValue = posted
-            return query.post()
-        }
-        #expect(written.wrappedValue == posted)
-    }
-
-    @Test func aRequestThatFailedLeavesTheValueToAnEarlierOne() async throws {
-        let (gate, open) = AsyncStream.makeStream(of: Void.self)
-        let (started, start) = AsyncStream.makeStream(of: Void.self)
-        let transport = ScriptedTransport { request in
-            if request.method == .post { return .status(500) }
-            start.finish()
-            for await _ in gate {}
-            return .json(#"{"name": "kiwi", "size": 1, "color": "green"}"#)
-        }
-        let property = fruit(transport)
-        let first = Task { try await property.projectedValue.get().value }
-        for await _ in started {}
-        _ = await failure(property.projectedValue.post(Fruit(name: "fig", size: 42, color: "blue")))
-        open.finish()
-        _ = try await first.value
-        #expect(property.wrappedValue.name == "kiwi")
     }
 
     @MainActor
