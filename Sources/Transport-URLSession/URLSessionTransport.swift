@@ -18,6 +18,9 @@ public import Foundation
 /// redirects and challenges (401, 407) are handed up as responses, and no cookie, response or credential is kept.
 /// Bodies are streamed in both directions.
 ///
+/// On Apple platforms it opens WebSockets, for `client.webSocket` of `StrataWebSocket`: without compression, and the body of a refusal is
+/// not delivered.
+///
 /// `URLSession` cannot do everything that a transport should; ``capabilities`` has what it can. It sends no body with a
 /// GET, changes the case of field names, does not let the version of HTTP be chosen, and has a connect timeout only for
 /// requests with a body. On Linux it also cannot slow a sender down, keeps a core busy while it waits, and **dies with
@@ -74,6 +77,7 @@ public final class URLSessionTransport: NetworkTransport {
         try gate.enter()
         defer { gate.leave() }
         try Task.checkCancellation()
+        if request.options.opensSocket { return try await engine.openSocket(request) }
         let exchange = try engine.start(request)
         let head = try await exchange.head()
         do {

@@ -11,10 +11,11 @@ extension Platform {
         name: "URLSession",
         features: [
             .streamingResponse, .streamingUpload, .concurrentUpload, .backpressure, .anyMethod, .http2,
-            .contentDecoding, .brotli, .proxies, .challengesDelivered,
+            .contentDecoding, .brotli, .proxies, .challengesDelivered, .webSockets,
         ],
         remarks: [
             "The connect timeout is watched while a request with a body connects; without a body, idle covers it.",
+            "WebSockets are not compressed, and the body of a response that opens none is not delivered.",
             "Repeated fields are joined by commas, Set-Cookie is split again.",
             "User-Agent, Accept, Accept-Language, and Content-Type on a POST are added when the request has none.",
         ])

@@ -14,6 +14,7 @@ import Foundation
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private struct Entry {
         let exchange: URLExchange
+        let socket: SessionSocket?
         let done: @Sendable () -> Void
     }
 
@@ -26,9 +27,11 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         self.trust = trust
     }
 
-    func register(_ exchange: URLExchange, task: URLSessionTask, done: @escaping @Sendable () -> Void) {
+    func register(
+        _ exchange: URLExchange, _ socket: SessionSocket?, task: URLSessionTask, done: @escaping @Sendable () -> Void
+    ) {
         let identifier = task.taskIdentifier
-        entries.withLock { $0[identifier] = Entry(exchange: exchange, done: done) }
+        entries.withLock { $0[identifier] = Entry(exchange: exchange, socket: socket, done: done) }
     }
 
     func onInvalidation(_ handler: @escaping @Sendable () -> Void) {
@@ -38,6 +41,11 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private func exchange(of task: URLSessionTask) -> URLExchange? {
         let identifier = task.taskIdentifier
         return entries.withLock { $0[identifier]?.exchange }
+    }
+
+    func socket(of task: URLSessionTask) -> SessionSocket? {
+        let identifier = task.taskIdentifier
+        return entries.withLock { $0[identifier]?.socket }
     }
 
     // MARK: The response
@@ -64,9 +72,14 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let identifier = task.taskIdentifier
         guard let entry = entries.withLock({ $0.removeValue(forKey: identifier) }) else { return }
-        // A redirect without a usable `Location` is announced nowhere else on Linux.
-        let head = (task.response as? HTTPURLResponse).map(ResponseTranslation.head)
-        entry.exchange.finish(head: head, error: error.map(ErrorTranslation.error))
+        let response = task.response as? HTTPURLResponse
+        if let socket = entry.socket {
+            socket.finish(response, error)
+        } else {
+            // A redirect without a usable `Location` is announced nowhere else on Linux.
+            let head = response.map(ResponseTranslation.head)
+            entry.exchange.finish(head: head, error: error.map(ErrorTranslation.error))
+        }
         entry.done()
     }
 

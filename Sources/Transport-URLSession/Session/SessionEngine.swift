@@ -30,7 +30,7 @@ final class SessionEngine: Sendable {
     private let state = Mutex(State())
     private let lane: SessionLane
     private let timers = DispatchQueue(label: "strata.urlsession.timers")
-    private let sessionFields: HTTPFields
+    let sessionFields: HTTPFields
 
     /// - Parameter trust: see ``SessionLane``.
     init(configuration: URLSessionConfiguration, trust: SessionTrust?) {
@@ -72,10 +72,15 @@ final class SessionEngine: Sendable {
     }
 
     /// Sends the request, unless the exchange has ended meanwhile.
-    func begin(_ exchange: URLExchange, _ transfer: Transfer, _ urlRequest: URLRequest, showsConnection: Bool) {
+    ///
+    /// - Parameter socket: the WebSocket that the request is to open.
+    func begin(
+        _ exchange: URLExchange, _ transfer: Transfer, _ urlRequest: URLRequest, showsConnection: Bool,
+        socket: SessionSocket? = nil
+    ) {
         guard transfer.begin() else { return }
         exchange.beginConnecting(showsConnection: showsConnection)
-        lane.start(urlRequest, transfer: transfer, exchange: exchange) { [self] in ended(exchange) }
+        lane.start(urlRequest, transfer: transfer, exchange: exchange, socket: socket) { [self] in ended(exchange) }
     }
 
     /// The session has nothing to do with the exchange any more.

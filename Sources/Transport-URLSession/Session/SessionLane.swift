@@ -32,16 +32,18 @@ final class SessionLane: Sendable {
     ///
     /// - Parameters:
     ///   - transfer: by which the exchange controls it.
+    ///   - socket: the WebSocket that the request is to open.
     ///   - done: called once, when the session has nothing to do with it any more.
     func start(
-        _ request: URLRequest, transfer: Transfer, exchange: URLExchange, done: @escaping @Sendable () -> Void
+        _ request: URLRequest, transfer: Transfer, exchange: URLExchange, socket: SessionSocket?,
+        done: @escaping @Sendable () -> Void
     ) {
         let request = HandedOver(value: request)
         control.async { [self] in
             guard !exchange.hasEnded, let session = session.withLock({ $0 }) else { return done() }
-            let task = session.dataTask(with: request.value)
+            let task = socket?.begin(request.value, in: session) ?? session.dataTask(with: request.value)
             transfer.attach(task)
-            delegate.register(exchange, task: task) {
+            delegate.register(exchange, socket, task: task) {
                 transfer.end()
                 done()
             }
