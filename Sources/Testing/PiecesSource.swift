@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTypes
 public import StrataCore
 import Synchronization
 
@@ -18,8 +19,11 @@ public final class PiecesSource: BodySource {
 
     private let state: Mutex<State>
     private let failure: (any Error)?
+    public let trailers: HTTPFields?
 
-    public init(_ pieces: [Data], failure: (any Error)? = nil) {
+    /// - `trailers`: the fields behind the pieces.
+    public init(_ pieces: [Data], failure: (any Error)? = nil, trailers: HTTPFields? = nil) {
+        self.trailers = trailers
         state = Mutex(State(pieces: pieces.filter { !$0.isEmpty }[...]))
         self.failure = failure
     }

@@ -78,7 +78,7 @@ extension ScriptedReply {
         case .source: return [self]
         }
         return bytes.rechunked(rechunking).map { pieces in
-            ScriptedReply(kind: .response(head, .pieces(pieces, failure: failure, length: length)))
+            with(.response(head, .pieces(pieces, failure: failure, length: length)))
         }
     }
 }

@@ -19,6 +19,8 @@ public struct RecordedRequest: Sendable {
     /// Whether there was a body at all; one of no bytes counts.
     public let hasBody: Bool
     public let options: RequestOptions
+    /// The fields behind the body; empty when there are none.
+    public let trailers: HTTPFields
 
     public var method: HTTPMethod { head.method }
     public var url: String { head.absoluteURL }

@@ -2,6 +2,7 @@
 
 public import HTTPTypes
 public import StrataCore
+public import StrataWebSocket
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -16,6 +17,8 @@ public import Foundation
 public struct ScriptedReply: Sendable {
     enum Kind: Sendable {
         case response(HTTPResponse, Body)
+        case upgrade(HTTPResponse, serve: @Sendable (ByteChannel) async throws -> Void)
+        case webSocket(ScriptedSocket)
         case failure(any Error)
         case silence
     }
@@ -27,6 +30,18 @@ public struct ScriptedReply: Sendable {
     }
 
     let kind: Kind
+    /// What comes before the answer.
+    private(set) var interim: [HTTPResponse] = []
+    private var trailers: HTTPFields?
+
+    init(kind: Kind) { self.kind = kind }
+
+    /// Another answer, with the same before and behind it.
+    func with(_ kind: Kind) -> ScriptedReply {
+        var reply = ScriptedReply(kind: kind)
+        (reply.interim, reply.trailers) = (interim, trailers)
+        return reply
+    }
 
     /// A response with a body that has arrived whole.
     ///
@@ -95,6 +110,57 @@ public struct ScriptedReply: Sendable {
     /// there at once, and notes the wait.
     public static let silence = ScriptedReply(kind: .silence)
 
+    /// A response with which the server switches protocols (101): `serve` is given its end of the connection, in a task of its own.
+    ///
+    ///     ScriptedReply.upgrade(to: "echo") { channel in
+    ///         while let bytes = try await channel.read() { try await channel.write(bytes) }
+    ///     }
+    ///
+    /// When `serve` returns, the server's side is closed in order; when it throws, the connection is lost. 64 KiB may be under way in each
+    /// direction. A request that has not asked for the protocol fails with `protocolViolation`.
+    public static func upgrade(
+        to name: String, fields: HTTPFields = [:], serve: @escaping @Sendable (ByteChannel) async throws -> Void
+    ) -> ScriptedReply {
+        var fields = fields
+        fields[.connection] = "Upgrade"
+        fields[.upgrade] = name
+        return ScriptedReply(
+            kind: .upgrade(HTTPResponse(status: .switchingProtocols, headerFields: fields), serve: serve))
+    }
+
+    /// A response that opens a WebSocket: `serve` is given the server's end of it, in a task of its own.
+    ///
+    ///     ScriptedReply.webSocket { socket in
+    ///         while let message = try await socket.receive() { try await socket.send(message) }
+    ///     }
+    ///
+    /// When `serve` returns, the socket is closed with 1000; when it throws, with 1011. For frames byte by byte take
+    /// ``upgrade(to:fields:serve:)`` with `websocket`: it answers the handshake's key too.
+    ///
+    /// - `subprotocol`: the server's choice.
+    /// - `options`: the server's own. It compresses when these say so and the client offers it.
+    public static func webSocket(
+        subprotocol: String? = nil, fields: HTTPFields = [:], options: WebSocket.Options = .init(ping: .never),
+        serve: @escaping @Sendable (WebSocket) async throws -> Void
+    ) -> ScriptedReply {
+        ScriptedReply(
+            kind: .webSocket(ScriptedSocket(subprotocol: subprotocol, fields: fields, options: options, serve: serve)))
+    }
+
+    /// The same behind these interim responses (1xx), which go to ``StrataCore/RequestOptions/onInterim``.
+    public func preceded(by heads: HTTPResponse...) -> ScriptedReply {
+        var reply = self
+        reply.interim = heads + interim
+        return reply
+    }
+
+    /// The same with these fields behind the body (``StrataCore/TransportResponse/trailers``).
+    public func followed(by trailers: HTTPFields) -> ScriptedReply {
+        var reply = self
+        reply.trailers = trailers
+        return reply
+    }
+
     private static func reply(_ code: Int, _ fields: HTTPFields, _ body: Body) -> ScriptedReply {
         guard (0...999).contains(code) else {
             return .failure(NetworkClientError(.protocolViolation, "the scripted reply has the status \(code)"))
@@ -102,24 +168,65 @@ public struct ScriptedReply: Sendable {
         return ScriptedReply(kind: .response(HTTPResponse(status: .init(code: code), headerFields: fields), body))
     }
 
+    /// - Parameter opened: is given the client's end of an upgraded connection.
     /// - Returns: `nil` when there will be none.
-    func response(to method: HTTPRequest.Method, within time: ExchangeTime) throws -> TransportResponse? {
+    func response(
+        to request: TransportRequest, within time: ExchangeTime, opened: (MemoryConnection) -> Void
+    ) throws -> TransportResponse? {
+        let method = request.head.method
         switch kind {
         case .silence: return nil
+        case .upgrade(let head, let serve):
+            return try Self.switching(head.acceptingSocket(of: request), for: request, within: time, opened, serve)
+        case .webSocket(let socket):
+            return try Self.switching(socket.head(for: request), for: request, within: time, opened) { channel in
+                try await socket.serve(channel, request)
+            }
         case .failure(let error): throw error
         case .response(let head, _) where !method.responseHasContent(status: head.status.code):
             return TransportResponse(head: head)
         case .response(let head, let body):
             let responseBody: ResponseBody =
                 switch body {
-                case .data(let data): ResponseBody(data)
+                case .data(let data): ResponseBody(data, trailers: trailers)
                 case .pieces(let pieces, let failure, let length):
-                    ResponseBody(length: length, source: time.watching(PiecesSource(pieces, failure: failure)))
-                case .source(let make): ResponseBody(source: time.watching(make()))
+                    ResponseBody(
+                        length: length,
+                        source: time.watching(PiecesSource(pieces, failure: failure, trailers: trailers)))
+                case .source(let make):
+                    ResponseBody(source: time.watching(trailers.map { Trailed(make(), by: $0) } ?? make()))
                 }
             return TransportResponse(head: head, body: responseBody)
         }
     }
+}
+
+extension ScriptedReply {
+    private static func switching(
+        _ head: HTTPResponse, for request: TransportRequest, within time: ExchangeTime,
+        _ opened: (MemoryConnection) -> Void, _ serve: @escaping @Sendable (ByteChannel) async throws -> Void
+    ) throws -> TransportResponse {
+        let (client, server) = MemoryConnection.pair()
+        let response = try TransportResponse(switching: head, to: TimedConnection(client, time: time), for: request)
+        opened(client)
+        server.serve(serve)
+        return response
+    }
+}
+
+/// A source with fields behind it that are not its own.
+private final class Trailed: BodySource {
+    private let source: any BodySource
+    let trailers: HTTPFields?
+
+    init(_ source: any BodySource, by trailers: HTTPFields) {
+        self.source = source
+        self.trailers = trailers
+    }
+
+    func next() async throws -> Data? { try await source.next() }
+
+    func cancel() { source.cancel() }
 }
 
 extension ScriptedReply: DumpedAsDescription {
@@ -132,6 +239,8 @@ extension ScriptedReply: DumpedAsDescription {
         case .response(let head, .source): "\(head.status.code) (a source)"
         case .failure(let error as NetworkClientError): "failure (\(error.code))"
         case .failure(let error): "failure (\(type(of: error)))"
+        case .upgrade(let head, _): "\(head.status.code) (a channel)"
+        case .webSocket: "101 (a socket)"
         case .silence: "silence"
         }
     }

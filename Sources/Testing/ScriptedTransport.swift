@@ -4,6 +4,12 @@ import HTTPTypes
 public import StrataCore
 import Synchronization
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A transport that answers from a script and remembers what it was asked: the test double for everything above.
 ///
 ///     let transport = ScriptedTransport(.status(503, retryAfter: 7), .json(#"{"id": 1}"#))
@@ -23,6 +29,22 @@ public final class ScriptedTransport: NetworkTransport {
     private struct State {
         var requests: [RecordedRequest] = []
         var isShutDown = false
+        private var connections: [OpenConnection] = []
+
+        private struct OpenConnection: Sendable {
+            weak var connection: MemoryConnection?
+        }
+
+        mutating func opened(_ connection: MemoryConnection) {
+            connections.removeAll { $0.connection == nil }
+            connections.append(OpenConnection(connection: connection))
+        }
+
+        mutating func shutDown() -> [MemoryConnection] {
+            isShutDown = true
+            defer { connections = [] }
+            return connections.compactMap(\.connection)
+        }
 
         func checkRunning() throws {
             if isShutDown { throw ScriptedTransport.shutDown }
@@ -68,12 +90,12 @@ public final class ScriptedTransport: NetworkTransport {
         defer { gate.leave() }
         try Task.checkCancellation()
         let time = ExchangeTime(request)
-        let body = try await request.body.collect()
+        let (body, trailers) = try await Self.read(request.body)
         let recorded = try state.withLock { state in
             try state.checkRunning()
             let recorded = RecordedRequest(
                 number: state.requests.count, head: request.head, body: body, hasBody: !request.body.isEmpty,
-                options: request.options)
+                options: request.options, trailers: trailers)
             state.requests.append(recorded)
             return recorded
         }
@@ -81,8 +103,24 @@ public final class ScriptedTransport: NetworkTransport {
         try Task.checkCancellation()
         try state.withLock { try $0.checkRunning() }
         if let timeout = time.timeout { throw timeout }
-        if let response = try reply.response(to: request.head.method, within: time) { return response }
+        if let onInterim = request.options.onInterim { reply.interim.forEach(onInterim) }
+        let response = try reply.response(to: request, within: time) { connection in
+            state.withLock { $0.opened(connection) }
+        }
+        if let response { return response }
         return try await silence(within: time)
+    }
+
+    private static func read(_ body: RequestBody) async throws -> (Data, trailers: HTTPFields) {
+        guard body.hasTrailers else { return (try await body.collect(), [:]) }
+        let source = try body.makeSource()
+        defer { source.cancel() }
+        var data = Data()
+        while let piece = try await source.next() {
+            try Task.checkCancellation()
+            data.append(piece)
+        }
+        return (data, source.trailers ?? [:])
     }
 
     /// Ends with the limit, the shutdown or a cancel, whichever comes first.
@@ -101,11 +139,11 @@ public final class ScriptedTransport: NetworkTransport {
 
     // Asynchronous, because otherwise `await` would choose the protocol's default, which does nothing.
     public func shutdown() async {
-        state.withLock { $0.isShutDown = true }
+        for connection in state.withLock({ $0.shutDown() }) { connection.end(Self.shutDown) }
         end.finish(.failure(Self.shutDown))
     }
 
-    /// Waits for answers, and not for bodies: these are in memory.
+    /// Waits for answers, and not for bodies and channels: these are in memory.
     public func drain(within limit: Duration) async {
         gate.close()
         await SystemClock().wait(within: limit) { gate.isEmpty }

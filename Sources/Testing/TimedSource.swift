@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import StrataCore
 
 #if canImport(FoundationEssentials)
@@ -30,4 +31,6 @@ final class TimedSource: BodySource {
     }
 
     func cancel() { source.cancel() }
+
+    var trailers: HTTPFields? { source.trailers }
 }

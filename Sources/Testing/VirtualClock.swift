@@ -35,10 +35,19 @@ public final class VirtualClock: NetworkClock {
 
     private let state = Mutex(State())
     private let start: Date
+    private let machineWait: Duration
 
     /// - Parameter date: the time of day at which the clock begins. Default: 2026-01-01 00:00:00 UTC.
     public init(date: Date = Date(timeIntervalSince1970: 1_767_225_600)) {
         start = date
+        // So long that no machine is so slow that a limit passes by itself in a test that has none in mind.
+        machineWait = .seconds(600)
+    }
+
+    /// - Parameter machineWait: after how long, by the machine's clock, a limit passes that nothing reaches.
+    init(date: Date, machineWait: Duration) {
+        start = date
+        self.machineWait = machineWait
     }
 
     public var now: Duration { state.withLock(\.now) }
@@ -70,8 +79,8 @@ public final class VirtualClock: NetworkClock {
     }
 
     /// Returns when time has been moved on that far, by another wait or by ``advance(by:)``, and is not among
-    /// ``sleeps``. When that does not happen, it returns after as long by the machine's clock, and moves time on: a test
-    /// in which something stays silent ends.
+    /// ``sleeps``. When that does not happen, it returns after ten minutes by the machine's clock, and moves time on: a test
+    /// in which something stays silent ends, and no test depends on how fast the machine is.
     public func waitForLimit(_ duration: Duration) async throws {
         try Task.checkCancellation()
         let passed = SharedResult<Void>()
@@ -81,7 +90,7 @@ public final class VirtualClock: NetworkClock {
             return end
         }
         let machine = Task {
-            try await SystemClock().sleep(for: duration)
+            try await SystemClock().sleep(for: machineWait)
             move { $0.move(to: end) }
         }
         defer {

@@ -2,9 +2,10 @@
 
 import Foundation
 import StrataCore
-import StrataTesting
 import Synchronization
 import Testing
+
+@testable import StrataTesting
 
 struct VirtualClockTests {
     @Test func aWaitTakesNoTimeAndMovesIt() async throws {
@@ -69,10 +70,20 @@ struct VirtualClockTests {
     }
 
     @Test func aLimitThatNothingReachesPassesByTheMachinesClock() async throws {
-        let clock = VirtualClock()
-        try await clock.waitForLimit(.milliseconds(1))
-        #expect(clock.now == .milliseconds(1))
+        let clock = VirtualClock(date: .now, machineWait: .milliseconds(1))
+        try await clock.waitForLimit(.seconds(3600))
+        #expect(clock.now == .seconds(3600))
         try await clock.waitForLimit(.zero)
-        #expect(clock.now == .milliseconds(1))
+        #expect(clock.now == .seconds(3600))
+    }
+
+    /// Or what a busy machine takes for a while passes limits that a test has not in mind.
+    @Test func aShortLimitDoesNotPassByTheMachinesClock() async throws {
+        let clock = VirtualClock()
+        let limit = Task { try await clock.waitForLimit(.nanoseconds(1)) }
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(clock.now == .zero)
+        limit.cancel()
+        await #expect(throws: CancellationError.self) { try await limit.value }
     }
 }

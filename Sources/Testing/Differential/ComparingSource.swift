@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import StrataCore
 
 #if canImport(FoundationEssentials)
@@ -26,6 +27,7 @@ final class ComparingSource: BodySource, @unchecked Sendable {
 
     private let first: any BodySource
     private let second: ResponseBody
+    private let response: TransportResponse
     private let report: DifferentialReport
     /// How much later than the first the second had its head.
     private let delay: Duration
@@ -37,15 +39,16 @@ final class ComparingSource: BodySource, @unchecked Sendable {
     private var offset: Int64 = 0
 
     init(
-        _ first: any BodySource, _ second: ResponseBody, _ report: DifferentialReport, delay: Duration,
+        _ first: any BodySource, _ second: TransportResponse, _ report: DifferentialReport, delay: Duration,
         clock: any NetworkClock
     ) {
         self.first = first
-        self.second = second
+        self.second = second.body
+        response = second
         self.report = report
         self.delay = delay
         self.clock = clock
-        iterator = second.makeAsyncIterator()
+        iterator = second.body.makeAsyncIterator()
     }
 
     func next() async throws -> Data? {
@@ -59,6 +62,8 @@ final class ComparingSource: BodySource, @unchecked Sendable {
         if let piece { try await compare(piece) } else { try await compareEnd() }
         return piece
     }
+
+    var trailers: HTTPFields? { first.trailers }
 
     func cancel() {
         first.cancel()
@@ -101,6 +106,7 @@ final class ComparingSource: BodySource, @unchecked Sendable {
         do {
             let isAtEnd = ahead.isEmpty ? try await iterator.next() == nil : false
             if !isAtEnd { return settle("\(offset) bytes", "more than \(offset) bytes") }
+            report.compare(trailers: first.trailers?.asTrailers, try await response.trailers)
             other = .settled
         } catch {
             try rethrowCancellation(error)

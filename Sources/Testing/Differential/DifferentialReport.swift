@@ -34,6 +34,16 @@ struct DifferentialReport: Sendable {
         }
     }
 
+    /// Without their values, which may be secret.
+    func compare(trailers first: HTTPFields?, _ second: HTTPFields?) {
+        func isSame(_ names: KeyPath<HTTPField, String>) -> Bool {
+            (first ?? [:]).map { $0[keyPath: names] } == (second ?? [:]).map { $0[keyPath: names] }
+        }
+        if isSame(\.name.canonicalName), isSame(\.value) { return }
+        let names = [first, second].map { ($0 ?? [:]).map(\.name.canonicalName).joined(separator: ", ") }
+        add(.trailers, "\"\(names[0])\"", "\"\(names[1])\"")
+    }
+
     func compare(_ first: any Error, _ second: any Error, as aspect: TransportDifference.Aspect) {
         let (one, other) = (Self.name(of: first), Self.name(of: second))
         if one != other { add(aspect, one, other) }

@@ -98,9 +98,9 @@ package final class DifferentialTransport: NetworkTransport {
         case (.success(var response), .success(let second)):
             report.compare(
                 response.head, second.head, ignoring: ignored, isExact: capabilities.features.contains(.exactFields))
-            let (pair, length) = (second.body, response.body.length)
+            let length = response.body.length
             response.body = response.body.mapSource(length: length) {
-                ComparingSource($0, pair, report, delay: delay, clock: clock)
+                ComparingSource($0, second, report, delay: delay, clock: clock)
             }
             return response
         case (.success(let response), .failure(let error)):

@@ -14,6 +14,8 @@ package struct TransportDifference: Hashable, Sendable {
         package static let status = Aspect(description: "status")
         /// The decoded body, or how it ended.
         package static let body = Aspect(description: "body")
+        /// The fields behind the body.
+        package static let trailers = Aspect(description: "trailers")
         /// A field that the responses do not have in common.
         package static func field(_ name: HTTPField.Name) -> Aspect {
             Aspect(description: "field \(name.canonicalName)")

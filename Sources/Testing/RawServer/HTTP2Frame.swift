@@ -37,15 +37,30 @@ struct HTTP2Frame: Sendable, Equatable {
 
     static func number(_ bytes: some Sequence<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
 
-    /// A head or trailers. Every field is a literal without indexing, its name and value without Huffman coding (RFC
-    /// 7541 §6.2.2), so that there is no table to keep. Names and values have 126 bytes at most, whose length fits into
-    /// one byte (§5.1).
-    static func block(_ fields: KeyValuePairs<String, String>) -> [UInt8] {
-        fields.flatMap { name, value -> [UInt8] in [0] + string(name) + string(value) }
+    /// Numbers and values (§6.5.1).
+    static func settings(_ values: KeyValuePairs<UInt16, UInt32>) -> HTTP2Frame {
+        HTTP2Frame(
+            .settings,
+            payload: values.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] + bytes(of: $1) })
     }
 
+    /// A head or trailers. Every field is a literal without indexing, its name and value without Huffman coding (RFC
+    /// 7541 §6.2.2), so that there is no table to keep.
+    static func block(_ fields: KeyValuePairs<String, String>) -> [UInt8] { fields.flatMap { field($0, $1) } }
+
+    /// One field of a ``block(_:)``.
+    static func field(_ name: String, _ value: String) -> [UInt8] { [0] + string(name) + string(value) }
+
+    /// Its length is a number that begins with seven bits (§5.1).
     private static func string(_ text: String) -> [UInt8] {
-        precondition(text.utf8.count < 127)
-        return [UInt8(text.utf8.count)] + Array(text.utf8)
+        var rest = text.utf8.count
+        guard rest >= 127 else { return [UInt8(rest)] + Array(text.utf8) }
+        var bytes: [UInt8] = [127]
+        rest -= 127
+        while rest >= 128 {
+            bytes.append(UInt8(rest % 128 + 128))
+            rest /= 128
+        }
+        return bytes + [UInt8(rest)] + Array(text.utf8)
     }
 }

@@ -20,13 +20,21 @@ struct HTTP2Script: Sendable, ExpressibleByArrayLiteral {
         case fields(KeyValuePairs<String, String>, ends: Bool = false)
         /// Sends the bytes a number of times, as the client's windows let it.
         case body([UInt8], times: Int, ends: Bool)
+        /// Sends back what comes, its end too, and opens the windows for as much.
+        case echo
         case reset(ErrorCode)
         /// Whether this stream is the last that is acted on, or the one before it.
         case goAway(includesThis: Bool)
         /// Opens the windows of the stream and of its connection further than the 65,535 bytes that they begin with.
         case grant(UInt32)
+        /// Sends a frame of the connection, or of any stream.
+        case frame(HTTP2Frame)
         /// Sends these bytes again and again, until the connection ends.
         case flood(@Sendable (_ stream: UInt32) -> [UInt8])
+        /// When the request has come whole: what is done about it.
+        case answer(@Sendable (HTTP2Stream) -> [Step])
+        /// Ends the connection, and every script on it.
+        case close
         case wait(Duration)
         case until(@Sendable (RawLog) -> Bool)
 

@@ -8,10 +8,13 @@ struct HTTP2Stream: Sendable, Equatable {
     /// Whether the client has ended its side.
     var isComplete = false
     var isResetByPeer = false
+    var isResetByServer = false
     /// Bytes of the response's body that have gone out.
     var sent = 0
     /// What of the body had come when more was granted.
     var bodyBeforeGrant: Int?
     /// Whether the steps of its script are done.
     var isPlayed = false
+
+    var isReset: Bool { isResetByPeer || isResetByServer }
 }

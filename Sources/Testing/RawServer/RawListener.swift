@@ -29,6 +29,9 @@ final class RawListener: Sendable {
 
     var log: RawLog { state.withLock { $0.log } }
 
+    /// Reads the log in its place: a copy would have what comes meanwhile be copied too.
+    func look(_ body: (RawLog) -> Void) { state.withLock { body($0.log) } }
+
     /// Begins to listen, and plays the script that `script` gives for the number of each connection.
     func accept(playing script: @escaping @Sendable (Int) -> RawScript) throws {
         try accept(serving: { [self] connection, number in

@@ -33,6 +33,8 @@ public struct RawLog: Sendable, Equatable {
         public internal(set) var rawBody: [UInt8] = []
         /// Without the chunked coding.
         public internal(set) var body: [UInt8] = []
+        /// The fields behind a chunked body, as ``fields``.
+        public internal(set) var trailers: [(name: String, value: String)] = []
 
         public let method: String
         public let target: String
@@ -48,11 +50,13 @@ public struct RawLog: Sendable, Equatable {
             method = start.first ?? ""
             target = start.dropFirst().dropLast().joined(separator: " ")
             version = start.count > 2 ? start[start.count - 1] : ""
-            fields = lines.dropFirst().map { line in
-                let halves = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-                let value = halves.dropFirst().first ?? ""
-                return (String(halves[0]), String(decoding: value.utf8.trimmingBlanks, as: UTF8.self))
-            }
+            fields = lines.dropFirst().map(Self.field)
+        }
+
+        static func field(_ line: some StringProtocol) -> (name: String, value: String) {
+            let halves = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = halves.dropFirst().first.map { String($0) } ?? ""
+            return (halves.first.map { String($0) } ?? "", String(decoding: value.utf8.trimmingBlanks, as: UTF8.self))
         }
 
         /// The values of a field, whatever its spelling.

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import StrataWebSocket
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
 /// What a ``RawServer`` does on one connection, step by step. When the steps are done the connection is closed.
 ///
 ///     [.readRequest, .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel"), .wait(.milliseconds(50)), .reset]
@@ -28,8 +36,11 @@ public struct RawScript: Sendable, Equatable, ExpressibleByArrayLiteral {
             case readBody
             case readBytes(Int)
             case readToEnd
+            case readUntilClosed
+            case echo
             case send([UInt8])
             case respondWithTarget
+            case acceptSocket([String])
             case wait(Duration)
             case closeOutput
             case close
@@ -54,6 +65,10 @@ public struct RawScript: Sendable, Equatable, ExpressibleByArrayLiteral {
         public static func readBytes(_ count: Int) -> Step { Step(.readBytes(count)) }
         /// Reads until the client closes its side.
         public static let readToEnd = Step(.readToEnd)
+        /// Reads until the client closes its side, and goes on with the next step.
+        public static let readUntilClosed = Step(.readUntilClosed)
+        /// Sends back what comes until the client closes its side, and goes on with the next step.
+        public static let echo = Step(.echo)
 
         /// Sends the text as UTF-8, at once and in one write.
         public static func send(_ text: String) -> Step { Step(.send(Array(text.utf8))) }
@@ -71,6 +86,38 @@ public struct RawScript: Sendable, Equatable, ExpressibleByArrayLiteral {
         public static func respond(_ status: Int = 200, fields: [String] = [], body: String = "") -> Step {
             let lines = ["HTTP/1.1 \(status) Status", "Content-Length: \(body.utf8.count)"] + fields
             return .send(lines.map { $0 + "\r\n" }.joined() + "\r\n" + body)
+        }
+
+        /// Switches to another protocol (RFC 9110 §7.8): what follows is not HTTP. Fields are lines without line ends.
+        public static func switchProtocols(to name: String, fields: [String] = []) -> Step {
+            let lines = ["HTTP/1.1 101 Switching Protocols", "Connection: Upgrade", "Upgrade: \(name)"] + fields
+            return .send(lines.map { $0 + "\r\n" }.joined() + "\r\n")
+        }
+
+        /// Opens the WebSocket that the request before asked for (RFC 6455 §4.2.2): what follows are frames. Fields are lines without line
+        /// ends.
+        public static func acceptWebSocket(fields: [String] = []) -> Step { Step(.acceptSocket(fields)) }
+
+        /// Sends a message of a WebSocket's server, in one frame.
+        public static func send(_ message: WebSocket.Message) -> Step {
+            switch message {
+            case .text(let text): frame(.text, Data(text.utf8))
+            case .data(let data): frame(.binary, data)
+            }
+        }
+
+        /// Sends a frame of a WebSocket's server that closes it.
+        public static func closeWebSocket(_ code: WebSocket.CloseCode = .normal, reason: String = "") -> Step {
+            frame(.close, WebSocket.Closure(code, reason: reason).payload)
+        }
+
+        /// Sends a frame of a WebSocket's server.
+        package static func frame(
+            _ opcode: FrameOpcode, _ payload: Data = Data(), isFinal: Bool = true, isCompressed: Bool = false
+        ) -> Step {
+            var bytes = Data()
+            FrameHeader(opcode, length: payload.count, isFinal: isFinal, isCompressed: isCompressed).append(to: &bytes)
+            return Step(.send(Array(bytes + payload)))
         }
 
         /// A response whose body is the target of the request, so that each request gets a different one.

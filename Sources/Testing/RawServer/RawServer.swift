@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import StrataCore
+import Synchronization
 
 /// A server that plays bytes, pauses and faults on its connections, and records what it receives. It is for everything
 /// that a well-behaved server does not do. It listens on a free port of 127.0.0.1.
@@ -73,13 +74,49 @@ public final class RawServer: Sendable {
         return server
     }
 
+    /// Plays a script for each request of a connection, until one closes it. It keeps no log.
+    ///
+    /// - Parameter answer: is given the request when its head has been read; `nil`: it wants to have its body too, and is asked once more.
+    package static func start(
+        answering answer: @escaping @Sendable (RawLog.Request) -> RawScript?
+    ) throws -> RawServer {
+        let server = try RawServer()
+        try server.listener.accept(serving: { connection, number in
+            let log = Mutex(RawLog())
+            var player = ScriptPlayer(connection: connection, number: number) { change in log.withLock { change(&$0) } }
+            player.play(answering: answer)
+        })
+        return server
+    }
+
     /// Speaks HTTP/2 with prior knowledge (RFC 9113 §3.3), and plays the first script on the first stream, whatever
     /// connection it is on, and so on; the last repeats.
-    static func start(streams scripts: [HTTP2Script]) throws -> RawServer {
+    ///
+    /// - Parameter settings: what it says of itself first, by the numbers of RFC 9113 §6.5.2.
+    static func start(streams scripts: [HTTP2Script], settings: KeyValuePairs<UInt16, UInt32> = [:]) throws -> RawServer
+    {
         let server = try RawServer()
         try server.listener.accept(serving: { [listener = server.listener] connection, number in
-            let player = HTTP2Player(connection: connection, number: number, listener: listener) { stream in
+            let player = HTTP2Player(
+                connection: connection, number: number, listener: listener, settings: .settings(settings)
+            ) { stream, _ in
                 stream <= scripts.count ? scripts[stream - 1] : scripts.last ?? []
+            }
+            player.serve()
+        })
+        return server
+    }
+
+    /// The same with the script that `answer` gives for a request.
+    ///
+    /// - Parameter answer: is given the number of the connection, and the frame of the head as it came.
+    static func start(
+        streamsAnswering answer: @escaping @Sendable (Int, HTTP2Frame) -> HTTP2Script
+    ) throws -> RawServer {
+        let server = try RawServer()
+        try server.listener.accept(serving: { [listener = server.listener] connection, number in
+            let player = HTTP2Player(connection: connection, number: number, listener: listener) { _, head in
+                answer(number, head)
             }
             player.serve()
         })

@@ -21,6 +21,8 @@ struct RequestBodyReader: Sendable {
     private(set) var raw: [UInt8] = []
     /// Without the chunked coding.
     private(set) var decoded: [UInt8] = []
+    /// The lines behind the last chunk.
+    private(set) var trailerLines: [String] = []
 
     init(for request: RawLog.Request) {
         let codings = request.values(of: "Transfer-Encoding").joined(separator: ",").lowercased()
@@ -61,7 +63,7 @@ struct RequestBodyReader: Sendable {
                 state = .chunkSize
             case .trailers:
                 guard let line = takeLine(from: &bytes) else { return false }
-                if line.isEmpty { state = .done }
+                if line.isEmpty { state = .done } else { trailerLines.append(String(decoding: line, as: UTF8.self)) }
             case .done:
                 return true
             }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// Plays a script on a connection and tells what happens.
 struct ScriptPlayer<Connection: ScriptConnection> {
     private enum Outcome: Error {
@@ -22,8 +24,8 @@ struct ScriptPlayer<Connection: ScriptConnection> {
     /// The request whose head was read and whose body was not: its place in the log, and its framing.
     private var openRequest: (index: Int, body: RequestBodyReader)?
 
-    /// The target of the last request whose head was read.
-    private var lastTarget = ""
+    /// The last request whose head was read, without its body.
+    private var last: RawLog.Request?
 
     init(connection: Connection, number: Int, record: @escaping @Sendable ((inout RawLog) -> Void) -> Void) {
         self.connection = connection
@@ -32,8 +34,31 @@ struct ScriptPlayer<Connection: ScriptConnection> {
     }
 
     mutating func play(_ script: RawScript) {
+        play { (player) throws(Outcome) in try player.play(script.steps) }
+    }
+
+    /// Plays a script for each request that comes, and forgets what is in the log of the one before.
+    ///
+    /// - Parameter answer: is given the request when its head has been read; `nil`: it wants to have its body too, and is asked once more.
+    mutating func play(answering answer: (RawLog.Request) -> RawScript?) {
+        play { (player) throws(Outcome) in
+            while true {
+                player.record { $0 = RawLog() }
+                try player.readHead()
+                guard var request = player.last else { return }
+                if let script = answer(request) {
+                    try player.play(script.steps)
+                } else {
+                    request.body = try player.readBody()
+                    try player.play(answer(request)?.steps ?? [])
+                }
+            }
+        }
+    }
+
+    private mutating func play(_ body: (inout Self) throws(Outcome) -> Void) {
         do throws(Outcome) {
-            try play(script.steps)
+            try body(&self)
             close()
             note(.finished)
         } catch {
@@ -69,10 +94,26 @@ struct ScriptPlayer<Connection: ScriptConnection> {
                 try receive()
                 buffer = []
             }
+        case .readUntilClosed:
+            buffer = []
+            while try receiveMore() { buffer = [] }
+        case .echo:
+            repeat {
+                try send(Array(buffer))
+                buffer = []
+            } while try receiveMore()
         case .send(let bytes):
             try send(bytes)
         case .respondWithTarget:
-            try send(Array("HTTP/1.1 200 OK\r\nContent-Length: \(lastTarget.utf8.count)\r\n\r\n\(lastTarget)".utf8))
+            let target = last?.target ?? ""
+            try send(Array("HTTP/1.1 200 OK\r\nContent-Length: \(target.utf8.count)\r\n\r\n\(target)".utf8))
+        case .acceptSocket(let fields):
+            let lines =
+                [
+                    "HTTP/1.1 101 Switching Protocols", "Connection: Upgrade", "Upgrade: websocket",
+                    "Sec-WebSocket-Accept: \(WebSocketKey.accept(for: last?.values(of: "Sec-WebSocket-Key").first ?? ""))",
+                ] + fields
+            try send(Array((lines.map { $0 + "\r\n" }.joined() + "\r\n").utf8))
         case .wait(let duration): try wait(duration)
         case .hang: try wait(nil)
         case .closeOutput: connection.closeOutput()
@@ -107,7 +148,7 @@ struct ScriptPlayer<Connection: ScriptConnection> {
             // The empty line may have begun in what was searched before.
             if let length = headLength(from: max(0, searched - 3)) {
                 let request = RawLog.Request(connection: number, rawHead: Array(buffer.prefix(length)))
-                lastTarget = request.target
+                last = request
                 buffer = buffer.dropFirst(length)
                 var index = 0
                 record { log in
@@ -139,17 +180,20 @@ struct ScriptPlayer<Connection: ScriptConnection> {
     }
 
     /// The log shows as much of the body as came, also when the client breaks off.
-    private mutating func readBody() throws(Outcome) {
-        guard let (index, unread) = openRequest else { return }
+    @discardableResult
+    private mutating func readBody() throws(Outcome) -> [UInt8] {
+        guard let (index, unread) = openRequest else { return [] }
         openRequest = nil
         var body = unread
         defer {
             record { log in
                 log.requests[index].rawBody = body.raw
                 log.requests[index].body = body.decoded
+                log.requests[index].trailers = body.trailerLines.map(RawLog.Request.field)
             }
         }
         while !body.consume(&buffer) { try receive() }
+        return body.decoded
     }
 
     private func close() {
@@ -158,12 +202,18 @@ struct ScriptPlayer<Connection: ScriptConnection> {
     }
 
     private mutating func receive() throws(Outcome) {
+        guard try receiveMore() else { throw .closedByPeer }
+    }
+
+    /// - Returns: whether something came before the client closed its side.
+    private mutating func receiveMore() throws(Outcome) -> Bool {
         let bytes: [UInt8]
         do { bytes = try connection.receive() } catch { throw .lost(error) }
-        guard !bytes.isEmpty else { throw .closedByPeer }
+        guard !bytes.isEmpty else { return false }
         buffer += bytes
         moved &+= bytes.count
         record { [number] in $0.received[number, default: []] += bytes }
+        return true
     }
 
     private func wait(_ duration: Duration?) throws(Outcome) {

@@ -32,6 +32,7 @@ package struct Attack: Sendable, CustomStringConvertible {
 
     private static let overHTTP2: [Attack] = [
         Attack("empty DATA") { HTTP2Frame(.data, stream: $0) },
+        Attack("DATA of a byte") { HTTP2Frame(.data, stream: $0, payload: [0]) },
         Attack("padding") {
             HTTP2Frame(.data, flags: 0x8, stream: $0, payload: [255] + [UInt8](repeating: 0, count: 255))
         },

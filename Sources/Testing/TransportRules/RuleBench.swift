@@ -18,6 +18,7 @@ package struct RuleBench: Sendable {
         package let head: HTTPResponse
         package let body: Data
         package let metrics: TransportMetrics?
+        package let trailers: HTTPFields
         /// What the server saw.
         package let log: RawLog
 
@@ -64,7 +65,9 @@ package struct RuleBench: Sendable {
     package func exchange(_ ask: Ask = Ask(), with server: RawServer) async throws -> Exchange {
         let response = try await transport.send(try request(ask, to: server))
         let body = try await response.body.collect()
-        return Exchange(head: response.head, body: body, metrics: response.metrics, log: server.log)
+        return Exchange(
+            head: response.head, body: body, metrics: response.metrics, trailers: try await response.trailers,
+            log: server.log)
     }
 
     /// Asks a server that plays `script` on each connection.

@@ -42,8 +42,18 @@ extension TransportRule {
             [.readRequest, .send(bytes), .wait(.milliseconds(100)), .close])
     }
 
+    /// No request asks for one by `TE`, and its content could not be read (RFC 9112 §6.1).
+    private static let unknownCodings: [TransportRule] = [
+        ("a transfer coding that nobody knows", "unheard-of\r\n\r\nok"),
+        ("a transfer coding before chunked", "gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"),
+    ].map { what, bytes in
+        .fails(
+            "\(what) is an error", source: "RFC 9112 §6.1", with: broken.union([.contentEncodingFailed]),
+            [.readRequest, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(bytes)"), .wait(.milliseconds(100)), .close])
+    }
+
     static let malformed: [TransportRule] =
-        damaged + [
+        damaged + unknownCodings + [
             .fails(
                 "a head without end is an error", source: "RFC 9110 §5.4", needs: .exactFields,
                 with: [.protocolViolation],

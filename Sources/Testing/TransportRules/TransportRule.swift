@@ -71,7 +71,9 @@ public struct TransportRule: Sendable, CustomStringConvertible {
         let areas: [[TransportRule]] = [
             methods, targets, requestFields, requestBodies, statuses, responseFields, framing, malformed, truncation,
             interim, contentCoding, limits, connections, timeouts, cancellation, backpressure, lifetime, capabilities,
-            http2, invalidFields, earlyAnswers, silence, unprocessed, idleConnections, attacks,
+            http2, invalidFields, earlyAnswers, silence, unprocessed, idleConnections, connectionEvents, attacks,
+            trailers,
+            requestTrailers, interimAnswers, expectation, upgrades, upgradedConnections, upgradesOverHTTP2,
         ]
         return areas.flatMap { $0 }
     }()

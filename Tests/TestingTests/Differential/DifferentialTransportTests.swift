@@ -48,6 +48,16 @@ struct DifferentialTransportTests {
             try await differences(.status(200), .status(204)) == ["1. GET /path: status: 200 against 204"])
     }
 
+    @Test func findsOtherTrailers() async throws {
+        let (plain, signed) = (ScriptedReply.text("body"), ScriptedReply.text("body").followed(by: [.eTag: "a"]))
+        #expect(try await differences(signed, signed) == [])
+        #expect(try await differences(signed, plain) == [#"1. GET /path: trailers: "etag" against """#])
+        #expect(
+            try await differences(signed, .text("body").followed(by: [.eTag: "b"])) == [
+                #"1. GET /path: trailers: "etag" against "etag""#
+            ])
+    }
+
     @Test func findsOtherFields() async throws {
         var two = HTTPFields()
         two.append(HTTPField(name: .eTag, value: "a"))

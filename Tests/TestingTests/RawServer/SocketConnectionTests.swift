@@ -10,9 +10,9 @@ struct SocketConnectionTests {
         let start = ContinuousClock.now
         SocketConnection.drain(waiting: .milliseconds(1), atMost: .milliseconds(20)) { time in
             times.append(time)
-            return ContinuousClock.now < start + .seconds(10)
+            return ContinuousClock.now < start + .seconds(600)
         }
-        #expect(ContinuousClock.now < start + .seconds(10))
+        #expect(ContinuousClock.now < start + .seconds(600))
         // When its patience is at an end it takes only what is there.
         #expect(times.allSatisfy { $0 <= .milliseconds(1) })
         #expect((times.last ?? .zero) <= .zero)
