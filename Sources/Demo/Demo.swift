@@ -4,9 +4,10 @@ import EchoServer
 import Foundation
 import StrataCore
 import StrataCurl
+import StrataNative
 import StrataURLSession
 
-/// The guided tour: what a client is used for, over both transports, against the echo server in this process.
+/// The guided tour: what a client is used for, over each transport, against the echo server in this process.
 @main
 struct Demo {
     static func main() async {
@@ -15,7 +16,7 @@ struct Demo {
             print("The echo server listens on \(server.url).")
             var results: [Table.Row] = []
             let transports: [(String, any NetworkTransport)] = [
-                ("libcurl", CurlTransport()), ("URLSession", URLSessionTransport()),
+                ("libcurl", CurlTransport()), ("native", NativeTransport()), ("URLSession", URLSessionTransport()),
             ]
             for (name, transport) in transports {
                 print("\n== Over \(name) (\(transport.capabilities.name))")

@@ -12,7 +12,9 @@ import NIOCore
 /// An HTTP server on this machine that answers with what it was asked, for tests and demonstrations.
 ///
 /// It has the routes of httpbin with the same JSON, except for its images and its form page, and some of its own: `/echo` (the
-/// exact request), `/sse`, `/upload`, `/download/{n}`, `/hang`. `GET /` lists them. For answers that no well-behaved server
+/// exact request), `/sse`, `/upload`, `/download/{n}`, `/hang`, `/websocket`. Some play the services that the examples ask:
+/// `/v1/chat/completions`, `/repos/{owner}/{name}/issues`, `/oauth`, `/files`, `/quote`; before any path, `/sequence` fails as often
+/// as it is told. `GET /` lists all but `/websocket`. For answers that no well-behaved server
 /// gives see `RawServer` in `StrataTesting`.
 ///
 ///     try await EchoServer.withServer { server in
@@ -121,7 +123,9 @@ extension EchoServer.Configuration {
     fileprivate func server(
         authority: TestCertificateAuthority?, connections: ConnectionRegistry
     ) throws -> HTTPServerBuilder {
-        let channel = HTTP1Channel.Configuration(additionalChannelHandlers: [ExactHeadHandler(), ConnectionHandler()])
+        let channel = HTTP1Channel.Configuration(additionalChannelHandlers: [
+            ExactHeadHandler(), ConnectionHandler(), WebSocketHandler(),
+        ])
         let streams = HTTP2Channel.Configuration(streamConfiguration: channel)
         let tlsConfiguration = try authority.flatMap { try tls?.nioConfiguration(authority: $0) }
         return HTTPServerBuilder { [http2] responder in

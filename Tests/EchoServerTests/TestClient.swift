@@ -22,19 +22,20 @@ struct EchoAnswer {
     }
 }
 
-/// Sends one request through the routes, without a socket.
+/// Sends one request through the routes, without a socket. A router that is given remembers what it was asked before.
 func ask(
     _ target: String, _ method: HTTPRequest.Method = .get, fields: HTTPFields = [:], body: String? = nil,
-    isSecure: Bool = false
+    isSecure: Bool = false, of router: EchoRouter? = nil
 ) async throws -> EchoAnswer {
-    try await ask(target, method, fields: fields, bytes: body.map { Array($0.utf8) }, isSecure: isSecure)
+    try await ask(
+        target, method, fields: fields, bytes: body.map { Array($0.utf8) }, isSecure: isSecure, of: router)
 }
 
 func ask(
     _ target: String, _ method: HTTPRequest.Method = .get, fields: HTTPFields = [:], bytes: [UInt8]?,
-    isSecure: Bool = false
+    isSecure: Bool = false, of router: EchoRouter? = nil
 ) async throws -> EchoAnswer {
-    let application = Application(responder: EchoRouter(isSecure: isSecure))
+    let application = Application(responder: router ?? EchoRouter(isSecure: isSecure))
     let response = try await application.test(.router) { client in
         try await client.execute(
             uri: target, method: method, headers: fields, body: bytes.map { ByteBuffer(bytes: $0) })

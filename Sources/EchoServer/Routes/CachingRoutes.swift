@@ -54,7 +54,7 @@ enum CachingRoutes {
     }
 
     /// The opaque parts, without quotes and `W/`.
-    private static func entityTags(_ field: String?) -> [String] {
+    static func entityTags(_ field: String?) -> [String] {
         (field ?? "").split(separator: ",").map { part in
             var tag = String(part).trimmingSpaces()
             if tag.hasPrefix("W/") { tag = String(tag.dropFirst(2)) }

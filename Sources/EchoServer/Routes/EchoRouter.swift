@@ -12,6 +12,8 @@ struct EchoRouter: HTTPResponder {
 
     let routes: [Route]
     let isSecure: Bool
+    /// Of this server alone.
+    let state = ServiceState()
 
     init(routes: [Route] = EchoRouter.allRoutes, isSecure: Bool = false) {
         self.routes = routes
@@ -23,10 +25,12 @@ struct EchoRouter: HTTPResponder {
         DynamicDataRoutes.routes, FormatRoutes.routes, CompressionRoutes.routes, CookieRoutes.routes,
         CachingRoutes.routes, AuthenticationRoutes.routes, DigestRoutes.routes, EchoRoutes.routes,
         ServerSentEventRoutes.routes, UploadRoutes.routes, HangRoutes.routes, HealthRoutes.routes,
+        SequenceRoutes.routes, ChatRoutes.routes, IssueRoutes.routes, SignInRoutes.routes, ResumableUploadRoutes.routes,
+        QuoteRoutes.routes,
     ].flatMap { $0 }
 
     func respond(to request: Request, context: EchoContext) async throws -> Response {
-        let incoming = EchoRequest(request, context: context, isSecure: isSecure)
+        let incoming = EchoRequest(request, context: context, router: self)
         var response: Response
         do {
             response = try await dispatch(incoming)
@@ -44,7 +48,8 @@ struct EchoRouter: HTTPResponder {
         return response
     }
 
-    private func dispatch(_ request: EchoRequest) async throws -> Response {
+    /// The response of the route that the path has. Throws what the route throws.
+    func dispatch(_ request: EchoRequest) async throws -> Response {
         let segments = request.target.segments
         let matches = routes.compactMap { route in route.pattern.match(segments).map { (route, $0) } }
         guard !matches.isEmpty else {

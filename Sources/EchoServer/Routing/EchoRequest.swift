@@ -10,9 +10,11 @@ struct EchoRequest: Sendable {
     static let bodyLimit = 64 * 1024 * 1024
 
     let head: HTTPRequest
-    let target: RequestTarget
-    let arguments: FieldList
+    private(set) var target: RequestTarget
+    private(set) var arguments: FieldList
     let context: EchoContext
+    /// The one that asks, with what its server remembers.
+    let router: EchoRouter
     /// `https` on a server with TLS, whatever the request says.
     let scheme: String
     /// Single pass.
@@ -20,16 +22,26 @@ struct EchoRequest: Sendable {
     /// The values of the pattern's places.
     var parameters: [String: String] = [:]
 
-    init(_ request: Request, context: EchoContext, isSecure: Bool) {
+    init(_ request: Request, context: EchoContext, router: EchoRouter) {
         head = request.head
         target = RequestTarget(request.head.path ?? "/")
         arguments = target.arguments
         self.context = context
-        scheme = isSecure ? "https" : "http"
+        self.router = router
+        scheme = router.isSecure ? "https" : "http"
         body = request.body
     }
 
     var fields: HTTPFields { head.headerFields }
+
+    /// The same request for another path, and another query.
+    func redirected(to target: String) -> EchoRequest {
+        var request = self
+        request.target = RequestTarget(target)
+        request.arguments = request.target.arguments
+        request.parameters = [:]
+        return request
+    }
 
     func integer(_ name: String) -> Int { parameters[name].flatMap { Int($0) } ?? 0 }
     func text(_ name: String) -> String { parameters[name] ?? "" }
