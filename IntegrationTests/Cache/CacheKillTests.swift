@@ -18,13 +18,7 @@ struct CacheKillTests {
     private static let rounds =
         ProcessInfo.processInfo.environment["STRATA_CACHE_KILLS"].flatMap { Int($0) } ?? 12
 
-    /// Beside the tests' own executable.
-    private static let writer = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        .appending(path: "CacheWriter")
-
-    @Test(
-        .enabled(if: FileManager.default.isExecutableFile(atPath: writer.path), "CacheWriter is not beside the tests"))
-    func whatIsThereAfterAKillIsWholeAndServed() async throws {
+    @Test func whatIsThereAfterAKillIsWholeAndServed() async throws {
         let folder = try TemporaryFolder()
         let lines = Mutex<[String]>([])
         var generator = SeededGenerator(seed: 33)
@@ -34,27 +28,20 @@ struct CacheKillTests {
             let writers = try (0...(round % 3 == 2 ? 1 : 0)).map { try start(in: folder.url, seed: round * 2 + $0) }
             // How far they come does not matter, as long as it differs.
             try await Task.sleep(for: .milliseconds(Int.random(in: 1...120, using: &generator)))
-            for writer in writers { kill(writer.processIdentifier, SIGKILL) }
-            for writer in writers {
-                writer.waitUntilExit()
-                #expect(writer.terminationReason == .uncaughtSignal && writer.terminationStatus == SIGKILL)
-            }
+            for writer in writers { writer.send(SIGKILL) }
+            for writer in writers { #expect(writer.waitForEnd() == .signal(SIGKILL)) }
             hits += try await check(folder.url) { line in lines.withLock { $0.append(line) } }
         }
         #expect(hits > Self.rounds)
         #expect(lines.withLock { $0 } == [])
     }
 
-    private func start(in folder: URL, seed: Int) throws -> Process {
-        let output = Pipe()
-        let process = Process()
-        process.executableURL = Self.writer
-        process.arguments = [folder.path, String(seed)]
-        process.standardOutput = output
-        try process.run()
+    private func start(in folder: URL, seed: Int) throws -> Subprocess {
+        let program = try #require(Subprocess.program("ChildProcess"))
+        let writer = try Subprocess.start([program, "store", folder.path, String(seed)], in: folder, isRead: true)
         // Until it has begun.
-        _ = output.fileHandleForReading.availableData
-        return process
+        #expect(writer.nextLine() == "begun")
+        return writer
     }
 
     /// Asks for everything that may be there. What is not is answered by the network.

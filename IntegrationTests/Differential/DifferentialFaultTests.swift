@@ -3,11 +3,12 @@
 import Foundation
 import StrataCore
 import StrataCurl
+import StrataNative
 import StrataTesting
 import StrataURLSession
 import Testing
 
-/// libcurl and URLSession side by side, over a server that does no good: they fail at the same stage.
+/// Two transports side by side, over a server that does no good: they fail at the same stage.
 struct DifferentialFaultTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -40,9 +41,18 @@ struct DifferentialFaultTests {
             ]),
     ]
 
-    @Test(arguments: faults) func failsAtTheSameStage(_ fault: Fault) async throws {
-        let (curl, urlSession) = (CurlTransport(), URLSessionTransport())
-        let transport = DifferentialTransport(curl, urlSession)
+    @Test(arguments: faults) func curlAndURLSessionFailAtTheSameStage(_ fault: Fault) async throws {
+        try await failAtTheSameStage(fault, CurlTransport(), URLSessionTransport())
+    }
+
+    @Test(arguments: faults) func nativeAndCurlFailAtTheSameStage(_ fault: Fault) async throws {
+        try await failAtTheSameStage(fault, NativeTransport(), CurlTransport())
+    }
+
+    private func failAtTheSameStage(
+        _ fault: Fault, _ one: any NetworkTransport, _ other: any NetworkTransport
+    ) async throws {
+        let transport = DifferentialTransport(one, other)
         try await RawServer.withServer(script: fault.script) { server in
             let request = try TransportRequest(url: server.url + "/")
             if let response = try? await transport.send(request) { _ = try? await response.body.collect() }

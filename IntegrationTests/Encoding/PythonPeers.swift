@@ -24,6 +24,18 @@ enum PythonPeers {
         FileManager.default.fileExists(atPath: named ?? folder.appendingPathComponent("installed").path)
     }
 
+    /// Whether the interpreter has a module that others of the script's packages bring along.
+    static func has(_ module: String) -> Bool {
+        guard areHere else { return false }
+        let asked = Process()
+        asked.executableURL = URL(fileURLWithPath: interpreter)
+        asked.arguments = ["-c", "import \(module)"]
+        asked.standardError = FileHandle.nullDevice
+        guard (try? asked.run()) != nil else { return false }
+        asked.waitUntilExit()
+        return asked.terminationStatus == 0
+    }
+
     /// Asks the script about all bodies at once; an answer for each.
     static func ask(_ messages: [JSONValue]) throws -> [JSONValue] {
         let folder = try TemporaryFolder()

@@ -39,9 +39,16 @@ struct Peer: Sendable {
             return Peer(
                 folder: folder.appending(path: tool.rawValue), ports: Array(port..<port + count), process: nil)
         }
+        return try await started(tool.rawValue, ports: count)
+    }
+
+    /// One that is started, whatever runs already.
+    ///
+    /// - Parameter name: of its configuration.
+    static func started(_ name: String, ports count: Int = 1) async throws -> Peer {
         let certificates = try PeerCertificates.shared.get().folder.path
         let process = try await PeerProcess.start(ports: count) { ports in
-            ["/bin/sh", PeerFiles.path("serve"), tool.rawValue, ".", certificates] + ports.map(String.init)
+            ["/bin/sh", PeerFiles.path("serve"), name, ".", certificates] + ports.map(String.init)
         }
         return Peer(folder: process.folder, ports: process.ports, process: process)
     }
@@ -49,7 +56,7 @@ struct Peer: Sendable {
 
 /// The configuration of the servers, and the scripts that make their certificates and start them.
 enum PeerFiles {
-    static func path(_ name: String, from file: String = #filePath) -> String {
-        URL(fileURLWithPath: file).deletingLastPathComponent().appending(path: "Servers/\(name)").path
+    static func path(_ name: String) -> String {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Servers/\(name)").path
     }
 }

@@ -9,32 +9,76 @@ final class Subprocess: Sendable {
         let description: String
     }
 
-    private let identifier: pid_t
+    let identifier: pid_t
     private let input: Mutex<Int32?>
+    /// What it says, when somebody is to read it.
+    private let output: FileHandle?
+    private let unread = Mutex<[UInt8]>([])
 
-    private init(identifier: pid_t, input: Int32) {
+    private init(identifier: pid_t, input: Int32, output: FileHandle?) {
         self.identifier = identifier
         self.input = Mutex(input)
+        self.output = output
+    }
+
+    /// The path of a program of this package, which lies beside that of the tests.
+    static func program(_ name: String) -> String? {
+        let path = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: name).path
+        return path.flatMap { FileManager.default.isExecutableFile(atPath: $0) ? $0 : nil }
     }
 
     /// A pipe that is open when another process begins would stay open in that.
     private static let starting = Mutex(())
 
-    /// - Parameter arguments: the path first.
-    static func start(_ arguments: [String], in folder: URL) throws -> Subprocess {
+    /// - Parameters:
+    ///   - arguments: the path first.
+    ///   - isRead: whether its lines are read by ``nextLine()``.
+    static func start(_ arguments: [String], in folder: URL, isRead: Bool = false) throws -> Subprocess {
         try starting.withLock { _ in
-            var ends: [Int32] = [-1, -1]
-            guard pipe(&ends) == 0 else { throw Failure(description: "no pipe") }
-            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-            defer { close(ends[0]) }
+            let (input, output) = (try makePipe(), isRead ? try makePipe() : nil)
+            defer {
+                close(input.read)
+                if let output { close(output.write) }
+            }
             do {
-                return Subprocess(identifier: try spawn(arguments, in: folder, input: ends[0]), input: ends[1])
+                return Subprocess(
+                    identifier: try spawn(arguments, in: folder, input: input.read, output: output?.write),
+                    input: input.write, output: output.map { FileHandle(fileDescriptor: $0.read, closeOnDealloc: true) }
+                )
             } catch {
-                close(ends[1])
+                close(input.write)
+                if let output { close(output.read) }
                 throw error
             }
         }
     }
+
+    private static func makePipe() throws -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Failure(description: "no pipe") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    /// The next line that it says, without its end, or what is left of one; `nil` when it has ended. Waits with the thread blocked.
+    func nextLine() -> String? {
+        unread.withLock { unread in
+            while true {
+                if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+                    defer { unread.removeFirst(end + 1) }
+                    return String(decoding: unread[..<end], as: UTF8.self)
+                }
+                let more = output?.availableData ?? Data()
+                if more.isEmpty {
+                    defer { unread = [] }
+                    return unread.isEmpty ? nil : String(decoding: unread, as: UTF8.self)
+                }
+                unread += more
+            }
+        }
+    }
+
+    func send(_ signal: Int32) { kill(identifier, signal) }
 
     /// Runs a command to its end.
     ///
@@ -42,6 +86,14 @@ final class Subprocess: Sendable {
     static func run(_ arguments: [String], in folder: URL) throws {
         let end = try end(of: arguments, in: folder)
         guard end == .exit(0) else { throw Failure(description: "\(arguments.joined(separator: " ")) failed: \(end)") }
+    }
+
+    /// Does what blocks on a thread of its own.
+    static func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            // Not a queue of Dispatch: on Linux its threads are those of Swift's tasks, and few.
+            Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
+        }
     }
 
     /// How a process ended.
@@ -53,8 +105,13 @@ final class Subprocess: Sendable {
     static func end(of arguments: [String], in folder: URL) throws -> End {
         let process = try start(arguments, in: folder)
         process.closeInput()
+        return process.waitForEnd()
+    }
+
+    /// Waits with the thread blocked. To be called once.
+    func waitForEnd() -> End {
         var status: Int32 = 0
-        while waitpid(process.identifier, &status, 0) < 0 && errno == EINTR {}
+        while waitpid(identifier, &status, 0) < 0 && errno == EINTR {}
         return status & 0x7f == 0 ? .exit(status >> 8 & 0xff) : .signal(status & 0x7f)
     }
 
@@ -65,7 +122,9 @@ final class Subprocess: Sendable {
         }
     }
 
-    private static func spawn(_ arguments: [String], in folder: URL, input: Int32) throws -> pid_t {
+    private static func spawn(
+        _ arguments: [String], in folder: URL, input: Int32, output: Int32?
+    ) throws -> pid_t {
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
         var attributes: posix_spawnattr_t?
@@ -83,7 +142,8 @@ final class Subprocess: Sendable {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         posix_spawn_file_actions_adddup2(&actions, input, 0)
-        for descriptor in [Int32(1), 2] {
+        if let output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
+        for descriptor in output == nil ? [Int32(1), 2] : [2] {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
         }
         let command = ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, folder.path] + arguments

@@ -14,9 +14,6 @@ struct ProcessEndTests {
     private static let count =
         ProcessInfo.processInfo.environment["STRATA_PROCESS_ENDS"].flatMap { Int($0) } ?? 6
 
-    /// The program that ends, which lies beside this one.
-    private static let program = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "Stress").path
-
     @Test(arguments: ["curl", "urlsession"], ["exit", "main"])
     func keepsItsStatusWhateverIsUnderWay(_ transport: String, _ way: String) async throws {
         let ends = try await self.ends(transport, way, count: Self.count)
@@ -33,7 +30,7 @@ struct ProcessEndTests {
     }
 
     private func ends(_ transport: String, _ way: String, count: Int) async throws -> [Subprocess.End] {
-        let program = try #require(Self.program)
+        let program = try #require(Subprocess.program("Stress"))
         let folder = try TemporaryFolder()
         return try await EchoServer.withServer(.init(tls: .init())) { server in
             let authority = try #require(server.certificateAuthority)
@@ -46,15 +43,9 @@ struct ProcessEndTests {
                     program, "end", transport, way, "7", "\(delay)", "https://localhost:\(server.port)/get",
                     folder["trust.pem"].path,
                 ]
-                ends.append(try await blocking { try Subprocess.end(of: arguments, in: folder.url) })
+                ends.append(try await Subprocess.blocking { try Subprocess.end(of: arguments, in: folder.url) })
             }
             return ends
-        }
-    }
-
-    private func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
         }
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import StrataCore
 import StrataCurl
+import StrataNative
 import StrataTesting
 import StrataURLSession
 import Testing
@@ -13,13 +14,44 @@ import Testing
 struct TransportRuleTests {
     private static let forURLSession = TransportRule.all.filter { KnownOfURLSession.fatal[$0.name] == nil }
     private static let curl = RuleTally("CurlTransport", count: TransportRule.all.count)
+    private static let native = RuleTally("NativeTransport", count: TransportRule.all.count)
+    private static let nativeOnItsLoop = RuleTally(
+        "NativeTransport, calls on its loop", count: TransportRule.all.count)
+    private static let nativeByOne = RuleTally(
+        "NativeTransport, one socket in a batch", count: TransportRule.all.count)
     private static let urlSession = RuleTally("URLSessionTransport", count: forURLSession.count)
 
     @Test(arguments: TransportRule.all) func curlKeeps(_ rule: TransportRule) async throws {
         let outcome = try await CurlTransport().thenShutDown { transport in
             try await Self.curl.counting { try await rule.check(transport) }
         }
-        // br and zstd are there where their libraries are.
+        // br and zstd are there where their libraries are; the others libcurl cannot do.
+        let others: TransportCapabilities.Features = [.brotli, .zstd, .upgrades, .requestTrailers]
+        #expect(outcome == .kept || !rule.needs.isDisjoint(with: others))
+    }
+
+    @Test(arguments: TransportRule.all) func nativeKeeps(_ rule: TransportRule) async throws {
+        let outcome = try await NativeTransport().thenShutDown { transport in
+            try await Self.native.counting { try await rule.check(transport) }
+        }
+        // Those need libraries that may not be there.
+        #expect(outcome == .kept || !rule.needs.isDisjoint(with: [.brotli, .zstd]))
+    }
+
+    @Test(arguments: TransportRule.all) func nativeKeepsWithCallsOnItsLoop(_ rule: TransportRule) async throws {
+        try await NativeTransport().thenShutDown { transport in
+            let transport = ExecutorTransport(transport, on: transport.loopExecutors[0])
+            try await Self.nativeOnItsLoop.counting { try await rule.check(transport) }
+        }
+    }
+
+    /// A loop that reads from one socket, and then lets callers have their turn.
+    @Test(arguments: TransportRule.all) func nativeKeepsWithOneSocketInABatch(_ rule: TransportRule) async throws {
+        let transport = NativeTransport(
+            configuration: .init(), environment: { _ in nil }, lookup: nil, batchShare: .zero)
+        let outcome = try await transport.thenShutDown { transport in
+            try await Self.nativeByOne.counting { try await rule.check(transport) }
+        }
         #expect(outcome == .kept || !rule.needs.isDisjoint(with: [.brotli, .zstd]))
     }
 

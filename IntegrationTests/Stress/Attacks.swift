@@ -2,20 +2,19 @@
 
 import Foundation
 import StrataCore
-import StrataCurl
 import StrataTesting
 
 /// How long the calls to others take while one server does its worst, in milliseconds:
 ///
-///     Stress attacks [words]
+///     Stress attacks [curl|native] [words]
 enum Attacks {
     /// So many calls to the hostile server at once.
     private static let attacked = 8
 
-    static func run(_ words: String?) async {
-        print("cancel | limit, beyond it | answer: median, most | and the attacked calls end")
+    static func run(_ words: String?, over makeTransport: () -> any NetworkTransport) async {
+        print("median, most: cancel | limit, beyond it | answer | and the attacked calls end")
         for attack in Attack.all where words.map(attack.description.contains) ?? true {
-            let transport = CurlTransport(configuration: .init(), environment: { _ in nil })
+            let transport = makeTransport()
             do {
                 print("\(attack): \(try await figures(attack, transport))")
             } catch {
@@ -25,7 +24,7 @@ enum Attacks {
         }
     }
 
-    private static func figures(_ attack: Attack, _ transport: CurlTransport) async throws -> String {
+    private static func figures(_ attack: Attack, _ transport: any NetworkTransport) async throws -> String {
         let hostile = try attack.start()
         let silent = try RawServer.start(script: [.readRequest, .hang])
         let sane = try RawServer.start(script: .forever(.readRequest, .respondWithTarget))
@@ -57,15 +56,14 @@ enum Attacks {
             case .failure(let error): ends.insert("\(error)")
             }
         }
-        answers.sort()
-        let figures = [cancels.max(), limits.max(), answers[answers.count / 2], answers.last].map {
-            String(format: "%.1f", $0 ?? 0)
+        let figures = [cancels, limits, answers].map { times in
+            String(format: "%.1f, %.1f", times.sorted()[times.count / 2], times.max() ?? 0)
         }
-        return "\(figures[0]) | \(figures[1]) | \(figures[2]), \(figures[3]) | \(ends.sorted().joined(separator: ", "))"
+        return (figures + [ends.sorted().joined(separator: ", ")]).joined(separator: " | ")
     }
 
     private static func send(
-        to server: RawServer, _ transport: CurlTransport, isOverHTTP2: Bool = false, limit: Duration
+        to server: RawServer, _ transport: any NetworkTransport, isOverHTTP2: Bool = false, limit: Duration
     ) async throws {
         var request = try TransportRequest(url: server.url)
         request.options.timeouts.attempt = limit

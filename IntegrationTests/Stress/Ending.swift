@@ -4,11 +4,12 @@ import Foundation
 import HTTPTypes
 import StrataCore
 import StrataCurl
+import StrataNative
 import StrataURLSession
 
 /// A program that ends in the middle of its calls.
 ///
-///     Stress end (curl|urlsession) (exit|main|error) STATUS MICROSECONDS URL TRUST
+///     Stress end (curl|native|urlsession) (exit|main|error) STATUS MICROSECONDS URL TRUST
 ///
 /// Eight tasks get the URL again and again, each time over a new connection; after the given time the process ends by `exit`
 /// with the status, by the end of `main`, or by an error that nobody catches. TRUST is a file of certificates.
@@ -32,6 +33,12 @@ struct Ending {
 
     private static func transport(_ name: String, trust: String) -> any NetworkTransport {
         if name == "urlsession" { return URLSessionTransport() }
+        if name == "native" {
+            var configuration = NativeTransport.Configuration()
+            configuration.proxy = .none
+            configuration.tls.trust = .file(trust)
+            return NativeTransport(configuration: configuration)
+        }
         var configuration = CurlTransport.Configuration()
         configuration.proxy = .none
         configuration.tls.trust = .file(trust)

@@ -3,6 +3,7 @@
 import Foundation
 import StrataCore
 import StrataCurl
+import StrataNative
 import StrataTesting
 import StrataURLSession
 import Synchronization
@@ -10,14 +11,18 @@ import Synchronization
 /// Many calls at once, and then one or two, half of them cancelled at random, among servers that break off, with the transport
 /// shut down in the middle of the last ones. Run under ThreadSanitizer and AddressSanitizer by `scripts/sanitize`.
 ///
-///     Stress [curl|urlsession] [count] [seed]
+///     Stress [curl|native|native-loop|urlsession] [count] [seed]
 ///     Stress rules [words]
+///     Stress native-rules [words]
+///     Stress native-loop-rules [words]
 ///     Stress end …
-///     Stress attacks [words]
+///     Stress attacks [curl|native] [words]
+///     Stress sockets [count] [seed]
+///     Stress soak …
 ///
 /// Exits 1 when a reply went to the wrong caller, an error is not the client's own, or a transfer, a body's source, a
-/// descriptor or a thread is left; with `rules`, when libcurl breaks one of the rules for transports whose name does not have
-/// the words. With `end` it ends while calls are under way; see `Ending`.
+/// descriptor or a thread is left; with `rules`, when a transport breaks one of the rules for transports whose name does not have
+/// the words. With `end` it ends while calls are under way; see `Ending`. `Soak` has calls made for long.
 @main
 struct Stress {
     static func main() async throws {
@@ -27,8 +32,22 @@ struct Stress {
             guard let ending = Ending(Array(arguments.dropFirst())) else { exit(2) }
             return try await ending.run()
         }
-        if name == "attacks" { return await Attacks.run(arguments.dropFirst().first) }
-        if name == "rules" { exit(await keepsRules(but: arguments.dropFirst().first) ? 0 : 1) }
+        if name == "sockets" {
+            let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 2000
+            exit(await Sockets.run(count: count, seed: arguments.dropFirst(2).first.flatMap { UInt64($0) } ?? 1))
+        }
+        if name == "soak" {
+            guard let soak = Soak(Array(arguments.dropFirst())) else { exit(2) }
+            exit(try await soak.run())
+        }
+        if name == "attacks" {
+            let transport = arguments.dropFirst().first ?? "curl"
+            return await Attacks.run(arguments.dropFirst(2).first) { makeTransport(transport) }
+        }
+        if name.hasSuffix("rules") {
+            let transport = name == "rules" ? "curl" : String(name.dropLast("-rules".count))
+            exit(await keepsRules(transport, but: arguments.dropFirst().first) ? 0 : 1)
+        }
         let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 20_000
         let seed = arguments.dropFirst(2).first.flatMap { UInt64($0) } ?? 1
         // Once, so that what is made at first use counts as there before.
@@ -62,10 +81,10 @@ struct Stress {
         exit(isClean ? 0 : 1)
     }
 
-    private static func keepsRules(but words: String?) async -> Bool {
+    private static func keepsRules(_ name: String, but words: String?) async -> Bool {
         var (broken, known) = (0, 0)
         for rule in TransportRule.all {
-            let transport = CurlTransport()
+            let transport = makeTransport(name)
             do {
                 try await rule.check(transport)
             } catch {
@@ -83,6 +102,8 @@ struct Stress {
         var count: Int {
             switch transport {
             case let transport as CurlTransport: transport.liveTransfers
+            case let transport as NativeTransport: transport.liveTransfers
+            case let transport as ExecutorTransport: (transport.base as? NativeTransport)?.liveTransfers ?? 0
             case let transport as URLSessionTransport: transport.liveTransfers
             default: 0
             }
@@ -92,8 +113,14 @@ struct Stress {
     }
 
     private static func makeTransport(_ name: String) -> any NetworkTransport {
-        name == "urlsession"
-            ? URLSessionTransport() : CurlTransport(configuration: .init(), environment: { _ in nil })
+        switch name {
+        case "urlsession": return URLSessionTransport()
+        case "native": return NativeTransport(configuration: .init(), environment: { _ in nil })
+        case "native-loop":
+            let transport = NativeTransport(configuration: .init(), environment: { _ in nil })
+            return ExecutorTransport(transport, on: transport.loopExecutors[0])
+        default: return CurlTransport(configuration: .init(), environment: { _ in nil })
+        }
     }
 }
 
@@ -212,9 +239,14 @@ struct Leftovers: Equatable {
     var sources: Int
 
     static var now: Leftovers {
-        func entries(_ path: String) -> Int { (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0 }
+        func entries(_ path: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
+        // A sanitizer that looks up a name talks to a program by pipes; no transport has one.
+        let descriptors = entries("/proc/self/fd").filter {
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+            return target?.hasPrefix("pipe:") != true
+        }
         return Leftovers(
-            descriptors: entries("/proc/self/fd"), threads: entries("/proc/self/task"), sources: CountedSource.count)
+            descriptors: descriptors.count, threads: entries("/proc/self/task").count, sources: CountedSource.count)
     }
 
     /// What is left once nothing has ended for a while: the threads of stopped servers and dispatch's workers end by themselves,

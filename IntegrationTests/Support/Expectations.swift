@@ -11,13 +11,6 @@ func expectEqual<Value: Equatable>(
     #expect(actual == expected, sourceLocation: sourceLocation)
 }
 
-/// Runs `body` and tells how long it took.
-func elapsed(_ body: () async throws -> Void) async rethrows -> Duration {
-    let start = ContinuousClock.now
-    try await body()
-    return start.duration(to: .now)
-}
-
 /// Pieces from a list, as a body that can be produced again.
 func pieces(_ list: [Data]) -> @Sendable () -> AsyncStream<Data> {
     {

@@ -113,8 +113,8 @@ private final class Front: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
-/// The server's side.
-private final class Back: ChannelInboundHandler, Sendable {
+/// The server's side: what comes goes to the client.
+final class Back: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
 
     private let client: any Channel

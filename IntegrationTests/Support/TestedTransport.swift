@@ -2,12 +2,13 @@
 
 import StrataCore
 import StrataCurl
+import StrataNative
 import StrataURLSession
 import Testing
 
 /// The transports that what is above them is tried over.
 enum TestedTransport: String, CaseIterable, CustomTestStringConvertible {
-    case curl, urlSession
+    case curl, native, urlSession
 
     var testDescription: String { rawValue }
 
@@ -16,6 +17,7 @@ enum TestedTransport: String, CaseIterable, CustomTestStringConvertible {
         let transport: any NetworkTransport =
             switch self {
             case .curl: CurlTransport()
+            case .native: NativeTransport()
             case .urlSession: URLSessionTransport()
             }
         try await transport.thenShutDown(work)

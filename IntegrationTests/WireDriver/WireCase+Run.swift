@@ -9,6 +9,7 @@ import StrataEncoding
 import StrataMiddleware
 import StrataStreaming
 import StrataTesting
+import Synchronization
 
 extension WireCase {
     /// Carries out the requests with one client, whose options are those of the first.
@@ -138,7 +139,12 @@ extension WireRequest {
         _ client: NetworkClient, at layer: WireLayer, next: (String) -> Void = { _ in }
     ) async -> WireResult {
         do {
-            let response = try await client.execute(try makeTransportRequest(at: layer))
+            let interim = InterimLog()
+            var request = try makeTransportRequest(at: layer)
+            if client.configuration.transport.capabilities.features.contains(.interimResponses) {
+                request.options.onInterim = { interim.add($0) }
+            }
+            let response = try await client.execute(request)
             if let link = LinkField(of: response.head)["next"]?.target, let here = URL(string: response.url ?? url),
                 let page = URL(string: link, relativeTo: here)?.absoluteURL, Origin(page) == Origin(here)
             {
@@ -149,9 +155,10 @@ extension WireRequest {
                 if case .redirect = $0.reason { true } else { false }
             }
             return .success(
-                status: response.head.status.code,
-                headers: response.head.headerFields.map { [$0.name.rawName, $0.latin1] }, body: body,
-                url: response.url ?? url, redirects: redirects.count)
+                WireResult.Success(
+                    status: response.head.status.code, headers: response.head.headerFields.pairs, body: body,
+                    url: response.url ?? url, redirects: redirects.count, interim: interim.statuses,
+                    trailers: try await response.trailers.pairs))
         } catch {
             let failure = WireFailure(error)
             return .failure(kind: failure.kind, message: failure.message)
@@ -193,9 +200,22 @@ extension WireRequest {
     }
 }
 
-extension HTTPField {
-    /// The value's bytes, one character each, as the vectors write them.
-    fileprivate var latin1: String {
-        withUnsafeBytesOfValue { bytes in String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })) }
+/// What came before a response.
+private final class InterimLog: Sendable {
+    private let codes = Mutex<[Int]>([])
+
+    var statuses: [Int] { codes.withLock { $0 } }
+    func add(_ head: HTTPResponse) { codes.withLock { $0.append(head.status.code) } }
+}
+
+extension HTTPFields {
+    /// Names, and the values' bytes, one character each, as the vectors write them.
+    fileprivate var pairs: [[String]] {
+        map { field in
+            let value = field.withUnsafeBytesOfValue { bytes in
+                String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+            }
+            return [field.name.rawName, value]
+        }
     }
 }

@@ -90,24 +90,37 @@ struct WireAnswer: Encodable {
 }
 
 enum WireResult: Encodable, Sendable {
-    case success(status: Int, headers: [[String]], body: Data, url: String, redirects: Int)
+    case success(Success)
     case failure(kind: String, message: String)
     case events([WireEvent], errors: [WireFailure])
 
+    struct Success: Sendable {
+        let status: Int
+        let headers: [[String]]
+        let body: Data
+        let url: String
+        let redirects: Int
+        /// The status codes of the responses before it.
+        let interim: [Int]
+        let trailers: [[String]]
+    }
+
     private enum CodingKeys: String, CodingKey {
-        case outcome, status, headers, body_b64, url, redirects, kind, message, events, errors
+        case outcome, status, headers, body_b64, url, redirects, interim, trailers, kind, message, events, errors
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
-        case .success(let status, let headers, let body, let url, let redirects):
+        case .success(let success):
             try container.encode("success", forKey: .outcome)
-            try container.encode(status, forKey: .status)
-            try container.encode(headers, forKey: .headers)
-            try container.encode(body.base64EncodedString(), forKey: .body_b64)
-            try container.encode(url, forKey: .url)
-            try container.encode(redirects, forKey: .redirects)
+            try container.encode(success.status, forKey: .status)
+            try container.encode(success.headers, forKey: .headers)
+            try container.encode(success.body.base64EncodedString(), forKey: .body_b64)
+            try container.encode(success.url, forKey: .url)
+            try container.encode(success.redirects, forKey: .redirects)
+            try container.encode(success.interim, forKey: .interim)
+            try container.encode(success.trailers, forKey: .trailers)
         case .failure(let kind, let message):
             try container.encode("error", forKey: .outcome)
             try container.encode(kind, forKey: .kind)

@@ -4,7 +4,7 @@ import Foundation
 
 /// The client as a driver of the wire vectors: a case a line on standard input, its results a line on standard output.
 ///
-///     wire-driver --transport curl|urlsession --layer transport|client --heuristics on|off
+///     wire-driver --transport curl|native|urlsession --layer transport|client --heuristics on|off
 ///
 /// `transport` sends each request as it is; `client` stacks redirects, retry, authentication, the event source and the cache as
 /// the case's options ask. The cache assumes how long a response is fresh that does not say so, as browsers do, unless
@@ -21,7 +21,7 @@ struct WireDriver {
         else {
             FileHandle.standardError.write(
                 Data(
-                    "usage: WireDriver [--transport curl|urlsession] [--layer transport|client] [--heuristics on|off]\n"
+                    "usage: WireDriver [--transport curl|native|urlsession] [--layer transport|client] [--heuristics on|off]\n"
                         .utf8))
             exit(2)
         }

@@ -8,19 +8,11 @@ import StrataDiskCache
 import StrataEncoding
 import StrataTesting
 
-/// Stores responses in a folder until it is killed: what a `DiskStore` has left behind then is looked at by a test.
-///
-///     CacheWriter FOLDER SEED
-@main
-struct CacheWriter {
-    static func main() async throws {
-        let arguments = CommandLine.arguments
-        guard arguments.count == 3, let seed = UInt64(arguments[2]) else {
-            FileHandle.standardError.write(Data("usage: CacheWriter FOLDER SEED\n".utf8))
-            exit(2)
-        }
+/// Stores responses in a folder until the process is killed: what a `DiskStore` has left behind then is looked at by a test.
+enum ResponseStoring {
+    static func run(in folder: String, seed: Int) async throws {
         // Not much room, so that entries go as well as come.
-        let store = DiskStore(folder: URL(fileURLWithPath: arguments[1], isDirectory: true), limit: 3_000_000)
+        let store = DiskStore(folder: URL(fileURLWithPath: folder, isDirectory: true), limit: 3_000_000)
         let transport = ScriptedTransport { request in
             .status(200, fields: [.cacheControl: "max-age=100000"], body: StoredBody.make(for: request.head.path ?? ""))
         }
@@ -28,8 +20,8 @@ struct CacheWriter {
             configuration: NetworkConfiguration(
                 baseURL: URL(string: "https://api.example"), transport: transport,
                 middleware: [CacheMiddleware(store: store)]))
-        var generator = SeededGenerator(seed: seed)
-        FileHandle.standardOutput.write(Data("begun\n".utf8))
+        var generator = SeededGenerator(seed: UInt64(seed))
+        ChildProcess.say("begun")
         while true {
             let path = "/\(Int.random(in: 0..<400, using: &generator))"
             let response = try await client.execute(TransportRequest(url: "https://api.example\(path)"))
