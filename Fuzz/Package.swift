@@ -19,7 +19,10 @@ let package = Package(
             dependencies: [
                 "FuzzSupport", .product(name: "StrataCore", package: "Strata"),
                 .product(name: "StrataEncoding", package: "Strata"),
+                .product(name: "StrataNative", package: "Strata"),
                 .product(name: "StrataStreaming", package: "Strata"),
+                .product(name: "StrataTransportSupport", package: "Strata"),
+                .product(name: "StrataWebSocket", package: "Strata"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             path: "Targets/\(name)")
