@@ -8,6 +8,7 @@ let package = Package(
     dependencies: [
         .package(name: "Strata", path: ".."),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.24.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
     ],
     targets: [
         .target(
@@ -22,8 +23,11 @@ let package = Package(
                 .product(name: "StrataDiskCache", package: "Strata"),
                 .product(name: "StrataEncoding", package: "Strata"),
                 .product(name: "StrataMiddleware", package: "Strata"),
+                .product(name: "StrataNative", package: "Strata"),
                 .product(name: "StrataStreaming", package: "Strata"),
+                .product(name: "StrataTesting", package: "Strata"),
                 .product(name: "StrataURLSession", package: "Strata"),
+                .product(name: "StrataWebSocket", package: "Strata"),
             ],
             swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         .executableTarget(
@@ -32,11 +36,28 @@ let package = Package(
                 "Harness",
                 .product(name: "StrataCore", package: "Strata"),
                 .product(name: "StrataCurl", package: "Strata"),
+                .product(name: "StrataNative", package: "Strata"),
+            ],
+            swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
+        .executableTarget(
+            name: "LayerProbe",
+            dependencies: [
+                "Harness",
+                .product(name: "StrataCompression", package: "Strata"),
+                .product(name: "StrataCore", package: "Strata"),
+                .product(name: "StrataMiddleware", package: "Strata"),
             ],
             swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
         .executableTarget(
             name: "PeerBench",
-            dependencies: ["Harness", .product(name: "AsyncHTTPClient", package: "async-http-client")],
+            dependencies: [
+                "Harness",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
             swiftSettings: [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
     ],
     swiftLanguageModes: [.v6]

@@ -2,7 +2,8 @@
 import statistics
 from html import escape
 
-from plan import BARE, FLOOR, OVER_SESSION, PEER, SESSION, STACK
+from plan import (BARE, FLOOR, HYPER, KEEPING, NATIVE, NATIVE_STACK, ON_LOOP, ON_LOOPS, OVER_SESSION, PEER, SESSION,
+                  STACK)
 
 
 def median(row, key):
@@ -26,7 +27,7 @@ def by_group(rows):
 
 # Tables
 
-COLUMNS = [("rps", "requests/s", 0), ("mib_per_s", "MiB/s", 0), ("p50_us", "p50 us", 0), ("p99_us", "p99 us", 0),
+COLUMNS = [("rps", "requests/s", 0), ("messages_s", "messages/s, 64 under way", 0), ("read_s", "messages/s read", 0), ("mib_per_s", "MiB/s", 0), ("p50_us", "p50 us", 0), ("p99_us", "p99 us", 0),
            ("growth_kb", "growth MiB", 1), ("rss_kb", "peak MiB", 1), ("stream_kb", "KiB a stream", 1),
            ("rest_percent", "% of a core at rest", 2), ("beside_ratio", "CPU of a GET beside / alone", 2),
            ("p50_ratio", "p50 beside / alone", 2), ("opened_ms", "all open after ms", 0), ("ended_ms", "all ended after ms", 1),
@@ -122,6 +123,8 @@ def goals(rows, micro):
     add("idle event streams: CPU of a GET beside them, against alone", 1.1, figure("idle event streams", "beside_ratio"))
     add("500 calls cancelled: ms until all ended", 30, figure("500 calls cancelled, per call", "ended_ms"))
 
+    native_goals(add, ratio, figure, groups)
+
     def cost(name, key="cpu_ns"):
         return micro.get(name, {}).get(key)
 
@@ -140,6 +143,38 @@ def goals(rows, micro):
         add("20,000 objects: ms in which a busy main actor is held up", 5,
             cost("20,000 objects for the main actor, Sendable", "blocked_ms"))
     return found
+
+
+def native_goals(add, ratio, figure, groups):
+    """Those of NativeTransport: with the tasks in Swift's thread pool, and on the loop's thread."""
+    one, many, most, large, secure = (groups.get(name, {}) for name in (
+        "1 KB GET, one at a time, one CPU", "1 KB GET, 64 at once", "1 KB GET, 512 at once", "100 KB GET, 64 at once",
+        "1 KB GET, HTTP/1.1 over TLS, 64 at once"))
+    for group, what, base, goals, key in (
+        (many, "64 at once, against C", FLOOR, (0.85, 0.72), "cpu_us"),
+        (many, "64 at once, against hyper", HYPER, (1.1, 0.95), "cpu_us"),
+        (many, "64 at once, against AsyncHTTPClient", PEER, (0.34, 0.29), "cpu_us"),
+        (most, "512 at once, against C", FLOOR, (0.65, 0.5), "cpu_us"),
+        (most, "512 at once, against hyper", HYPER, (0.95, 0.75), "cpu_us"),
+        (one, "one at a time, against C", FLOOR, (1.1, 0.85), "cpu_us"),
+        (one, "one at a time, p50 against C", FLOOR, (1.05, 0.9), "p50_us"),
+        (secure, "HTTP/1.1 over TLS, against C", FLOOR, (0.75, 0.65), "cpu_us"),
+        (secure, "HTTP/1.1 over TLS, against AsyncHTTPClient", PEER, (0.25, 0.22), "cpu_us"),
+        (large, "100 KB GET, against C, which keeps it", KEEPING, (0.95, 0.9), "cpu_us"),
+        (large, "100 KB GET, against hyper", HYPER, (1.2, 1.1), "cpu_us"),
+    ):
+        for name, goal, place in zip((NATIVE, ON_LOOP), goals, ("native", "native, on the loop")):
+            add(f"{place}: {what}", goal, ratio(group, name, base, key))
+    for way, goal in (("100 MB down, per MiB", 0.65), ("100 MB up, per MiB", 0.8)):
+        growth = figure(way, "growth_kb", NATIVE)
+        add(f"native: {way[:-9]}: CPU against AsyncHTTPClient", goal, ratio(groups.get(way, {}), NATIVE, PEER))
+        add(f"native: {way[:-9]}: memory growth in MB", 1, growth and growth / 1000)
+    add("native: idle event streams: KB each", 10, figure("idle event streams", "stream_kb", NATIVE))
+    add("native: idle event streams: % of a core at rest", 0.1, figure("idle event streams", "rest_percent", NATIVE))
+    add("native: five middleware and JSON, against bare AsyncHTTPClient", 0.65, ratio(many, NATIVE_STACK, PEER))
+    add("native: mallocs a request", 6, many[NATIVE].mallocs if NATIVE in many else None)
+    add("native: requests/s of two loops, against one (at least)", 1.6,
+        ratio(groups.get("1 KB GET, 64 at once, all CPUs", {}), ON_LOOPS, ON_LOOP, "rps"), True)
 
 
 def goal_table(found):
@@ -163,10 +198,13 @@ def markdown(rows, micro):
 
 CHARTED = ["1 KB GET, one at a time, one CPU", "1 KB GET, 64 at once", "1 KB GET, 512 at once", "100 KB GET, 64 at once",
            "1 KB POST, 64 at once", "1 KB GET, HTTP/2 over TLS, 64 at once"]
+# By the beginning of a client's name, the longest first; others are grey.
+COLOURS = [(NATIVE, "#2f9e44"), (OVER_SESSION, "#1c7ed6"), (BARE, "#e8590c")]
 
 
 def chart(rows):
-    """Bars of CPU time per request, relative to libcurl in C; bars that would not fit are cut and say so."""
+    """Bars of CPU time per request, relative to libcurl in C, a colour for each of our transports; bars that would not fit are cut and
+    say so."""
     width, left, longest = 760, 260, 6.0
     scale = (width - left - 90) / longest
     shapes, y = [], 46
@@ -185,7 +223,7 @@ def chart(rows):
             y += 19
             value = statistics.median(values)
             bar = min(value, longest) * scale
-            colour = "#e8590c" if row.name.startswith("Strata") else "#868e96"
+            colour = next((colour for start, colour in COLOURS if row.name.startswith(start)), "#868e96")
             shapes.append(f'<text x="24" y="{y}">{escape(row.name)}</text>'
                           f'<rect x="{left}" y="{y - 11}" width="{bar:.1f}" height="13" fill="{colour}"/>'
                           f'<text x="{left + bar + 6:.1f}" y="{y}">{value:.2f}{" (cut)" if value > longest else ""}</text>')

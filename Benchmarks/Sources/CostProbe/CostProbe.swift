@@ -4,6 +4,7 @@ import Harness
 import HTTPTypes
 import StrataCore
 import StrataCurl
+import StrataNative
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -11,19 +12,34 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Small GETs over Curl and nothing else, for `scripts/guard-costs`, which counts what they cost: `url=… c=1 n=2000 warm=1000`.
+/// Small GETs over one transport and nothing else, for `scripts/guard-costs`, which counts what they cost:
+///
+///     transport=curl|native [executor=loop] url=… c=1 n=2000 warm=1000
 @main
 struct CostProbe {
     static func main() async throws {
         let arguments = Arguments()
-        var configuration = CurlTransport.Configuration()
-        configuration.proxy = .none
+        let transport = makeTransport(arguments)
         let client = NetworkClient(
             configuration: NetworkConfiguration(
-                baseURL: nil, transport: CurlTransport(configuration: configuration),
-                defaultEncoder: NoFormat(), defaultDecoder: NoFormat()))
+                baseURL: nil, transport: transport, defaultEncoder: NoFormat(), defaultDecoder: NoFormat()))
         let request = try TransportRequest(url: arguments.url)
-        try await Measurement(arguments).run { try await client.execute(request).body.collect().count }
+        let onLoop = arguments.text("executor", "") == "loop"
+        let executors = onLoop ? (transport as? NativeTransport)?.loopExecutors ?? [] : []
+        try await Measurement(arguments, executors: executors).run {
+            try await client.execute(request).body.collect().count
+        }
+    }
+
+    private static func makeTransport(_ arguments: Arguments) -> any NetworkTransport {
+        if arguments.text("transport", "curl") == "native" {
+            var configuration = NativeTransport.Configuration()
+            configuration.proxy = .none
+            return NativeTransport(configuration: configuration)
+        }
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .none
+        return CurlTransport(configuration: configuration)
     }
 }
 

@@ -8,11 +8,14 @@ public struct Measurement: Sendable {
     public var count: Int
     /// Operations before the measured ones: connections open, caches fill.
     public var warmUp: Int
+    /// Where the operations run, in turn by worker; empty: in Swift's thread pool.
+    public var executors: [any TaskExecutor] = []
 
-    public init(_ arguments: Arguments) {
+    public init(_ arguments: Arguments, executors: [any TaskExecutor] = []) {
         self.init(
             concurrency: arguments.number("c", 64), count: arguments.number("n", 20000),
             warmUp: arguments.number("warm", 2000))
+        self.executors = executors
     }
 
     public init(concurrency: Int, count: Int, warmUp: Int) {
@@ -64,7 +67,10 @@ public struct Measurement: Sendable {
             return (latencies, bytes)
         }
         return try await withThrowingTaskGroup(of: ([UInt32], Int).self) { group in
-            for _ in 0..<concurrency { group.addTask { try await work() } }
+            for number in 0..<concurrency {
+                let executor = executors.isEmpty ? nil : executors[number % executors.count]
+                group.addTask(executorPreference: executor) { try await work() }
+            }
             var all: [UInt32] = []
             all.reserveCapacity(each * concurrency)
             var bytes = 0

@@ -5,7 +5,8 @@ import Harness
 import NIOCore
 import NIOPosix
 
-/// AsyncHTTPClient under the same load: `what=get|post|download|upload url=… c=64 n=20000 warm=2000`.
+/// AsyncHTTPClient under the same load: `what=get|post|download|upload url=… c=64 n=20000 warm=2000`; `http=1` asks for
+/// HTTP/1.1. `what=socket` is swift-nio's WebSocket client.
 @main
 struct PeerBench {
     static func main() async throws {
@@ -14,9 +15,11 @@ struct PeerBench {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1024
         configuration.tlsConfiguration = .clientDefault
         configuration.tlsConfiguration?.certificateVerification = .none
+        if arguments.number("http", 0) == 1 { configuration.httpVersion = .http1Only }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
         switch arguments.text("what", "get") {
+        case "socket": try await NIOSockets.run(arguments, group)
         case "post": try await requests(client, .init(repeating: 0, count: arguments.number("bytes", 1024)), arguments)
         case "download": try await download(client, arguments)
         case "upload": try await upload(client, arguments)

@@ -44,11 +44,15 @@ extension Micro {
             ("retry", RetryMiddleware()), ("user agent", UserAgentMiddleware("bench/1")),
             ("request id", RequestIDMiddleware()),
             ("basic", BasicAuthMiddleware(username: "u", password: "p")),
+            ("concurrency limit", ConcurrencyLimitMiddleware(100)), ("rate limit", RateLimitMiddleware()),
+            ("circuit breaker", CircuitBreakerMiddleware()),
         ]
         for (name, middleware) in each {
             let client = client([middleware])
             try await measure("execute, \(name)") { _ = try await client.execute(request) }
         }
+        let resilient = self.client(Resilience.standard())
+        try await measure("execute, Resilience.standard") { _ = try await resilient.execute(request) }
         let client = client()
         try await measure("run, JSON") {
             _ = try await client.run(NetworkRequest<VoidRequest, Post>(path: "posts/1", method: .get))

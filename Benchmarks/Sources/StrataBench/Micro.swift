@@ -14,6 +14,7 @@ struct Micro {
         let micro = Micro(scale: Allocations.count == nil ? 1 : 0.05)
         try await micro.layers()
         try await micro.caching()
+        try await micro.cassettes()
         try await micro.building()
         try await micro.encoding()
         try await micro.parsing()

@@ -6,6 +6,7 @@ import StrataCore
 import StrataCurl
 import StrataEncoding
 import StrataMiddleware
+import StrataNative
 import StrataURLSession
 
 #if canImport(FoundationNetworking)
@@ -14,9 +15,10 @@ import FoundationNetworking
 
 /// What is measured of this package:
 ///
-///     StrataBench what=get|post|stack|session|download|upload|multipart|idle|cancel|micro url=… c=64 n=20000 warm=2000
+///     StrataBench what=get|post|stack|session|download|upload|multipart|idle|socket|sockets|cancel|micro url=… c=64 n=20000 warm=2000
 ///
-/// `transport=urlsession` measures the other transport.
+/// `transport=native` and `transport=urlsession` measure the other transports. With the native one `executor=loop` has the tasks run on its
+/// loops, and `loops=2` gives it two. `http=1` asks for HTTP/1.1.
 @main
 struct StrataBench {
     static func main() async throws {
@@ -30,6 +32,8 @@ struct StrataBench {
         case "upload": try await LargeBodies.upload(arguments)
         case "multipart": try await LargeBodies.multipart(arguments)
         case "idle": try await IdleStreams.run(arguments)
+        case "socket": try await Sockets.run(arguments)
+        case "sockets": try await Sockets.idle(arguments)
         case "cancel": try await Cancellation.run(arguments)
         case "micro": try await Micro.run()
         case let other: print("nothing is called \(other)")
@@ -38,10 +42,15 @@ struct StrataBench {
 
     /// `execute` without any middleware, the body collected.
     private static func requests(_ method: HTTPRequest.Method, body: RequestBody, _ arguments: Arguments) async throws {
-        let client = benchClient(benchTransport(arguments))
-        let request = try TransportRequest(method: method, url: arguments.url, body: body)
-        try await Measurement(arguments).run {
-            try await client.execute(request).body.collect().count
+        let transport = benchTransport(arguments)
+        let client = benchClient(transport)
+        var request = try TransportRequest(method: method, url: arguments.url, body: body)
+        if arguments.number("http", 0) == 1 { request.options.httpVersion = .http1 }
+        let asked = request
+        let onLoops = arguments.text("executor", "") == "loop"
+        let executors = onLoops ? (transport as? NativeTransport)?.loopExecutors ?? [] : []
+        try await Measurement(arguments, executors: executors).run {
+            try await client.execute(asked).body.collect().count
         }
     }
 
@@ -68,7 +77,16 @@ struct StrataBench {
 
 /// Certificates of the benchmark's server are made for the run.
 func benchTransport(_ arguments: Arguments) -> any NetworkTransport {
-    if arguments.text("transport", "curl") == "urlsession" { return URLSessionTransport() }
+    switch arguments.text("transport", "curl") {
+    case "urlsession": return URLSessionTransport()
+    case "native":
+        var configuration = NativeTransport.Configuration()
+        configuration.proxy = .none
+        configuration.loops = arguments.number("loops", 1)
+        if arguments.url.hasPrefix("https") { configuration.tls.dangerouslySkipsVerification = true }
+        return NativeTransport(configuration: configuration)
+    default: break
+    }
     var configuration = CurlTransport.Configuration()
     configuration.proxy = .none
     if arguments.url.hasPrefix("https") { configuration.tls.dangerouslySkipsVerification = true }
