@@ -4,6 +4,10 @@
 no_proxy=${no_proxy:-${NO_PROXY:-}}
 export no_proxy="127.0.0.1,localhost,::1${no_proxy:+,$no_proxy}"
 
+# The packages that use Strata as a user's does share one build folder, so that its modules are built for them once. SwiftPM keeps
+# one plan in a folder, and would take that of another package for its own: each time it is made anew.
+programs=(--scratch-path .build-programs --disable-build-manifest-caching)
+
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
 can_be_root() { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null 2>&1; }
@@ -83,4 +87,20 @@ make_venv() {
     fi
     "$folder/bin/python" -m pip install --quiet --disable-pip-version-check "$@" >&2 \
         && printf '%s\n' "$*" >"$folder/installed"
+}
+
+# module_flags BIN: sets `flags` to what the compiler needs to import the modules that were built there.
+module_flags() {
+    local map
+    flags=(-I "$1/Modules")
+    for map in Sources/*/module.modulemap Sources/*/include/module.modulemap; do flags+=(-I "${map%/*}"); done
+}
+
+# language_flags: sets `language` to the features of the language that the manifest opts in to.
+language_flags() {
+    local feature
+    language=()
+    for feature in $(sed -n '/^let features = \[/,/^\]/p' Package.swift | grep -oE '"[A-Za-z]+"' | tr -d '"'); do
+        language+=(-enable-upcoming-feature "$feature")
+    done
 }
