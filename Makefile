@@ -2,7 +2,7 @@
 
 .PHONY: demo test test-httpbin test-peers wire cache-conformance bench check check-apple guard-costs format docs fuzz sanitize
 
-demo:            ## the guided tour over both transports, against the embedded echo server
+demo:            ## the guided tour over each transport, against the embedded echo server
 	@scripts/demo
 
 test:            ## unit and integration tests
@@ -23,7 +23,7 @@ format:          ## formats every Swift file
 docs:            ## the documentation, into .docs
 	@scripts/docs
 
-wire:            ## the live vectors (STRATA_VECTORS) against the client over both transports
+wire:            ## the live vectors (STRATA_VECTORS) against the client over the transports
 	@scripts/wire
 
 cache-conformance: ## the cases of http-tests/cache-tests against the client's cache; needs Node.js

@@ -4,6 +4,8 @@ import PackageDescription
 
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
+let tracing: Target.Dependency = .product(name: "Tracing", package: "swift-distributed-tracing")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 /// Combine where the platform has it, OpenCombine where not.
 let openCombine: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].map {
@@ -22,10 +24,15 @@ let package = Package(
         .library(name: "Strata", targets: ["Strata"]),
         .library(name: "StrataCore", targets: ["StrataCore"]),
         .library(name: "StrataCurl", targets: ["StrataCurl"]),
+        .library(name: "StrataTransportSupport", targets: ["StrataTransportSupport"]),
+        .library(name: "StrataNative", targets: ["StrataNative"]),
         .library(name: "StrataURLSession", targets: ["StrataURLSession"]),
         .library(name: "StrataEncoding", targets: ["StrataEncoding"]),
         .library(name: "StrataStreaming", targets: ["StrataStreaming"]),
         .library(name: "StrataMiddleware", targets: ["StrataMiddleware"]),
+        .library(name: "StrataCompression", targets: ["StrataCompression"]),
+        .library(name: "StrataWebSocket", targets: ["StrataWebSocket"]),
+        .library(name: "StrataObservability", targets: ["StrataObservability"]),
         .library(name: "StrataAuthentication", targets: ["StrataAuthentication"]),
         .library(name: "StrataPublicSuffixes", targets: ["StrataPublicSuffixes"]),
         .library(name: "StrataCache", targets: ["StrataCache"]),
@@ -36,10 +43,13 @@ let package = Package(
         .library(name: "StrataPublishers", targets: ["StrataPublishers"]),
         .library(name: "StrataPlatform", targets: ["StrataPlatform"]),
         .library(name: "StrataTesting", targets: ["StrataTesting"]),
+        .library(name: "StrataTestingTraits", targets: ["StrataTestingTraits"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.2"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
@@ -56,11 +66,30 @@ let package = Package(
         .target(name: "StrataCore", dependencies: [httpTypes], path: "Sources/Core"),
         .systemLibrary(
             name: "CStrataCurl", path: "Sources/Transport-Curl-C", pkgConfig: "libcurl",
-            providers: [.apt(["libcurl4-openssl-dev", "zlib1g-dev"]), .brew(["curl"])]),
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .target(name: "CStrataSupport", path: "Sources/Transport-Curl-Support"),
+        .systemLibrary(
+            name: "CStrataZlib", path: "Sources/Transport-Support-C", providers: [.apt(["zlib1g-dev"])]),
         .target(
-            name: "StrataCurl", dependencies: ["StrataCore", "CStrataCurl", "CStrataSupport", httpTypes],
+            name: "StrataTransportSupport", dependencies: ["StrataCore", "CStrataZlib", httpTypes],
+            path: "Sources/Transport-Support"),
+        .target(
+            name: "StrataCurl",
+            dependencies: ["StrataCore", "StrataTransportSupport", "CStrataCurl", "CStrataSupport", httpTypes],
             path: "Sources/Transport-Curl"),
+        .systemLibrary(
+            name: "CStrataOpenSSL", path: "Sources/Transport-Native-C", pkgConfig: "openssl",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(name: "CStrataEvents", path: "Sources/Transport-Native-Events"),
+        .systemLibrary(
+            name: "CStrataNGHTTP2", path: "Sources/Transport-Native-HTTP2", pkgConfig: "libnghttp2",
+            providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
+        .target(
+            name: "StrataNative",
+            dependencies: [
+                "StrataCore", "StrataTransportSupport", "CStrataOpenSSL", "CStrataEvents", "CStrataNGHTTP2", httpTypes,
+            ],
+            path: "Sources/Transport-Native"),
         .target(
             name: "StrataURLSession", dependencies: ["StrataCore", "CStrataSupport", httpTypes],
             path: "Sources/Transport-URLSession"),
@@ -70,6 +99,16 @@ let package = Package(
         .target(
             name: "StrataMiddleware", dependencies: ["StrataCore", "StrataPublicSuffixes", httpTypes, log],
             path: "Sources/Middleware"),
+        .target(
+            name: "StrataCompression", dependencies: ["StrataCore", "CStrataZlib", httpTypes],
+            path: "Sources/Compression"),
+        .target(
+            name: "StrataWebSocket", dependencies: ["StrataCore", "StrataStreaming", "CStrataZlib", httpTypes],
+            path: "Sources/WebSocket"),
+        .target(
+            name: "StrataObservability",
+            dependencies: ["StrataCore", "StrataMiddleware", httpTypes, metrics, tracing],
+            path: "Sources/Observability"),
         .target(
             name: "StrataAuthentication", dependencies: ["StrataCore", "StrataMiddleware", httpTypes, crypto],
             path: "Sources/Authentication"),
@@ -113,7 +152,9 @@ let package = Package(
             dependencies: ["StrataCore", "StrataEncoding", "StrataPlatform", "StrataPublishers", httpTypes],
             path: "Sources/Rest"),
         .target(
-            name: "StrataTesting", dependencies: ["StrataCore", "StrataEncoding", httpTypes], path: "Sources/Testing"),
+            name: "StrataTesting", dependencies: ["StrataCore", "StrataEncoding", "StrataWebSocket", httpTypes],
+            path: "Sources/Testing"),
+        .target(name: "StrataTestingTraits", dependencies: ["StrataTesting"], path: "Sources/Testing-Traits"),
         .target(
             name: "StrataPlatform",
             dependencies: ["StrataCore"] + platformTransport,
@@ -135,6 +176,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
@@ -151,21 +193,32 @@ let package = Package(
         .executableTarget(
             name: "Demo",
             dependencies: [
-                "Strata", "StrataAPI", "StrataRequests", "StrataRest", "StrataCurl", "StrataURLSession", "EchoServer",
+                "Strata", "StrataAPI", "StrataRequests", "StrataRest", "StrataCurl", "StrataNative", "StrataURLSession",
+                "EchoServer",
             ],
             path: "Sources/Demo"),
         .executableTarget(
             name: "WireDriver",
             dependencies: [
                 "StrataCore", "StrataEncoding", "StrataStreaming", "StrataMiddleware", "StrataAuthentication",
-                "StrataCache", "StrataCurl", "StrataURLSession", "StrataTesting", httpTypes,
+                "StrataCache", "StrataCurl", "StrataNative", "StrataURLSession", "StrataTesting", httpTypes,
             ],
             path: "IntegrationTests/WireDriver"),
         .executableTarget(
-            name: "CacheWriter", dependencies: ["StrataDiskCache", "StrataCache", "StrataEncoding", "StrataTesting"],
-            path: "IntegrationTests/CacheWriter"),
+            name: "AutobahnClient", dependencies: ["StrataCore", "StrataEncoding", "StrataNative", "StrataWebSocket"],
+            path: "IntegrationTests/AutobahnClient"),
         .executableTarget(
-            name: "Stress", dependencies: ["StrataCurl", "StrataURLSession", "StrataTesting"],
+            name: "ChildProcess",
+            dependencies: [
+                "StrataDiskCache", "StrataCache", "StrataEncoding", "StrataMiddleware", "StrataAuthentication",
+                "StrataCurl", "StrataTesting", httpTypes,
+            ],
+            path: "IntegrationTests/ChildProcess"),
+        .executableTarget(
+            name: "Stress",
+            dependencies: [
+                "StrataCurl", "StrataNative", "StrataURLSession", "StrataTesting", "StrataWebSocket", "StrataEncoding",
+            ],
             path: "IntegrationTests/Stress"),
         .target(name: "TestSupport", dependencies: ["StrataCore"], path: "Tests/Support"),
         .target(
@@ -194,6 +247,30 @@ let package = Package(
             ],
             path: "Tests/MiddlewareTests"),
         .testTarget(
+            name: "CompressionTests",
+            dependencies: [
+                "TestSupport", "MiddlewareSupport", "StrataCompression", "StrataMiddleware", "StrataTransportSupport",
+                "StrataEncoding", "StrataTesting", httpTypes,
+            ],
+            path: "Tests/CompressionTests"),
+        .testTarget(
+            name: "WebSocketTests",
+            dependencies: [
+                "TestSupport", "StrataWebSocket", "CStrataZlib", "StrataMiddleware", "StrataStreaming",
+                "StrataEncoding",
+                "StrataTesting", httpTypes,
+            ],
+            path: "Tests/WebSocketTests"),
+        .testTarget(
+            name: "ObservabilityTests",
+            dependencies: [
+                "TestSupport", "MiddlewareSupport", "StrataObservability", "StrataMiddleware", "StrataEncoding",
+                "StrataTesting", httpTypes, tracing, metrics,
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+            ],
+            path: "Tests/ObservabilityTests"),
+        .testTarget(
             name: "AuthenticationTests",
             dependencies: [
                 "TestSupport", "MiddlewareSupport", "StrataAuthentication", "StrataMiddleware", "StrataTesting",
@@ -213,6 +290,17 @@ let package = Package(
                 log,
             ],
             path: "Tests/DiskCacheTests"),
+        .testTarget(
+            name: "TransportSupportTests",
+            dependencies: ["TestSupport", "StrataTransportSupport", "StrataTesting", "CStrataZlib", httpTypes],
+            path: "Tests/TransportSupportTests"),
+        .testTarget(
+            name: "NativeTests",
+            dependencies: [
+                "TestSupport", "StrataNative", "StrataTesting", "StrataEncoding", "CStrataOpenSSL", "CStrataNGHTTP2",
+                httpTypes,
+            ],
+            path: "Tests/NativeTests"),
         .testTarget(
             name: "CurlTests",
             dependencies: ["TestSupport", "StrataCurl", "StrataTesting", "CStrataCurl", "CStrataSupport"],
@@ -234,7 +322,10 @@ let package = Package(
         .testTarget(
             name: "APITests",
             dependencies: [
-                "TestSupport", "APIExamples", "StrataAPI", "StrataMiddleware", "StrataPublishers", "StrataTesting",
+                "TestSupport", "APIExamples", "StrataAPI", "StrataMiddleware", "StrataObservability",
+                "StrataPublishers", "StrataTesting", "StrataWebSocket", metrics, tracing,
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
             ], path: "Tests/APITests"),
         .target(
             name: "RequestsExamples", dependencies: ["SeedSupport", "StrataRequests"], path: "Tests/RequestsExamples"),
@@ -246,7 +337,7 @@ let package = Package(
             path: "Tests/RequestsTests"),
         .testTarget(
             name: "PublishersTests",
-            dependencies: ["TestSupport", "StrataPublishers", "StrataEncoding", "StrataTesting"],
+            dependencies: ["TestSupport", "StrataPublishers", "StrataEncoding", "StrataTesting", "StrataWebSocket"],
             path: "Tests/PublishersTests"),
         .target(
             name: "RestExamples", dependencies: ["SeedSupport", "StrataRest", "StrataEncoding", "StrataTesting"],
@@ -263,8 +354,22 @@ let package = Package(
             ],
             path: "Tests/ValueTests"),
         .testTarget(
-            name: "TestingTests", dependencies: ["TestSupport", "StrataTesting", "StrataEncoding"],
+            name: "TestingTests",
+            dependencies: ["TestSupport", "StrataTesting", "StrataEncoding", "StrataMiddleware", "StrataStreaming"],
             path: "Tests/TestingTests"),
+        .target(
+            name: "CassetteStories",
+            dependencies: [
+                "StrataCore", "StrataEncoding", "StrataStreaming", "StrataAPI", "StrataRequests", "StrataRest",
+            ],
+            path: "Tests/CassetteStories"),
+        .testTarget(
+            name: "TestingTraitsTests",
+            dependencies: [
+                "TestSupport", "CassetteStories", "StrataTestingTraits", "StrataTesting", "StrataCore",
+                "StrataEncoding",
+            ],
+            path: "Tests/TestingTraitsTests", exclude: ["Cassettes"]),
         .testTarget(
             name: "EchoServerTests",
             dependencies: [
@@ -284,18 +389,21 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "TestSupport", "SeedSupport", "RequestsExamples", "RestExamples", "APIExamples", "StrataCore",
-                "Strata", "StrataEncoding", "StrataMiddleware", "StrataAuthentication", "StrataCurl",
-                "StrataURLSession", "StrataRequests", "StrataRest", "StrataAPI", "StrataPublishers",
-                "StrataTesting", "StrataStreaming", "StrataCache", "StrataDiskCache", "CacheWriter", "EchoServer",
-                "Stress", httpTypes,
+                "TestSupport", "SeedSupport", "CassetteStories", "RequestsExamples", "RestExamples", "APIExamples",
+                "StrataCore", "Strata", "StrataEncoding", "StrataMiddleware", "StrataAuthentication", "StrataCurl",
+                "StrataNative",
+                "StrataURLSession", "StrataRequests", "StrataRest", "StrataAPI", "StrataPublishers", "StrataWebSocket",
+                "StrataTesting", "StrataStreaming", "StrataCache", "StrataDiskCache", "ChildProcess", "EchoServer",
+                "Stress", "CStrataNGHTTP2", httpTypes,
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            path: "IntegrationTests", exclude: ["Peers/Servers", "Stress", "WireDriver", "CacheWriter"]),
+            path: "IntegrationTests",
+            exclude: ["AutobahnClient", "Peers/Servers", "Stress", "WireDriver", "ChildProcess"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@_exported public import CDarwin
 @_exported public import Glibc
 
 // Where Apple's C library is unlike Glibc, as far as the package uses it. Nothing here runs.
@@ -38,9 +39,22 @@ public let SHUT_WR: Int32 = 1
 public let SHUT_RDWR: Int32 = 2
 public let IPPROTO_TCP: Int32 = 6
 public let SO_NOSIGPIPE: Int32 = 0x1022
+public let TCP_KEEPALIVE: Int32 = 0x10
 
 extension sockaddr_in {
     public var sin_len: UInt8 {
+        get { 0 }
+        set {}
+    }
+}
+extension sockaddr_in6 {
+    public var sin6_len: UInt8 {
+        get { 0 }
+        set {}
+    }
+}
+extension sockaddr_un {
+    public var sun_len: UInt8 {
         get { 0 }
         set {}
     }
