@@ -22,8 +22,11 @@ private func check(_ data: Data) {
     let place = bytes.count * Int(first >> 2) / 64
     for pieces in [[Array(bytes[..<place]), Array(bytes[place...])], bytes.map { [$0] }] {
         let other = outcome(pieces, first)
-        // Behind the last answer of a connection that takes no more, nobody looks at what comes.
-        if other.isFailed != whole.isFailed { precondition(other.isOver && whole.isOver) }
+        // Behind the last answer of a connection that takes no more, nobody looks at what comes. And what comes on a stream that
+        // the server has ended badly breaks the connection until our reset has left; from then on it is ignored (RFC 9113 §5.1).
+        if other.isFailed != whole.isFailed {
+            precondition(other.isOver && whole.isOver || other.hasRefused && whole.hasRefused)
+        }
         if !whole.isFailed, !other.isFailed { precondition(other == whole) }
     }
 }
@@ -31,6 +34,8 @@ private func check(_ data: Data) {
 private struct Outcome: Equatable {
     var isFailed = false
     var isOver = false
+    /// Whether an answer was malformed.
+    var hasRefused = false
     var bodies: [[UInt8]] = []
     var heads: [HTTPResponse?] = []
     var trailers: [HTTPFields?] = []
@@ -71,7 +76,8 @@ private func outcome(_ pieces: [[UInt8]], _ choice: UInt8) -> Outcome {
         }
     }
     var outcome = Outcome(
-        isFailed: session.failure != nil, isOver: session.isGoingAway && session.streams.isEmpty)
+        isFailed: session.failure != nil, isOver: session.isGoingAway && session.streams.isEmpty,
+        hasRefused: calls.contains { $0.0.violation != nil })
     if let failure = session.failure { precondition(failure.code == .protocolViolation) }
     for (stream, body, method) in calls {
         // How much comes of a broken answer depends on where it is cut.
