@@ -183,10 +183,7 @@ extension TransportCapabilities {
             remarks.append(
                 "Streamed bodies, and those of more than 64 KiB, are sent by HTTP/1.1 (\(version.name) before 8.1.0).")
         }
-        remarks += configuration.tls.remarks(keyLogFile: configuration.tlsKeyLogFile)
-        if configuration.proxyTLS.dangerouslySkipsVerification {
-            remarks.append("The proxy is not verified (proxyTLS.dangerouslySkipsVerification).")
-        }
+        remarks += configuration.tls.remarks(proxy: configuration.proxyTLS, keyLogFile: configuration.tlsKeyLogFile)
         self.init(name: version.name, features: features, remarks: remarks)
     }
 }

@@ -157,10 +157,8 @@ extension TransportCapabilities {
             .expectContinue, .upgrades, .requestProxies, .http2, .http2PriorKnowledge,
         ]
         if configuration.decodesContent { features.formUnion(ContentCoding.features) }
-        var remarks = configuration.tls.remarks(keyLogFile: configuration.tlsKeyLogFile)
-        if configuration.proxyTLS.dangerouslySkipsVerification {
-            remarks.append("The proxy is not verified (proxyTLS.dangerouslySkipsVerification).")
-        }
-        self.init(name: "native/\(StrataVersion.current)", features: features, remarks: remarks)
+        self.init(
+            name: "native/\(StrataVersion.current)", features: features,
+            remarks: configuration.tls.remarks(proxy: configuration.proxyTLS, keyLogFile: configuration.tlsKeyLogFile))
     }
 }

@@ -56,11 +56,16 @@ public struct TLSSettings: Sendable {
 
 extension TLSSettings {
     /// What those should know who use a transport with these.
-    package func remarks(keyLogFile: String?) -> [String] {
+    ///
+    /// - Parameter proxy: those of the connection to a proxy.
+    package func remarks(proxy: TLSSettings, keyLogFile: String?) -> [String] {
         var remarks: [String] = []
         if dangerouslySkipsVerification {
             remarks.append(
                 "TLS is not verified: anyone can read and change what is sent (dangerouslySkipsVerification).")
+        }
+        if proxy.dangerouslySkipsVerification {
+            remarks.append("The proxy is not verified (proxyTLS.dangerouslySkipsVerification).")
         }
         if keyLogFile != nil {
             remarks.append("The secrets of TLS connections are written to a file: who reads it can read what is sent.")

@@ -51,8 +51,8 @@ enum NIOSockets {
         let upgrader = NIOTypedWebSocketClientUpgrader<Opened> { channel, _ in
             channel.eventLoop.makeCompletedFuture { .socket(try Frames(wrappingChannelSynchronously: channel)) }
         }
-        let head = HTTPRequestHead(
-            version: .http1_1, method: .GET, uri: "/", headers: ["Host": host, "Content-Length": "0"])
+        // Without a length: Python's websockets refuses a handshake that has one.
+        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: ["Host": host])
         let configuration = NIOTypedHTTPClientUpgradeConfiguration(
             upgradeRequestHead: head, upgraders: [upgrader],
             notUpgradingCompletionHandler: { $0.eventLoop.makeSucceededFuture(.refused) })

@@ -24,6 +24,11 @@ public final class ConnectionEvents: Sendable {
 
     package func tell(_ event: ConnectionEvent) { listeners.tell(event) }
 
+    /// Of something that happens now.
+    package func tell(_ kind: ConnectionEvent.Kind, _ origin: Origin, _ number: UInt64? = nil) {
+        tell(ConnectionEvent(kind, origin: origin, connection: number, time: SystemClock().now))
+    }
+
     /// A number that no other connection of the process has.
     package static func nextNumber() -> UInt64 { lastNumber.add(1, ordering: .relaxed).newValue }
 }

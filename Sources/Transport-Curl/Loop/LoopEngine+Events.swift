@@ -7,50 +7,50 @@ import StrataCore
 /// A connection is named at the first exchange that somebody hears of. One of several that cannot be told apart, as over Unix
 /// domain sockets, has no name, and nothing is told of it.
 extension LoopEngine {
-    private var isHeard: Bool { options.connectionEvents.isListenedTo }
-
-    private func tell(_ kind: ConnectionEvent.Kind, _ origin: Origin, _ number: UInt64? = nil) {
-        options.connectionEvents.tell(
-            ConnectionEvent(kind, origin: origin, connection: number, time: SystemClock().now))
-    }
+    private var connectionEvents: ConnectionEvents { options.connectionEvents }
 
     func tellWaiting(_ exchange: Exchange) {
-        guard isHeard, let origin = exchange.request.origin else { return }
-        tell(.waiting, origin)
+        guard connectionEvents.isListenedTo, let origin = exchange.request.origin else { return }
+        connectionEvents.tell(.waiting, origin)
     }
 
     /// An exchange is about to be sent on a connection.
     func tellUse(of socket: Int32, by transfer: Transfer) {
-        guard isHeard, let connection = sockets.connection(socket), let origin = transfer.exchange?.request.origin
+        guard connectionEvents.isListenedTo, let connection = sockets.connection(socket),
+            let origin = transfer.exchange?.request.origin
         else { return }
         let name = connection.name ?? (origin, ConnectionEvents.nextNumber())
         sockets.name(socket, name)
-        tell(connection.hasCarried ? .reused : .opened, name.origin, name.number)
+        connectionEvents.tell(connection.hasCarried ? .reused : .opened, name.origin, name.number)
     }
 
     /// An exchange has left its connection, which is kept.
     func tellIdle(after transfer: Transfer) {
         let socket = transfer.connection.socket
-        guard isHeard, let connection = sockets.connection(socket), let name = connection.name, !connection.hasEnded,
+        guard connectionEvents.isListenedTo, let connection = sockets.connection(socket), let name = connection.name,
+            !connection.hasEnded,
             !slots.allBusy.contains(where: { $0.connection.isUnderWay && $0.connection.socket == socket })
         else { return }
-        tell(.idle, name.origin, name.number)
+        connectionEvents.tell(.idle, name.origin, name.number)
     }
 
     /// libcurl closes a connection. Why it closes one that an exchange is on is known when the exchange is over.
     func tellClosed(_ socket: Int32) {
-        guard isHeard, let connection = sockets.connection(socket), let name = connection.name else { return }
+        guard connectionEvents.isListenedTo, let connection = sockets.connection(socket), let name = connection.name
+        else {
+            return
+        }
         if let transfer = slots.allBusy.first(where: { $0.connection.isUnderWay && $0.connection.socket == socket }) {
             closedUnderWay[transfer.slot] = name
         } else {
-            tell(.closed(reason(forClosing: connection)), name.origin, name.number)
+            connectionEvents.tell(.closed(reason(forClosing: connection)), name.origin, name.number)
         }
     }
 
     func tellClosed(under transfer: Transfer, _ reason: ConnectionEvent.Reason) {
         if closedUnderWay.isEmpty { return }
         guard let name = closedUnderWay.removeValue(forKey: transfer.slot) else { return }
-        tell(.closed(reason), name.origin, name.number)
+        connectionEvents.tell(.closed(reason), name.origin, name.number)
     }
 
     private func reason(forClosing connection: Connection) -> ConnectionEvent.Reason {

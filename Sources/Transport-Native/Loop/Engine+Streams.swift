@@ -299,9 +299,7 @@ extension Engine {
                 end(exchange, nil)
             } else if !stream.isSent {
                 refused(exchange, connection)
-            } else if error.code == .connectionLost,
-                mayBeRepeated(exchange, isAtStart: stream.isAtStart, hasSent: true)
-            {
+            } else if mayBeRepeated(exchange, isAtStart: stream.isAtStart, hasSent: true) {
                 sendAgain(exchange, connection)
             } else {
                 end(exchange, error)

@@ -39,6 +39,8 @@ final class Engine: @unchecked Sendable {
     /// What is to be done when the lock is released.
     var resumptions: [Resumption] = []
     private(set) var isStopped = false
+    /// Empty but for a moment; kept for its memory.
+    private var arrived: [Arrivals.Arrival] = []
     let sweeper = IdleSweeper()
 
     /// Whether the loop's thread waits, and until when.
@@ -77,8 +79,9 @@ final class Engine: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - ready: what is not visited yet is visited in the next batch.
+    ///   - arrivals: calls that have begun meanwhile.
     ///   - looked: when it began to wait, in nanoseconds: what had come by then is in `ready`.
-    func runBatch(_ ready: inout EventQueue.Ready, looked: UInt64) {
+    func runBatch(_ ready: inout EventQueue.Ready, _ arrivals: Arrivals, looked: UInt64) {
         isParked = false
         beginBatch()
         beginShare()
@@ -91,6 +94,7 @@ final class Engine: @unchecked Sendable {
         ready.visit(while: { !isShareUsed }) { token, happened in sockets[token]?.socketIsReady(happened, self) }
         if ready.isAll, ready.areAllVisited { lookedAt = looked }
         while let owner = timers.popDue(at: now) { owner.timeIsUp(self) }
+        take(arrivals)
         sendFrames()
     }
 
@@ -145,6 +149,15 @@ final class Engine: @unchecked Sendable {
     }
 
     // MARK: - Exchanges
+
+    /// Calls that have begun while another thread had the lock.
+    func take(_ arrivals: Arrivals) {
+        arrivals.take(&arrived)
+        guard !arrived.isEmpty else { return }
+        beginBatch()
+        for arrival in arrived { start(arrival.exchange, arrival.caller) }
+        arrived.removeAll(keepingCapacity: true)
+    }
 
     /// A call begins: it is resumed when its head has come, or it has failed.
     func start(_ exchange: Exchange, _ caller: Waiter<Void>) {

@@ -22,7 +22,7 @@ final class LoopCore: Sendable {
         var stopWaiters: [UnsafeContinuation<Void, Never>] = []
     }
 
-    private let lock = Mutex(())
+    private let lock = EngineLock()
     private let engine: Engine
     /// Taken for a moment, also by who has the lock above, and never the other way round.
     private let state = Mutex(State())
@@ -30,6 +30,7 @@ final class LoopCore: Sendable {
     /// Whether the phase is another than the first.
     private let hasBegun = Atomic(false)
     private let jobs = JobQueue()
+    private let arrivals = Arrivals()
 
     init(_ settings: Settings, segments: SegmentPool) {
         engine = Engine(settings, segments: segments)
@@ -38,28 +39,41 @@ final class LoopCore: Sendable {
     /// Does something with the engine, and then what that has left to be done without the lock.
     func run<Result: Sendable>(_ body: (Engine) -> Result) -> Result {
         var resumptions: [Resumption] = []
-        let result = lock.withLock { _ in
-            engine.beginBatch()
-            let result = body(engine)
-            engine.endBatch()
-            if !engine.resumptions.isEmpty { swap(&engine.resumptions, &resumptions) }
-            return result
-        }
+        let result = lock.withLock { use(body, &resumptions) }
         if !resumptions.isEmpty { Resumption.perform(&resumptions) }
+        takeArrivals()
         return result
     }
 
-    /// Begins a call.
+    /// For who has the lock and is not the loop's thread.
+    private func use<Result>(_ body: (Engine) -> Result, _ resumptions: inout [Resumption]) -> Result {
+        engine.beginBatch()
+        let result = body(engine)
+        engine.endBatch()
+        if !engine.resumptions.isEmpty { swap(&engine.resumptions, &resumptions) }
+        return result
+    }
+
+    /// Begins a call: here and now when nobody has the lock, and else whoever has it does.
     func start(_ exchange: Exchange, _ caller: Waiter<Void>) {
-        let lack = hasBegun.load(ordering: .acquiring) ? nil : startThread()
-        run { engine in
-            if let lack {
+        if !hasBegun.load(ordering: .acquiring), let lack = startThread() {
+            return run { engine in
                 engine.closeUpload(of: exchange)
                 engine.resumptions.append(
                     .failed(caller, NetworkClientError(.internalFailure, "the system has no \(lack) for another loop")))
-            } else {
-                engine.start(exchange, caller)
             }
+        }
+        arrivals.add(exchange, caller)
+        takeArrivals()
+    }
+
+    /// Has the engine see the calls that have begun, unless another thread has the lock: that one sees them when it releases it.
+    private func takeArrivals() {
+        var resumptions: [Resumption] = []
+        while !arrivals.isEmpty {
+            let isTaken: Void? = lock.withLockIfAvailable { use({ $0.take(arrivals) }, &resumptions) }
+            guard isTaken != nil else { return }
+            if !resumptions.isEmpty { Resumption.perform(&resumptions) }
         }
     }
 
@@ -78,7 +92,7 @@ final class LoopCore: Sendable {
     /// - Returns: what the system has no more of. The next call tries again.
     private func startThread() -> String? {
         // The engine's lock first, as everywhere.
-        lock.withLock { _ in
+        lock.withLock {
             state.withLock { state in
                 guard state.phase == .idle else { return nil }
                 guard let queue = EventQueue() else { return "descriptors" }
@@ -106,20 +120,22 @@ final class LoopCore: Sendable {
         var batch = JobQueue.Batch()
         var looked: UInt64 = 0
         while !isStopping.load(ordering: .acquiring) {
-            var limit: UInt64? = lock.withLock { _ in
-                engine.runBatch(&ready, looked: looked)
+            var limit: UInt64? = lock.withLock {
+                engine.runBatch(&ready, arrivals, looked: looked)
                 swap(&engine.resumptions, &resumptions)
                 return engine.park()
             }
             Resumption.perform(&resumptions)
+            takeArrivals()
             if jobs.hasJobs(batch) {
                 // What they have the engine do wakes nobody: the thread is not on its way to sleep.
-                lock.withLock { _ in engine.unpark() }
+                lock.withLock { engine.unpark() }
                 jobs.run(&batch)
-                limit = lock.withLock { _ in
+                limit = lock.withLock {
                     engine.beginBatch()
                     return engine.park()
                 }
+                takeArrivals()
             }
             guard ready.areAllVisited else { continue }
             if !jobs.park(batch) { limit = 0 }
