@@ -13,11 +13,19 @@ public import Foundation
 /// gives up for a process that ends.
 public final class FileTokenStore: TokenStore {
     private let path: String
+    /// How long another may hold the lock.
+    private let patience: Duration
     private let turns = Turnstile()
 
     /// - Parameter file: its folder has to exist.
     public init(_ file: URL) {
         path = file.path
+        patience = .seconds(120)
+    }
+
+    package init(_ file: URL, patience: Duration) {
+        path = file.path
+        self.patience = patience
     }
 
     /// - Throws: a `POSIXError`.
@@ -34,7 +42,7 @@ public final class FileTokenStore: TokenStore {
         _ work: @Sendable () async throws -> Result
     ) async throws -> Result {
         try await turns.pass {
-            let lock = try await FileLock.acquire("\(path).lock", within: .seconds(120))
+            let lock = try await FileLock.acquire("\(path).lock", within: patience)
             defer { lock.release() }
             return try await work()
         }

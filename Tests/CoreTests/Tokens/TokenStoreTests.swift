@@ -41,11 +41,14 @@ struct TokenStoreTests {
         }
     }
 
+    /// Among all tests at once a turn may take longer than a user would wait.
+    private func patientStore() -> FileTokenStore { FileTokenStore(file, patience: .seconds(3600)) }
+
     /// The stores of two processes would do as two stores do: each opens the lock's file by itself.
     @Test(arguments: ["one store", "two stores", "memory"]) func worksOnALoginOneByOne(_ kind: String) async throws {
         let memory = MemoryTokenStore()
-        let one: any TokenStore = kind == "memory" ? memory : FileTokenStore(file)
-        let other: any TokenStore = kind == "two stores" ? FileTokenStore(file) : one
+        let one: any TokenStore = kind == "memory" ? memory : patientStore()
+        let other: any TokenStore = kind == "two stores" ? patientStore() : one
         let inside = Atomic(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for store in Array(repeating: [one, other], count: 10).flatMap({ $0 }) {
@@ -84,7 +87,7 @@ struct TokenStoreTests {
     }
 
     @Test func theLockOfAFileEndsWithACancel() async throws {
-        let (one, other) = (FileTokenStore(file), FileTokenStore(file))
+        let (one, other) = (patientStore(), patientStore())
         let (begun, isOver) = (SharedResult<Void>(), SharedResult<Void>())
         let first = Task {
             try await one.exclusively {

@@ -104,7 +104,8 @@ struct CredentialStorageTests {
     }
 
     private func store(_ server: RotatingServer) -> CredentialStore {
-        CredentialStore(storage: FileTokenStore(file), source: server)
+        // Among all tests at once a turn may take longer than a user would wait.
+        CredentialStore(storage: FileTokenStore(file, patience: .seconds(3600)), source: server)
     }
 
     // MARK: Keeping
