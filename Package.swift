@@ -120,17 +120,24 @@ let package = Package(
             name: "StrataDiskCache",
             dependencies: ["StrataCore", "StrataCache", "CStrataSQLite", httpTypes, log, crypto],
             path: "Sources/Cache-Disk"),
-        .macro(
-            name: "StrataAPIMacros",
+        .target(
+            name: "StrataAPIExpansion",
             dependencies: [
                 .product(name: "SwiftSyntax", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
                 .product(name: "SwiftParser", package: "swift-syntax"),
                 .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
             ],
             path: "Sources/API-Macros"),
+        .macro(
+            name: "StrataAPIMacros",
+            dependencies: [
+                "StrataAPIExpansion",
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+            ],
+            path: "Sources/API-Macros-Plugin"),
         .target(
             name: "StrataAPI",
             dependencies: [
@@ -313,7 +320,7 @@ let package = Package(
             name: "APIMacrosTests",
             dependencies: [
                 "TestSupport",
-                "StrataAPIMacros",
+                "StrataAPIExpansion",
                 .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
             ],
@@ -410,7 +417,7 @@ let package = Package(
 
 // A sanitizer has everything built anew: what needs a server, a compiler plug-in or a crypto library stays out.
 if Context.environment["STRATA_SANITIZE"] != nil {
-    let heavy: Set = ["EchoServer", "StrataAPIMacros", "StrataAuthentication", "StrataCache"]
+    let heavy: Set = ["EchoServer", "StrataAPIExpansion", "StrataAuthentication", "StrataCache"]
     var removed = heavy
     func needs(_ dependency: Target.Dependency) -> Bool {
         switch dependency {

@@ -7,7 +7,7 @@ public import SwiftSyntaxMacros
 
 /// `@API`: adds to a type what its endpoints need for their calls or, for a protocol, makes the types that implement
 /// it.
-public struct APIMacro {}
+open class APIMacro {}
 
 extension APIMacro: MemberMacro {
     public static func expansion(

@@ -6,7 +6,7 @@ public import SwiftSyntaxMacros
 import SwiftDiagnostics
 
 /// `@GET` … `@CONNECT` and `@HTTP`: writes the body of an endpoint.
-public struct EndpointMacro: BodyMacro {
+open class EndpointMacro: BodyMacro {
     public static func expansion(
         of node: AttributeSyntax, providingBodyFor declaration: some DeclSyntaxProtocol & WithOptionalCodeBlockSyntax,
         in context: some MacroExpansionContext

@@ -5,7 +5,7 @@ public import SwiftSyntax
 public import SwiftSyntaxMacros
 
 /// `@Headers`, `@JSON`, `@EventStreaming` … : read by the other macros, and nothing by themselves.
-public struct MarkerMacro: PeerMacro {
+open class MarkerMacro: PeerMacro {
     public static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

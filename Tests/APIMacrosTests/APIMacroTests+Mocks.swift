@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import StrataAPIMacros
+@testable import StrataAPIExpansion
 
 extension APIMacroTests {
     @Test func aMockErasesWhatOnlyTheFunctionKnows() {

@@ -3,7 +3,7 @@
 import SwiftDiagnostics
 import Testing
 
-@testable import StrataAPIMacros
+@testable import StrataAPIExpansion
 
 extension DiagnosticTests {
     // MARK: Path

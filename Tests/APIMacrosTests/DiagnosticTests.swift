@@ -3,7 +3,7 @@
 import SwiftDiagnostics
 import Testing
 
-@testable import StrataAPIMacros
+@testable import StrataAPIExpansion
 
 /// Each rule, where it is reported, and what its fix-it makes of the source.
 struct DiagnosticTests {

@@ -7,7 +7,7 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import Testing
 
-@testable import StrataAPIMacros
+@testable import StrataAPIExpansion
 
 struct EndpointMacroTests {
     @Test func whatIsNoFunctionIsNoEndpoint() {

@@ -8,7 +8,7 @@ import SwiftSyntaxMacros
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@testable import StrataAPIMacros
+@testable import StrataAPIExpansion
 
 /// Every macro of the plug-in by the name that stands in the source.
 let macroSpecs: [String: MacroSpec] = {
