@@ -43,8 +43,8 @@ extension TransportRule {
     }
 
     /// No request asks for one by `TE`, and its content could not be read (RFC 9112 §6.1).
-    private static let unknownCodings: [TransportRule] = [
-        ("a transfer coding that nobody knows", "unheard-of\r\n\r\nok"),
+    private static let unaskedCodings: [TransportRule] = [
+        ("a transfer coding that nobody asked for", "gzip\r\n\r\nok"),
         ("a transfer coding before chunked", "gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"),
     ].map { what, bytes in
         .fails(
@@ -52,8 +52,22 @@ extension TransportRule {
             [.readRequest, .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(bytes)"), .wait(.milliseconds(100)), .close])
     }
 
+    /// libcurl knows what it decodes, and nothing else.
+    private static let unregisteredCoding = TransportRule(
+        "a transfer coding that nobody knows leaves the body's end to the close, or is an error", source: "RFC 9112 §6.3"
+    ) { bench in
+        do {
+            let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: unheard-of\r\n\r\n"
+            let exchange = try await bench.exchange(script: [.readRequest, .send(head + "until the end"), .close])
+            try bench.expect(exchange.text, is: "until the end", "the body")
+        } catch let error as NetworkClientError {
+            try bench.expect(error.code, is: .contentEncodingFailed, "the code")
+        }
+    }
+
     static let malformed: [TransportRule] =
-        damaged + unknownCodings + [
+        damaged + unaskedCodings + [
+            unregisteredCoding,
             .fails(
                 "a head without end is an error", source: "RFC 9110 §5.4", needs: .exactFields,
                 with: [.protocolViolation],

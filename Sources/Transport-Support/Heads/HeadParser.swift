@@ -61,8 +61,7 @@ package struct HeadParser {
     private var phase = Phase.statusLine
     private var arriving = ResponseFields()
     private var recorder: KnownHead.Recorder?
-    private var isTransferEncoded = false
-    private var isIdentity = false
+    private var transferCoding: TransferCoding?
     private var isFramingField = false
     private var isSkipping = false
     /// The last field's value so far, when it goes on over several lines.
@@ -103,7 +102,7 @@ package struct HeadParser {
         contentLength = nil
         isContentEncoded = false
         isDoubtful = false
-        (isTransferEncoded, isIdentity, isChunked) = (false, false, false)
+        (transferCoding, isChunked) = (nil, false)
         (closes, persists, hasPassingField) = (false, false, false)
         isFramingField = false
         (isSkipping, skippedLines) = (false, 0)
@@ -227,14 +226,10 @@ package struct HeadParser {
         case .contentLength:
             if let problem = noteLength(Self.value(in: line)) { return .violation(problem) }
         case .transferEncoding:
-            // Only `chunked`, and only once: no request asks for others by `TE` (§6.1, §7.4). `identity` means no
-            // coding.
-            let coding = Self.value(in: line)
-            isIdentity = Self.isWord("identity", coding)
-            guard !isTransferEncoded, isIdentity || Self.isWord("chunked", coding) else {
+            guard transferCoding == nil, let coding = TransferCoding(Self.value(in: line)) else {
                 return .violation("the transfer coding is not chunked alone")
             }
-            isTransferEncoded = true
+            transferCoding = coding
         case .contentEncoding: isContentEncoded = true
         case .connection: noteConnection(Self.value(in: line))
         case .keepAlive: keepAlive = Self.timeout(in: Self.value(in: line))
@@ -283,10 +278,10 @@ package struct HeadParser {
         (isFramingField, isSkipping) = (false, false)
         memory.headEnded(recorder.take().map { KnownHead(fields, $0) }, isKnown: isKnown)
         // RFC 9112 §6.3: Transfer-Encoding overrides Content-Length.
-        isChunked = isTransferEncoded && !isIdentity
-        if isTransferEncoded {
-            isDoubtful = isHTTP10 || isIdentity || contentLength != nil
-            if isChunked { contentLength = nil }
+        isChunked = transferCoding == .chunked
+        if let transferCoding {
+            isDoubtful = isHTTP10 || !isChunked || contentLength != nil
+            if transferCoding != .identity { contentLength = nil }
         }
         return .complete
     }

@@ -258,11 +258,11 @@ struct HeadParserTests {
 
     @Test(
         arguments: [
-            "chunked, deflate", "gzip, chunked", "gzip", "chunked, chunked", "chunked;a=b", "chunke", "",
+            "chunked, deflate", "gzip, chunked", "gzip", "chunked, chunked", "chunked;a=b", "a b", "",
             "chunked\r\nTransfer-Encoding: chunked", "chunked\r\nTransfer-Encoding: gzip",
             "gzip\r\nTransfer-Encoding: chunked",
         ])
-    func refusesEveryTransferCodingButChunkedAlone(_ value: String) {
+    func refusesATransferCodingThatNobodyAskedFor(_ value: String) {
         #expect(isViolation(parse("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(value)\r\n\r\n").1))
     }
 
@@ -270,6 +270,14 @@ struct HeadParserTests {
         let (parser, outcome) = parse("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: identity\r\n\r\n")
         #expect(outcome == .complete)
         #expect(parser.contentLength == 5)
+        #expect(!parser.isChunked)
+        #expect(parser.isDoubtful)
+    }
+
+    @Test func leavesTheEndOfABodyInACodingThatNobodyKnowsToTheClose() {
+        let (parser, outcome) = parse("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunke\r\n\r\n")
+        #expect(outcome == .complete)
+        #expect(parser.contentLength == nil)
         #expect(!parser.isChunked)
         #expect(parser.isDoubtful)
     }
