@@ -35,10 +35,10 @@ bench:           ## measurements beside C libcurl, AsyncHTTPClient and URLSessio
 guard-costs:     ## system calls and allocations of a small request, which are exact; on Linux
 	@scripts/guard-costs
 
-fuzz:            ## the parsers under libFuzzer
+fuzz:            ## the parsers under libFuzzer and AddressSanitizer
 	@scripts/fuzz
 
-sanitize:        ## the light modules' tests, and many calls at once, under ThreadSanitizer and AddressSanitizer; on Linux
+sanitize:        ## the light modules' tests, and many calls at once, under ThreadSanitizer; the rules under AddressSanitizer; on Linux
 	@scripts/sanitize
 
 check-apple:     ## type-checks the code for Apple's platforms, on Linux against stubs of their modules

@@ -54,7 +54,7 @@ extension TransportRule {
 
     /// libcurl knows what it decodes, and nothing else.
     private static let unregisteredCoding = TransportRule(
-        "a transfer coding that nobody knows leaves the body's end to the close, or is an error", source: "RFC 9112 §6.3"
+        "a transfer coding that nobody knows leaves the end to the close, or is an error", source: "RFC 9112 §6.3"
     ) { bench in
         do {
             let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: unheard-of\r\n\r\n"
@@ -74,7 +74,7 @@ extension TransportRule {
                 [
                     .readRequest, .send("HTTP/1.1 200 OK\r\n"),
                     .repeat([.send("X-Flood: \(String(repeating: "a", count: 1000))\r\n")]),
-                ])
+                ]),
         ]
 
     private static let truncatedHeads: [TransportRule] =
