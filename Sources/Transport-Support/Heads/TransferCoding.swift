@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import StrataCore
+
 /// What the only `Transfer-Encoding` of a response says. No request asks for any by `TE` (RFC 9112 §6.1, §7.4).
 enum TransferCoding {
     case chunked
