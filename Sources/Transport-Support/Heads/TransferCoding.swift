@@ -11,14 +11,16 @@ enum TransferCoding {
     case unregistered
 
     /// - Parameter value: of the field, without blanks around it.
-    /// - Returns: `nil` for several codings, and for a registered one that nobody asked for: what it holds could not be read.
+    /// - Returns: `nil` for several codings, for a registered one that nobody asked for, since what it holds could not be
+    ///   read, and for a word that somebody on the way may have taken for `chunked`.
     init?(_ value: UnsafeRawBufferPointer) {
         if HeadParser.isWord("chunked", value) {
             self = .chunked
         } else if HeadParser.isWord("identity", value) {
             self = .identity
         } else if !value.isEmpty, value.allSatisfy(\.isTokenCharacter),
-            !Self.registered.contains(where: { HeadParser.isWord($0, value) })
+            !Self.registered.contains(where: { HeadParser.isWord($0, value) }),
+            !String(decoding: value, as: UTF8.self).asciiLowercased.contains("chunk")
         {
             self = .unregistered
         } else {
