@@ -13,7 +13,7 @@ let openCombine: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].ma
 }
 /// The transport that suits the platform.
 let platformTransport: [Target.Dependency] = [
-    .target(name: "StrataCurl", condition: .when(platforms: [.linux])),
+    .target(name: "StrataNative", condition: .when(platforms: [.linux])),
     .target(name: "StrataURLSession", condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
 ]
 

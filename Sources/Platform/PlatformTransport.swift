@@ -5,10 +5,10 @@ public import StrataCore
 #if canImport(Darwin)
 import StrataURLSession
 #else
-import StrataCurl
+import StrataNative
 #endif
 
-/// The transport that suits the platform: libcurl on Linux, URLSession on Apple's systems.
+/// The transport that suits the platform: the engine of our own on Linux, URLSession on Apple's systems.
 public enum PlatformTransport {
     /// One for the whole process, made when first used and never shut down: clients that share it share its connections.
     public static let shared: any NetworkTransport = make()
@@ -18,7 +18,7 @@ public enum PlatformTransport {
         #if canImport(Darwin)
         URLSessionTransport()
         #else
-        CurlTransport()
+        NativeTransport()
         #endif
     }
 }

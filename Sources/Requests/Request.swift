@@ -28,7 +28,7 @@ public struct Request: Sendable {
     /// What the request is sent through when it has no ``client``.
     ///
     /// When none was named, this is `URLSession.shared`; on Linux the request is then sent through the platform's
-    /// transport, libcurl, because a server's answer can end the process in a session of FoundationNetworking.
+    /// transport, because a server's answer can end the process in a session of FoundationNetworking.
     public var session: URLSession {
         get { namedSession ?? .shared }
         set { namedSession = newValue }

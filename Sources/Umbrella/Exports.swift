@@ -13,5 +13,5 @@
 #if canImport(Darwin)
 @_exported public import StrataURLSession
 #else
-@_exported public import StrataCurl
+@_exported public import StrataNative
 #endif

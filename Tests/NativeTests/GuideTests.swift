@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import StrataCore
-import StrataCurl
+import StrataNative
 import TestSupport
 import Testing
 
@@ -12,19 +12,19 @@ struct GuideTests {
     }
 
     @Test func configuresTLS() async throws {
-        var configuration = CurlTransport.Configuration()
+        var configuration = NativeTransport.Configuration()
         configuration.tls.trust = .file("/etc/acme/authority.pem")
         configuration.tls.minimumVersion = .v1_3
         configuration.tls.clientCertificate = "/etc/acme/client.pem"
         configuration.tls.clientKey = "/etc/acme/client.key"
         configuration.tls.pinnedPublicKeys = ["47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="]
-        let transport = CurlTransport(configuration: configuration)
+        let transport = NativeTransport(configuration: configuration)
         #expect(transport.capabilities.features.contains(.publicKeyPinning))
         await transport.shutdown()
     }
 
     @Test func choosesItsWay() {
-        var configuration = CurlTransport.Configuration()
+        var configuration = NativeTransport.Configuration()
         let password = "secret"
         configuration.proxy = .url(
             "http://proxy.acme.example:3128", user: "ada", password: password, except: ["localhost", ".acme.example"])

@@ -142,7 +142,8 @@ extension TransportCapabilities {
 
     private func require(_ feature: Features, _ what: String) throws {
         guard !features.contains(feature) else { return }
-        throw NetworkClientError(
-            .unsupportedByTransport, "\(name) does not support \(what); CurlTransport (module StrataCurl) does")
+        let other =
+            feature == .requestProxies ? "NativeTransport (module StrataNative)" : "CurlTransport (module StrataCurl)"
+        throw NetworkClientError(.unsupportedByTransport, "\(name) does not support \(what); \(other) does")
     }
 }

@@ -28,8 +28,8 @@ public struct DownloadOptions: Hashable, Sendable {
     /// codings (`Accept-Encoding: identity`), and the file has the bytes that the server has: a `.tar.gz` that is declared
     /// as an encoded `.tar` stays packed.
     ///
-    /// When the server applies a coding all the same, `CurlTransport` saves the encoded bytes, URLSession the decoded
-    /// ones. A download that ``resumes`` declines them in any case, because a part of an encoded body cannot be decoded.
+    /// When the server applies a coding all the same, URLSession saves the decoded bytes, the other transports the
+    /// encoded ones. A download that ``resumes`` declines them in any case, because a part of an encoded body cannot be decoded.
     /// An `Accept-Encoding` of the request's own is sent as it is.
     public var acceptsContentCodings = false
     /// Whether an existing file of the name is replaced. Default: yes. If not, the call fails before anything is sent.
