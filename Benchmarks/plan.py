@@ -13,6 +13,7 @@ FLOOR, BARE, STACK = "C, libcurl", "Strata", "Strata, 5 middleware + JSON"
 KEEPING = "C, libcurl, keeping the body"
 PEER, OVER_SESSION, SESSION, GO = "AsyncHTTPClient", "Strata over URLSession", "URLSession", "Go net/http"
 NATIVE, ON_LOOP = "Strata, NativeTransport", "Strata, NativeTransport, tasks on its loop"
+NATIVE_HTTP1, TUNNELED = "Strata, NativeTransport, HTTP/1.1", "Strata, NativeTransport, through a proxy"
 ON_LOOPS, NATIVE_STACK = "Strata, NativeTransport, tasks on two loops", "Strata, NativeTransport, 5 middleware + JSON"
 HYPER = "hyper (Rust)"
 NIO, WEBSOCKETS = "swift-nio", "websockets (Python)"
@@ -94,6 +95,11 @@ def make_plan(binaries, work, scale):
     plan.get("1 KB GET, HTTP/1.1 over TLS, 64 at once", f"{SECURE}/1k", 64, 16000, version="http=1")
     plan.get("1 KB GET, HTTP/2 over TLS, 64 at once", f"{SECURE}/1k", 64, 16000, floor="h2=1")
 
+    many = f"what=get transport=native url={SECURE}/1k"
+    plan.load("1 KB GET, HTTP/2 over TLS, 1,000 at once", NATIVE, many, 1000, 16000)
+    plan.load("1 KB GET, HTTP/2 over TLS, 1,000 at once", ON_LOOP, f"{many} executor=loop", 1000, 16000)
+    plan.load("1 KB GET, HTTP/1.1 over TLS, 64 at once", TUNNELED, f"{many} http=1 proxy={QUIET}", 64, 16000)
+
     # On all processors, the server's too: what a second loop adds is what that leaves of them.
     group, loops = "1 KB GET, 64 at once, all CPUs", f"what=get transport=native executor=loop url={PLAIN}/1k"
     plan.load(group, ON_LOOP, loops, 64, 24000, pin="")
@@ -109,6 +115,9 @@ def make_plan(binaries, work, scale):
     large(plan, "100 MB down, per MiB", f"{PLAIN}/100m", 100, 99)
     plan.add("100 MB down, per MiB", "Strata, slow reader",
              f"what=download pause=1000 small={PLAIN}/1k url={PLAIN}/100m", rounds=2)
+    body = f"what=download transport=native small={SECURE}/1k url={SECURE}/100m"
+    plan.add("100 MB down over TLS, per MiB", NATIVE, body)
+    plan.add("100 MB down over TLS, per MiB", NATIVE_HTTP1, f"{body} http=1")
     upload(plan, "100 MB up, per MiB", 100, 99)
     if scale == 1:
         large(plan, "1 GB down, per MiB", f"{PLAIN}/1g", 1024, 1)

@@ -2,8 +2,8 @@
 import statistics
 from html import escape
 
-from plan import (BARE, FLOOR, HYPER, KEEPING, NATIVE, NATIVE_STACK, ON_LOOP, ON_LOOPS, OVER_SESSION, PEER, SESSION,
-                  STACK)
+from plan import (BARE, FLOOR, HYPER, KEEPING, NATIVE, NATIVE_HTTP1, NATIVE_STACK, ON_LOOP, ON_LOOPS, OVER_SESSION, PEER, SESSION,
+                  STACK, TUNNELED)
 
 
 def median(row, key):
@@ -165,6 +165,12 @@ def native_goals(add, ratio, figure, groups):
     ):
         for name, goal, place in zip((NATIVE, ON_LOOP), goals, ("native", "native, on the loop")):
             add(f"{place}: {what}", goal, ratio(group, name, base, key))
+    for name, place in ((NATIVE, "native"), (ON_LOOP, "native, on the loop")):
+        costs = [figure(f"1 KB GET, HTTP/2 over TLS, {count} at once", "cpu_us", name) for count in ("1,000", "64")]
+        add(f"{place}: 1,000 streams of a connection, against 64", 1.3, costs[0] / costs[1] if all(costs) else None)
+    add("native: 100 MB down over HTTP/2, CPU against HTTP/1.1", 1.2,
+        ratio(groups.get("100 MB down over TLS, per MiB", {}), NATIVE, NATIVE_HTTP1))
+    add("native: HTTP/1.1 over TLS through a proxy, against direct", 1.05, ratio(secure, TUNNELED, NATIVE))
     for way, goal in (("100 MB down, per MiB", 0.65), ("100 MB up, per MiB", 0.8)):
         growth = figure(way, "growth_kb", NATIVE)
         add(f"native: {way[:-9]}: CPU against AsyncHTTPClient", goal, ratio(groups.get(way, {}), NATIVE, PEER))

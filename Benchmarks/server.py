@@ -6,6 +6,7 @@
 /hang      no answer
 /waiting   how many requests for /hang are open
 /sink      an answer when the whole body has come; it needs a Content-Length
+CONNECT    a tunnel, as through a proxy
 """
 import asyncio
 import re
@@ -28,14 +29,21 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport):
         self.transport, self.received, self.hangs, self.unread = transport, b"", False, 0
+        self.tunnel = self.opening = None
 
     def data_received(self, data):
+        if self.tunnel:
+            self.tunnel.write(data)
+            return
         if self.unread:
             data = self.drop(data)
         self.received += data
         while b"\r\n\r\n" in self.received:
             head, self.received = self.received.split(b"\r\n\r\n", 1)
-            path = head.split(b" ", 2)[1]
+            method, path = head.split(b" ", 2)[:2]
+            if method == b"CONNECT":
+                self.opening = asyncio.ensure_future(self.open_tunnel(*path.decode().rsplit(":", 1)))
+                return
             if path == b"/events":
                 self.transport.write(EVENTS)
             elif path == b"/hang":
@@ -49,6 +57,10 @@ class Connection(asyncio.Protocol):
             else:
                 self.transport.write(self.small)
 
+    async def open_tunnel(self, host, port):
+        self.tunnel, _ = await asyncio.get_running_loop().create_connection(lambda: Tunnel(self.transport), host, int(port))
+        self.transport.write(b"HTTP/1.1 200 OK\r\n\r\n")
+
     def drop(self, data):
         """Takes what belongs to the body, and hands back what follows it."""
         rest = data[self.unread:]
@@ -60,6 +72,21 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, error):
         if self.hangs:
             Connection.waiting -= 1
+        if self.tunnel:
+            self.tunnel.close()
+
+
+class Tunnel(asyncio.Protocol):
+    """The far end of a tunnel: what comes from there goes to the client."""
+
+    def __init__(self, client):
+        self.client = client
+
+    def data_received(self, data):
+        self.client.write(data)
+
+    def connection_lost(self, error):
+        self.client.close()
 
 
 async def main():

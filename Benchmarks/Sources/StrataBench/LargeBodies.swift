@@ -11,11 +11,17 @@ enum LargeBodies {
     static func download(_ arguments: Arguments) async throws {
         let client = benchClient(benchTransport(arguments))
         let pause = arguments.number("pause", 0)
+        let version: HTTPVersionPolicy = arguments.number("http", 0) == 1 ? .http1 : .automatic
+        func execute(_ url: String) async throws -> TransportResponse {
+            var request = try TransportRequest(url: url)
+            request.options.httpVersion = version
+            return try await client.execute(request)
+        }
         try await BodyMeasurement.run {
-            _ = try await client.execute(TransportRequest(url: arguments.text("small", arguments.url))).body.collect()
+            _ = try await execute(arguments.text("small", arguments.url)).body.collect()
         } _: {
             var bytes = 0
-            for try await piece in try await client.execute(TransportRequest(url: arguments.url)).body {
+            for try await piece in try await execute(arguments.url).body {
                 bytes += piece.count
                 if pause > 0 { try await Task.sleep(for: .microseconds(pause)) }
             }

@@ -18,7 +18,7 @@ import FoundationNetworking
 ///     StrataBench what=get|post|stack|session|download|upload|multipart|idle|socket|sockets|cancel|micro url=… c=64 n=20000 warm=2000
 ///
 /// `transport=native` and `transport=urlsession` measure the other transports. With the native one `executor=loop` has the tasks run on its
-/// loops, and `loops=2` gives it two. `http=1` asks for HTTP/1.1.
+/// loops, `loops=2` gives it two, and `proxy=URL` a proxy. `http=1` asks for HTTP/1.1.
 @main
 struct StrataBench {
     static func main() async throws {
@@ -81,7 +81,8 @@ func benchTransport(_ arguments: Arguments) -> any NetworkTransport {
     case "urlsession": return URLSessionTransport()
     case "native":
         var configuration = NativeTransport.Configuration()
-        configuration.proxy = .none
+        let proxy = arguments.text("proxy", "")
+        configuration.proxy = proxy.isEmpty ? .none : .url(proxy)
         configuration.loops = arguments.number("loops", 1)
         if arguments.url.hasPrefix("https") { configuration.tls.dangerouslySkipsVerification = true }
         return NativeTransport(configuration: configuration)
