@@ -98,7 +98,9 @@ def make_plan(binaries, work, scale):
     many = f"what=get transport=native url={SECURE}/1k"
     plan.load("1 KB GET, HTTP/2 over TLS, 1,000 at once", NATIVE, many, 1000, 16000)
     plan.load("1 KB GET, HTTP/2 over TLS, 1,000 at once", ON_LOOP, f"{many} executor=loop", 1000, 16000)
-    plan.load("1 KB GET, HTTP/1.1 over TLS, 64 at once", TUNNELED, f"{many} http=1 proxy={QUIET}", 64, 16000)
+    # With many at once the proxy, which is slower than the server, would decide how many answers come together.
+    plan.load("1 KB GET, HTTP/1.1 over TLS, one at a time", NATIVE, f"{many} http=1", 1, 8000)
+    plan.load("1 KB GET, HTTP/1.1 over TLS, one at a time", TUNNELED, f"{many} http=1 proxy={QUIET}", 1, 8000)
 
     # On all processors, the server's too: what a second loop adds is what that leaves of them.
     group, loops = "1 KB GET, 64 at once, all CPUs", f"what=get transport=native executor=loop url={PLAIN}/1k"
