@@ -117,14 +117,20 @@ final class ConcurrencySlots: Sendable {
         waiter?.continuation.resume(throwing: CancellationError())
     }
 
-    /// Hands a slot on to the next in the line.
     func giveBack(_ place: Int) {
+        let isAwaited = table.withLock { table in
+            guard table[place].line.isEmpty else { return true }
+            table[place].taken -= 1
+            return false
+        }
+        if isAwaited { handOn(place) }
+    }
+
+    /// Hands a slot on to the next in the line, if there still is one.
+    @inline(never)
+    private func handOn(_ place: Int) {
         var overdue: [WaitingLine.Waiter] = []
         let next = table.withLock { table -> WaitingLine.Waiter? in
-            if table[place].line.isEmpty {
-                table[place].taken -= 1
-                return nil
-            }
             defer { if table[place].line.isEmpty { stopAlarm(of: &table) } }
             while let waiter = table[place].line.popFirst() {
                 if !waiter.isOverdue { return waiter }

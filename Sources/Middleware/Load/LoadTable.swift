@@ -44,25 +44,21 @@ struct LoadTable<Value: LoadEntry> {
     /// - Parameter key: by ``LoadScope/key(of:)``.
     mutating func place(of request: TransportRequest, key: String?) -> Int {
         uses += 1
-        let place = known(request, key) ?? find(self.key(of: request, key))
-        recent = place
-        lastUses[place] = uses
-        return place
+        if !isRecent(request, key) { recent = find(self.key(of: request, key)) }
+        lastUses[recent] = uses
+        return recent
     }
 
-    /// The place of the last request, when this one belongs there: an origin need not be parsed then.
-    private func known(_ request: TransportRequest, _ key: String?) -> Int? {
-        guard recent < keys.count else { return nil }
-        let isKnown =
-            switch (keys[recent], scope.kind) {
-            case (nil, _): false
-            case (_, .client): true
-            case (.origin(let origin), .origin):
-                origin.isOrigin(ofScheme: request.head.scheme, authority: request.head.authority)
-            case (let last, .key): last == .name(key ?? "")
-            default: false
-            }
-        return isKnown ? recent : nil
+    /// Whether the place of the last request is this one's too: an origin need not be parsed then.
+    private func isRecent(_ request: TransportRequest, _ key: String?) -> Bool {
+        guard recent < keys.count else { return false }
+        switch keys[recent] {
+        case nil: return false
+        case .all: return scope.isClient
+        case .origin(let origin):
+            return origin.isOrigin(ofScheme: request.head.scheme, authority: request.head.authority)
+        case .name(let name): return name == key ?? ""
+        }
     }
 
     /// Requests without an origin fail before they are sent.

@@ -274,7 +274,7 @@ final class RateLimiter: Sendable {
         /// - Returns: `nil` when it says nothing.
         init?(_ response: HTTPResponse, _ request: TransportRequest) {
             let status = response.status.code
-            let clock = request.call?.clock ?? SystemClock()
+            var clock: any NetworkClock { request.call?.clock ?? SystemClock() }
             quotas = RateLimitFields.quotas(in: response.headerFields, now: clock.date)
             isRefused = status == 429
             retryAfter =
