@@ -56,7 +56,8 @@ package enum ISO8601 {
             decoding: bytes.indices.map { zero + ($0 == bytes.count - 1 ? 10 : 9) - (bytes[$0] - zero) }, as: UTF8.self)
     }
 
-    /// - Returns: `nil` for anything but a date and a time with `Z` or an offset (RFC 3339 §5.6).
+    /// - Returns: `nil` for anything but a date and a time with `Z` or an offset (RFC 3339 §5.6), which may also be `+0100` or `+01`
+    ///   as in ISO 8601.
     package static func date(from text: String) -> Date? {
         var rest = Array(text.utf8)[...]
         let isBeforeChrist = rest.first == UInt8(ascii: "-")
@@ -82,7 +83,7 @@ package enum ISO8601 {
     }
 
     private static func number(_ rest: inout ArraySlice<UInt8>, _ digits: ClosedRange<Int>) -> Int64? {
-        let run = rest.prefix { $0.isDigit }
+        let run = rest.prefix(digits.upperBound).prefix { $0.isDigit }
         guard digits.contains(run.count) else { return nil }
         rest = rest.dropFirst(run.count)
         return run.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
@@ -102,8 +103,8 @@ package enum ISO8601 {
         if take(&rest, "Zz") { return 0 }
         let isWest = rest.first == UInt8(ascii: "-")
         guard take(&rest, "+-"), let hours = number(&rest, 2...2) else { return nil }
-        _ = take(&rest, ":")
-        guard let minutes = rest.isEmpty ? 0 : number(&rest, 2...2), hours < 24, minutes < 60 else { return nil }
+        let hasMinutes = take(&rest, ":") || !rest.isEmpty
+        guard let minutes = hasMinutes ? number(&rest, 2...2) : 0, hours < 24, minutes < 60 else { return nil }
         return (hours * 3600 + minutes * 60) * (isWest ? -1 : 1)
     }
 }

@@ -314,6 +314,16 @@ struct FormCodingTests {
         }
     }
 
+    @Test func anOffsetOfISO8601HasFewerThanSixtyMinutes() {
+        for (offset, minutes) in [("Z", 0.0), ("+00:59", 59), ("-0130", -90), ("+02", 120), ("+23:59", 1439)] {
+            let date = ISO8601.date(from: "2026-01-01T00:00:00\(offset)")
+            #expect(date?.timeIntervalSince1970 == 1_767_225_600 - minutes * 60, "\(offset)")
+        }
+        for offset in ["+00:60", "+24:00", "-0060", "+1", "+01:", "+01:0", "+01000", "+01:00:00", ""] {
+            #expect(ISO8601.date(from: "2026-01-01T00:00:00\(offset)") == nil, "\(offset)")
+        }
+    }
+
     @Test func datesKeepEveryBitInISO8601() throws {
         var dates = [0, 0.1, -0.1, 1e-7, -1, 86_399.999, 757_382_400.123456, -63_114_076_800, -70_000_000_000, 1e12].map
         {
