@@ -13,10 +13,15 @@ final class Arrivals: Sendable {
 
     private let waiting = Mutex<[Arrival]>([])
     private let count = Atomic(0)
+    private let added = Atomic(0)
+
+    /// How many there have been.
+    var total: Int { added.load(ordering: .relaxed) }
 
     func add(_ exchange: Exchange, _ caller: Waiter<Void>) {
         waiting.withLock { waiting in
             waiting.append(Arrival(exchange: exchange, caller: caller))
+            added.add(1, ordering: .relaxed)
             count.store(waiting.count, ordering: .relaxed)
         }
     }

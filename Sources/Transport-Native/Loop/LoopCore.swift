@@ -119,12 +119,14 @@ final class LoopCore: Sendable {
         var resumptions: [Resumption] = []
         var batch = JobQueue.Batch()
         var looked: UInt64 = 0
+        var yielding = Yielding()
         while !isStopping.load(ordering: .acquiring) {
             var limit: UInt64? = lock.withLock {
                 engine.runBatch(&ready, arrivals, looked: looked)
                 swap(&engine.resumptions, &resumptions)
                 return engine.park()
             }
+            let resumed = resumptions.count
             Resumption.perform(&resumptions)
             takeArrivals()
             if jobs.hasJobs(batch) {
@@ -136,6 +138,8 @@ final class LoopCore: Sendable {
                     return engine.park()
                 }
                 takeArrivals()
+            } else {
+                yielding.yield(after: resumed, arrivals)
             }
             guard ready.areAllVisited else { continue }
             if !jobs.park(batch) { limit = 0 }
