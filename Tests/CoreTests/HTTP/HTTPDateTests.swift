@@ -54,6 +54,14 @@ struct HTTPDateTests {
         #expect(HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: Date(timeIntervalSince1970: .infinity)) == nil)
     }
 
+    @Test func fiftyYearsEndAtTheirLastSecond() {
+        let now = Date(timeIntervalSince1970: 1_767_225_600)  // 2026
+        let end = 1_767_225_600 + 50 * 365.25 * 86400
+        #expect(HTTPDate.parse("Wednesday, 01-Jan-76 12:00:00 GMT", now: now)?.timeIntervalSince1970 == end)
+        let oneLater = HTTPDate.parse("Wednesday, 01-Jan-76 12:00:01 GMT", now: now)
+        #expect(oneLater?.timeIntervalSince1970 == end + 1 - 36525 * 86400)
+    }
+
     @Test func aLeapSecondIsTheSecondAfterIt() {
         #expect(
             HTTPDate.parse("Sat, 31 Dec 2016 23:59:60 GMT") == HTTPDate.parse("Sun, 01 Jan 2017 00:00:00 GMT"))

@@ -121,6 +121,13 @@ struct URITemplateTests {
         #expect(throws: URITemplateError.self) { try template.expand(strict: variables) }
     }
 
+    @Test func theFirstUnknownNameIsNamed() throws {
+        let error = #expect(throws: URITemplateError.self) {
+            try URITemplate("users/{id}").expand(strict: ["id": 7, "z": 1, "b": 2, "k": 3])
+        }
+        #expect(error?.reason.contains("\"b\"") == true)
+    }
+
     @Test func everyPartOfAPathCounts() throws {
         for text in ["users{/id}", "users/{+id}", "users/x{.id}", "{id}", "a/{id,none}"] {
             let template = try URITemplate(text)

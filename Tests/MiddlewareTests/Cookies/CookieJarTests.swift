@@ -146,6 +146,15 @@ struct CookieJarTests {
         )
     }
 
+    /// RFC 6265 §5.1.1: every character but digits, letters, colons and controls stands between the parts.
+    @Test(arguments: ["\t", " ", "/", "!", "+", ",", "-", ".", "<", "@", "[", "`", "{", "~"])
+    func aDateHasItsPartsWhateverStandsBetween(_ delimiter: String) throws {
+        let date = ["06", "Nov", "2026", "08:49:37"].joined(separator: delimiter)
+        let jar = CookieJar()
+        jar.receive(fields(["a=1; expires=\(date)"]), from: try url("https://example.com/"), now: now)
+        #expect(jar.cookies.first?.expires == Date(timeIntervalSince1970: 1_793_954_977))
+    }
+
     @Test func theClientsClockSaysWhenACookieEnds() throws {
         let jar = CookieJar()
         let site = try url("https://example.com/")

@@ -167,6 +167,35 @@ struct CircuitBreakerMiddlewareTests {
         #expect(breaker.underWay == (0, 0))
     }
 
+    @Test func anAnswerFromFurtherInIsNoSuccessOfTheServer() async throws {
+        /// Answers in place of the server while it is told to.
+        struct Stored: NetworkMiddleware {
+            let isUsed: @Sendable () -> Bool
+
+            func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+                if isUsed() { return TransportResponse(head: HTTPResponse(status: .ok), body: ResponseBody(Data())) }
+                return try await next(request)
+            }
+        }
+        let clock = VirtualClock()
+        let isStored = Mutex(false)
+        let changes = Mutex<[CircuitState]>([])
+        let breaker = CircuitBreakerMiddleware(quick)
+        let listening = breaker.onChange { change in changes.withLock { $0.append(change.to) } }
+        let client = makeClient(
+            ScriptedTransport { .status($0.number < 3 ? 500 : 200) }, breaker,
+            Stored { isStored.withLock { $0 } }, clock: clock)
+        await failures(3, on: client)
+        clock.advance(by: .seconds(10))
+        isStored.withLock { $0 = true }
+        for _ in 0..<3 { _ = try await client.call() }
+        #expect(changes.withLock { $0 } == [.open, .halfOpen])
+        isStored.withLock { $0 = false }
+        _ = try await client.call()
+        #expect(changes.withLock { $0 } == [.open, .halfOpen, .closed])
+        listening.end()
+    }
+
     @Test func severalProbesHaveToSucceed() async throws {
         let clock = VirtualClock()
         var thresholds = quick

@@ -64,6 +64,25 @@ struct RateLimitFieldsTests {
             ]) == [quota(100, 9, .seconds(12))])
     }
 
+    /// RFC 8941 §3.3: a list with a number that is none is malformed as a whole.
+    @Test(arguments: [
+        ("123456789012.5", true), ("1234567890123.5", false), ("1.125", true), ("1.1250", false), ("1.", false),
+        ("123456789012345", true), ("1234567890123456", false), ("-1", true), ("-", false),
+    ])
+    func numbersHaveTheirMostDigits(number: String, isRead: Bool) throws {
+        #expect(try read([("RateLimit", #""a";r=5;x=\#(number)"#)]) == (isRead ? [quota("a", nil, 5, nil)] : []))
+    }
+
+    @Test func theWindowIsThatOfTheLimit() throws {
+        let policies = ("RateLimit-Policy", "10;w=1, 100;w=60")
+        for (limit, window) in [(10, Duration.seconds(1)), (100, .seconds(60)), (50, nil)] {
+            let told = try read([
+                policies, ("RateLimit-Limit", "\(limit)"), ("RateLimit-Remaining", "9"), ("RateLimit-Reset", "1"),
+            ])
+            #expect(told == [quota(limit, 9, .seconds(1), window: window)])
+        }
+    }
+
     @Test(arguments: [
         ("12", Duration.seconds(12)), ("0.25", .milliseconds(250)), ("0", .zero),
         ("1700000090", .seconds(90)), ("1700000090.5", .milliseconds(90_500)), ("1700000090000", .seconds(90)),

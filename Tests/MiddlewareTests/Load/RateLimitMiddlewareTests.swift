@@ -212,7 +212,8 @@ struct RateLimitMiddlewareTests {
         #expect(arrivals.all == [.zero, .seconds(5)])
     }
 
-    @Test func oneCallLearnsForThoseThatWaitAlready() async throws {
+    @Test(arguments: [(60, nil, "60 s are allowed"), (1000, 100, "does not fit in the deadline")])
+    func oneCallLearnsForThoseThatWaitAlready(maximum: Int, deadline: Int?, reason: String) async throws {
         let clock = VirtualClock()
         let gate = Gate()
         let refusal = ScriptedReply.status(429, retryAfter: 600)
@@ -221,16 +222,20 @@ struct RateLimitMiddlewareTests {
             return request.number == 0 ? refusal : .status(200)
         }
         // The one that waits is held at the clock's sleep by the gate of the transport: it has asked for 30 s.
-        let limit = RateLimitMiddleware(.requests(1, per: .seconds(30)), excess: .wait(upTo: .seconds(60)))
+        let limit = RateLimitMiddleware(.requests(1, per: .seconds(30)), excess: .wait(upTo: .seconds(maximum)))
         let held = HoldingClock(clock)
         let client = makeClient(transport, limit, clock: held)
         let first = Task { try await client.call() }
         await eventually { limit.underWay == 1 }
-        let second = Task { try await client.call() }
+        let second = Task {
+            try await client.call { $0.timeouts.deadline = deadline.map { .seconds($0) } }
+        }
         await eventually { limit.queued == 1 }
         await gate.open()
         _ = try await first.value
-        await #expect { _ = try await second.value } throws: { isFailure($0, .rateLimited) }
+        await #expect { _ = try await second.value } throws: { error in
+            isFailure(error, .rateLimited) && "\(error)".contains(reason)
+        }
         #expect(limit.queued == 0 && limit.underWay == 0)
     }
 

@@ -30,6 +30,16 @@ struct ProgressUpdatesTests {
         #expect(meter.progress.fraction == 0.34)
     }
 
+    @Test func whatIsOlderThanTheWindowDoesNotCount() {
+        var meter = ProgressMeter()
+        meter.begin(completed: 0, total: nil, now: .zero)
+        for (second, bytes) in [(1, 1000), (10, 900)] {
+            meter.advance(by: Int64(bytes))
+            meter.measure(now: .seconds(second))
+        }
+        #expect(meter.progress.bytesPerSecond == 100)
+    }
+
     @Test func fewSamplesAreKeptHoweverOftenItMeasures() {
         var meter = ProgressMeter()
         meter.begin(completed: 0, total: nil, now: .zero)
@@ -82,8 +92,12 @@ struct ProgressUpdatesTests {
         // The tenth is due; the nine before were too early.
         #expect(await iterator.next()?.completed == 10)
         updates.advance(by: 5)
+        clock.advance(by: .milliseconds(50))
         updates.finish()
-        #expect(await iterator.next()?.completed == 15)
+        let last = await iterator.next()
+        #expect(last?.completed == 15)
+        #expect(last?.elapsed == .milliseconds(150))
+        #expect(last?.bytesPerSecond == 100)
         #expect(await iterator.next() == nil)
     }
 
