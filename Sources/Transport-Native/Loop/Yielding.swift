@@ -15,31 +15,41 @@ import Darwin
 /// They are about to ask for more. When they run first, their requests go out together and the answers are taken together; else each
 /// answer would wake the loop's thread, which would take the processor from the others. But the thread cannot choose who gets the
 /// processor: where others keep it busy, they would hold up the sockets for milliseconds each time. So when a yield took long and few
-/// requests came of it, there is none for a quarter of a second. Times are in nanoseconds.
+/// requests came of it, there is none for a quarter of a second. A task that is resumed alone runs beside those that were resumed
+/// shortly before; where there were none, the thread waits at once. Times are in nanoseconds.
 struct Yielding {
     /// A yield that takes no longer does no harm.
     static let harmless: UInt64 = 1_000_000
     static let pause: UInt64 = 250_000_000
+    /// How long after several tasks a single one counts as one of them.
+    static let memory: UInt64 = 5_000_000
 
     private var pausedUntil: UInt64 = 0
+    private var several: UInt64 = 0
 
-    func isPaused(at now: UInt64) -> Bool { now < pausedUntil }
+    /// So many tasks have been resumed.
+    ///
+    /// - Returns: whether to yield.
+    mutating func begin(after resumed: Int, at now: UInt64) -> Bool {
+        if resumed > 1 { several = now.saturatingAdd(Self.memory) }
+        return resumed > 0 && now < several && now >= pausedUntil
+    }
 
-    /// A yield is over.
+    /// The yield is over.
     ///
     /// - Parameters:
     ///   - resumed: how many tasks had been resumed before.
     ///   - begun: how many calls have begun meanwhile.
-    mutating func note(from start: UInt64, to end: UInt64, resumed: Int, begun: Int) {
-        if end - min(start, end) > Self.harmless, begun < resumed / 4 { pausedUntil = end.saturatingAdd(Self.pause) }
+    mutating func end(from start: UInt64, to end: UInt64, resumed: Int, begun: Int) {
+        if end - min(start, end) > Self.harmless, begun * 4 < resumed { pausedUntil = end.saturatingAdd(Self.pause) }
     }
 
     /// Yields, unless that has been of no use lately.
     mutating func yield(after resumed: Int, _ arrivals: Arrivals) {
         let start = MonotonicClock.now
-        guard resumed > 1, !isPaused(at: start) else { return }
+        guard begin(after: resumed, at: start) else { return }
         let before = arrivals.total
         sched_yield()
-        note(from: start, to: MonotonicClock.now, resumed: resumed, begun: arrivals.total - before)
+        end(from: start, to: MonotonicClock.now, resumed: resumed, begun: arrivals.total - before)
     }
 }

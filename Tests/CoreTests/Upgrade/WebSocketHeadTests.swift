@@ -18,13 +18,15 @@ struct WebSocketHeadTests {
     @Test func provesThatTheKeyWasRead() throws {
         #expect(WebSocketKey.accept(for: Self.key) == Self.proof)
         let head = HTTPResponse(status: .switchingProtocols)
-        #expect(try head.acceptingSocket(of: request(upgrade: "WebSocket")).headerFields[.secWebSocketAccept] == Self.proof)
+        #expect(
+            try head.acceptingSocket(of: request(upgrade: "WebSocket")).headerFields[.secWebSocketAccept] == Self.proof)
     }
 
     @Test func leavesTheProofOfTheServer() throws {
         let head = HTTPResponse(status: .switchingProtocols, headerFields: [.secWebSocketAccept: "other"])
         #expect(try head.acceptingSocket(of: request(upgrade: "websocket")) == head)
-        #expect(try head.openingSocket(for: request(upgrade: "websocket")).headerFields[.secWebSocketAccept] == Self.proof)
+        #expect(
+            try head.openingSocket(for: request(upgrade: "websocket")).headerFields[.secWebSocketAccept] == Self.proof)
     }
 
     @Test func provesNothingToOthers() throws {

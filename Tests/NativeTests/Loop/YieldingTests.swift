@@ -7,29 +7,37 @@ import Testing
 struct YieldingTests {
     private static let start: UInt64 = 5_000_000_000
 
-    private func isPaused(after duration: UInt64, resumed: Int, begun: Int) -> Bool {
+    /// Whether the next batch of several tasks is followed by a yield.
+    private func goesOn(after duration: UInt64, resumed: Int, begun: Int) -> Bool {
         var yielding = Yielding()
-        yielding.note(from: Self.start, to: Self.start + duration, resumed: resumed, begun: begun)
-        return yielding.isPaused(at: Self.start + duration)
+        yielding.end(from: Self.start, to: Self.start + duration, resumed: resumed, begun: begun)
+        return yielding.begin(after: 64, at: Self.start + duration)
+    }
+
+    @Test func severalTasksAreWorthAYieldAndASingleOneBesideThem() {
+        var yielding = Yielding()
+        let times = [(1, 0), (2, 0), (0, 0), (1, Yielding.memory - 1), (1, Yielding.memory)]
+        let yields = times.map { yielding.begin(after: $0, at: Self.start + $1) }
+        #expect(yields == [false, true, false, true, false])
     }
 
     @Test func goesOnWhileTheTasksAskForMore() {
-        #expect(!isPaused(after: 4_000_000, resumed: 64, begun: 64))
-        #expect(!isPaused(after: 4_000_000, resumed: 64, begun: 16))
-        #expect(!isPaused(after: 4_000_000, resumed: 2, begun: 0), "a pair may have been the last")
+        #expect(goesOn(after: 4_000_000, resumed: 64, begun: 64))
+        #expect(goesOn(after: 4_000_000, resumed: 64, begun: 16))
+        #expect(goesOn(after: 4_000_000, resumed: 1, begun: 1))
     }
 
     @Test func pausesWhenOthersHadTheProcessor() {
-        #expect(isPaused(after: 4_000_000, resumed: 64, begun: 15))
-        #expect(isPaused(after: Yielding.harmless + 1, resumed: 4, begun: 0))
-        #expect(!isPaused(after: Yielding.harmless, resumed: 4, begun: 0), "it took no time")
+        #expect(!goesOn(after: 4_000_000, resumed: 64, begun: 15))
+        #expect(!goesOn(after: Yielding.harmless + 1, resumed: 1, begun: 0))
+        #expect(goesOn(after: Yielding.harmless, resumed: 1, begun: 0), "it took no time")
     }
 
     @Test func triesAgainAfterThePause() {
         var yielding = Yielding()
-        yielding.note(from: Self.start, to: Self.start + 4_000_000, resumed: 8, begun: 0)
+        yielding.end(from: Self.start, to: Self.start + 4_000_000, resumed: 8, begun: 0)
         let end = Self.start + 4_000_000 + Yielding.pause
-        #expect(yielding.isPaused(at: end - 1))
-        #expect(!yielding.isPaused(at: end))
+        let yields = [end - 1, end].map { yielding.begin(after: 8, at: $0) }
+        #expect(yields == [false, true])
     }
 }
