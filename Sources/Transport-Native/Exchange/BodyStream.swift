@@ -22,18 +22,13 @@ final class BodyStream: BodySource {
 
     func next() async throws -> Data? {
         if Task.isCancelled { cancel() }
-        if let result = exchange.loop.run({ $0.takePiece(of: self.exchange) }) { return try result.get() }
+        if case let result?? = exchange.loop.core.runIfFree({ $0.takePiece(of: self.exchange) }) {
+            return try result.get()
+        }
         let isolation = #isolation
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Data?, any Error>) in
-                let reader = Waiter(continuation, isolation: isolation)
-                // Resumed once: here, or by whoever takes it out of the exchange.
-                let result = exchange.loop.run { engine -> Result<Data?, any Error>? in
-                    let result = engine.takePiece(of: self.exchange)
-                    if result == nil { self.exchange.wait(reader) }
-                    return result
-                }
-                if let result { reader.resume(with: result) }
+                exchange.loop.core.ask(.read(exchange, Waiter(continuation, isolation: isolation)))
             }
         } onCancel: {
             cancel()
@@ -41,5 +36,5 @@ final class BodyStream: BodySource {
     }
 
     /// What has not been read is dropped, and the exchange ends unless it has already.
-    func cancel() { exchange.loop.run { $0.dropBody(of: self.exchange) } }
+    func cancel() { exchange.loop.core.ask(.drop(exchange)) }
 }

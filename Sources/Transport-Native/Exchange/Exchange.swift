@@ -142,7 +142,7 @@ final class Exchange: TimerOwner, @unchecked Sendable {
     func takeWriter() -> UnsafeContinuation<Void, any Error>? { writer.take() }
 
     /// Ends the call, wherever it is.
-    func cancel() { loop.run { $0.cancel(self) } }
+    func cancel() { loop.core.ask(.cancel(self)) }
 
     // MARK: - Time
 

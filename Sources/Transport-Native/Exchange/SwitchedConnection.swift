@@ -2,6 +2,7 @@
 
 import StrataCore
 import StrataTransportSupport
+import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -12,6 +13,9 @@ import Foundation
 /// The connection of an exchange whose server has switched protocols (RFC 9110 §7.8).
 final class SwitchedConnection: ByteConnection {
     private let exchange: Exchange
+    /// How often it has been read from, and which of these was cancelled last.
+    private let reads = Atomic(0)
+    private let cancelledRead = Atomic(0)
 
     init(_ exchange: Exchange) { self.exchange = exchange }
 
@@ -20,17 +24,29 @@ final class SwitchedConnection: ByteConnection {
     func read() async throws -> Data? {
         try Task.checkCancellation()
         let isolation = #isolation
+        let number = reads.add(1, ordering: .relaxed).newValue
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Data?, any Error>) in
                 let reader = Waiter(continuation, isolation: isolation)
-                // Resumed once: here, or by whoever takes it out of the exchange.
-                let result = exchange.loop.run { $0.read(switched: self.exchange, reader) }
-                if let result { reader.resume(with: result) }
+                exchange.loop.core.ask(
+                    .work { engine in
+                        if self.cancelledRead.load(ordering: .relaxed) == number {
+                            engine.resumptions.append(.pieceFailed(reader, CancellationError()))
+                        } else {
+                            engine.read(switched: self.exchange, reader)
+                        }
+                    })
             }
         } onCancel: {
-            // The connection stays as it is, and what comes is for the next call.
-            let reader = exchange.loop.run { _ in self.exchange.takeReader() }
-            reader?.resume(with: .failure(CancellationError()))
+            // The connection stays as it is, and what comes is for the next call, whose number is another.
+            cancelledRead.store(number, ordering: .relaxed)
+            exchange.loop.core.ask(
+                .work { engine in
+                    guard self.reads.load(ordering: .relaxed) == number, let reader = self.exchange.takeReader() else {
+                        return
+                    }
+                    engine.resumptions.append(.pieceFailed(reader, CancellationError()))
+                })
         }
     }
 
@@ -38,9 +54,7 @@ final class SwitchedConnection: ByteConnection {
         try Task.checkCancellation()
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
-                // Resumed once: here, or by whoever takes it out of the exchange.
-                let result = exchange.loop.run { $0.write(bytes, switched: self.exchange, continuation) }
-                if let result { continuation.resume(with: result) }
+                exchange.loop.core.ask(.work { $0.write(bytes, switched: self.exchange, continuation) })
             }
         } onCancel: {
             cancel()
@@ -51,7 +65,7 @@ final class SwitchedConnection: ByteConnection {
         try exchange.loop.run { $0.closeOutput(switched: self.exchange) }.get()
     }
 
-    func cancel() { exchange.loop.run { $0.cancel(self.exchange) } }
+    func cancel() { exchange.cancel() }
 }
 
 extension SwitchedConnection: ExecutorConnection {

@@ -3,12 +3,25 @@
 import StrataTransportSupport
 import Synchronization
 
-/// Calls that have begun, until whoever has the engine's lock takes them: a task that would have to wait for the lock leaves its call
-/// here and goes on.
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What tasks ask of the engine, until whoever has its lock takes it: a task that would have to wait for the lock leaves it here and
+/// goes on, or waits without a thread.
 final class Arrivals: Sendable {
-    struct Arrival {
-        let exchange: Exchange
-        let caller: Waiter<Void>
+    enum Arrival: Sendable {
+        /// A call begins.
+        case call(Exchange, Waiter<Void>)
+        /// The next piece of the body is asked for.
+        case read(Exchange, Waiter<Data?>)
+        /// Nobody wants the rest of the body.
+        case drop(Exchange)
+        /// The call is cancelled.
+        case cancel(Exchange)
+        case work(@Sendable (Engine) -> Void)
     }
 
     private let waiting = Mutex<[Arrival]>([])
@@ -18,16 +31,16 @@ final class Arrivals: Sendable {
     /// How many there have been.
     var total: Int { added.load(ordering: .relaxed) }
 
-    func add(_ exchange: Exchange, _ caller: Waiter<Void>) {
+    func add(_ arrival: Arrival) {
         waiting.withLock { waiting in
-            waiting.append(Arrival(exchange: exchange, caller: caller))
+            waiting.append(arrival)
             added.add(1, ordering: .relaxed)
             count.store(waiting.count, ordering: .relaxed)
         }
     }
 
-    /// Whether none waits. Of those who ask after they have added a call, and those who ask after they have released the lock, one at
-    /// least sees the call, or the other has the lock.
+    /// Whether none waits. Of those who ask after they have added one, and those who ask after they have released the lock, one at
+    /// least sees it, or the other has the lock.
     var isEmpty: Bool {
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         return count.load(ordering: .relaxed) == 0

@@ -99,6 +99,15 @@ extension Engine {
         return exchange.end.map { end in end.map { nil } }
     }
 
+    /// The reader of a body waits for its next piece, or has it at once.
+    func read(_ exchange: Exchange, _ reader: Waiter<Data?>) {
+        switch takePiece(of: exchange) {
+        case .success(let piece): resumptions.append(.piece(reader, piece))
+        case .failure(let error): resumptions.append(.pieceFailed(reader, error))
+        case nil: exchange.wait(reader)
+        }
+    }
+
     /// The reader has made room: what comes is read again.
     private func goOn(_ exchange: Exchange, read count: Int) {
         if exchange.stream != nil { return noteRead(count, exchange) }

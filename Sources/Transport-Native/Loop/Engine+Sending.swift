@@ -231,18 +231,16 @@ extension Engine {
 
     /// A piece of a body has been produced.
     ///
-    /// - Returns: whether the producer goes on; `nil` when it has to wait for room.
-    func send(_ piece: Data, of upload: Upload, for exchange: Exchange, _ producer: UnsafeContinuation<Bool, Never>)
-        -> Bool?
-    {
-        guard exchange.upload === upload, !upload.isClosed, let connection = exchange.connection else { return false }
+    /// - Parameter producer: waits until it is known whether it goes on.
+    func send(_ piece: Data, of upload: Upload, for exchange: Exchange, _ producer: UnsafeContinuation<Bool, Never>) {
+        guard exchange.upload === upload, !upload.isClosed, let connection = exchange.connection else {
+            return tell(producer, goesOn: false)
+        }
         write(upload.take(piece, now: now), of: upload, for: exchange, on: connection)
         note(exchange.slot, at: exchange.nextCheck(now: now))
         // A failure may have closed it.
-        if upload.isClosed { return false }
-        guard exchange.unsent >= Upload.highWaterMark else { return true }
+        if upload.isClosed || exchange.unsent < Upload.highWaterMark { return tell(producer, goesOn: !upload.isClosed) }
         upload.wait(producer)
-        return nil
     }
 
     private func write(_ piece: Data, of upload: Upload, for exchange: Exchange, on connection: Connection) {
@@ -344,7 +342,7 @@ extension Exchange {
                     source.cancel()
                 }
             } catch {
-                loop.run { $0.endUpload(upload, of: self, error) }
+                loop.core.ask(.work { $0.endUpload(upload, of: self, error) })
             }
         }
         loop.run { _ in upload.set(task) }
@@ -354,16 +352,14 @@ extension Exchange {
         do {
             while let piece = try await source.next() {
                 let goesOn = await withUnsafeContinuation { (producer: UnsafeContinuation<Bool, Never>) in
-                    // Resumed once: here, or by whoever takes it out of the upload.
-                    let goesOn = loop.run { $0.send(piece, of: upload, for: self, producer) }
-                    if let goesOn { producer.resume(returning: goesOn) }
+                    loop.core.ask(.work { $0.send(piece, of: upload, for: self, producer) })
                 }
                 guard goesOn else { return source.cancel() }
             }
             let trailers = source.trailers
-            loop.run { $0.endUpload(upload, of: self, nil, trailers: trailers) }
+            loop.core.ask(.work { $0.endUpload(upload, of: self, nil, trailers: trailers) })
         } catch {
-            loop.run { $0.endUpload(upload, of: self, error) }
+            loop.core.ask(.work { $0.endUpload(upload, of: self, error) })
         }
         source.cancel()
     }

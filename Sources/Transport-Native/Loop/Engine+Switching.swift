@@ -72,41 +72,34 @@ extension Engine {
 
     // MARK: - The caller's side
 
-    /// - Returns: what has come, or how it has ended; `nil`: the reader waits.
-    func read(switched exchange: Exchange, _ reader: Waiter<Data?>) -> Result<Data?, any Error>? {
-        if Task.isCancelled { return .failure(CancellationError()) }
-        if exchange.isInputOver, exchange.buffer.isEmpty { return .success(nil) }
-        if let result = takePiece(of: exchange) { return result }
-        exchange.wait(reader)
+    /// The reader waits for what comes, or has it at once.
+    func read(switched exchange: Exchange, _ reader: Waiter<Data?>) {
+        if exchange.isInputOver, exchange.buffer.isEmpty { return resumptions.append(.piece(reader, nil)) }
+        read(exchange, reader)
+        guard exchange.hasReader else { return }
         exchange.lastActivity = now
         note(exchange.slot, at: exchange.nextCheck(now: now))
-        return nil
     }
 
-    /// - Returns: what became of it; `nil`: the writer waits.
-    func write(
-        _ bytes: Data, switched exchange: Exchange, _ writer: UnsafeContinuation<Void, any Error>
-    ) -> Result<Void, any Error>? {
-        if Task.isCancelled { return .failure(CancellationError()) }
+    /// The writer waits until it is sent.
+    func write(_ bytes: Data, switched exchange: Exchange, _ writer: UnsafeContinuation<Void, any Error>) {
+        func tell(_ result: Result<Void, any Error>) { resumptions.append(.action { writer.resume(with: result) }) }
         guard exchange.phase == .active, let connection = exchange.connection else {
-            return .failure(failure(of: exchange))
+            return tell(.failure(failure(of: exchange)))
         }
         exchange.sent += Int64(bytes.count)
         exchange.lastActivity = now
         if let stream = exchange.stream {
             // It goes out at the end of the batch, as far as the windows of the server allow.
             send(bytes, on: stream, connection)
-            exchange.wait(writer)
-            note(exchange.slot, at: exchange.nextCheck(now: now))
-            return nil
+        } else {
+            connection.output.append(bytes)
+            flush(connection)
+            if let failure = connection.sendFailure { return tell(.failure(failure)) }
+            if connection.output.isEmpty { return tell(.success(())) }
         }
-        connection.output.append(bytes)
-        flush(connection)
-        if let failure = connection.sendFailure { return .failure(failure) }
-        if connection.output.isEmpty { return .success(()) }
         exchange.wait(writer)
         note(exchange.slot, at: exchange.nextCheck(now: now))
-        return nil
     }
 
     func closeOutput(switched exchange: Exchange) -> Result<Void, any Error> {

@@ -79,7 +79,7 @@ final class Engine: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - ready: what is not visited yet is visited in the next batch.
-    ///   - arrivals: calls that have begun meanwhile.
+    ///   - arrivals: what tasks have asked for meanwhile.
     ///   - looked: when it began to wait, in nanoseconds: what had come by then is in `ready`.
     func runBatch(_ ready: inout EventQueue.Ready, _ arrivals: Arrivals, looked: UInt64) {
         isParked = false
@@ -150,12 +150,20 @@ final class Engine: @unchecked Sendable {
 
     // MARK: - Exchanges
 
-    /// Calls that have begun while another thread had the lock.
+    /// What tasks have asked for while another thread had the lock, in the order in which they did.
     func take(_ arrivals: Arrivals) {
         arrivals.take(&arrived)
         guard !arrived.isEmpty else { return }
         beginBatch()
-        for arrival in arrived { start(arrival.exchange, arrival.caller) }
+        for arrival in arrived {
+            switch arrival {
+            case .call(let exchange, let caller): start(exchange, caller)
+            case .read(let exchange, let reader): read(exchange, reader)
+            case .drop(let exchange): dropBody(of: exchange)
+            case .cancel(let exchange): cancel(exchange)
+            case .work(let work): work(self)
+            }
+        }
         arrived.removeAll(keepingCapacity: true)
     }
 

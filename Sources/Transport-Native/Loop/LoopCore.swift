@@ -45,6 +45,21 @@ final class LoopCore: Sendable {
         return result
     }
 
+    /// The same, after what others have asked for before, unless another thread has the engine.
+    func runIfFree<Result: Sendable>(_ body: (Engine) -> Result) -> Result? {
+        var resumptions: [Resumption] = []
+        let result = lock.withLockIfAvailable {
+            use(
+                { engine in
+                    engine.take(arrivals)
+                    return body(engine)
+                }, &resumptions)
+        }
+        if !resumptions.isEmpty { Resumption.perform(&resumptions) }
+        takeArrivals()
+        return result
+    }
+
     /// For who has the lock and is not the loop's thread.
     private func use<Result>(_ body: (Engine) -> Result, _ resumptions: inout [Resumption]) -> Result {
         engine.beginBatch()
@@ -63,11 +78,16 @@ final class LoopCore: Sendable {
                     .failed(caller, NetworkClientError(.internalFailure, "the system has no \(lack) for another loop")))
             }
         }
-        arrivals.add(exchange, caller)
+        ask(.call(exchange, caller))
+    }
+
+    /// Asks something of the engine: here and now when nobody has the lock, and else whoever has it sees to it.
+    func ask(_ arrival: Arrivals.Arrival) {
+        arrivals.add(arrival)
         takeArrivals()
     }
 
-    /// Has the engine see the calls that have begun, unless another thread has the lock: that one sees them when it releases it.
+    /// Has the engine see what has been asked for, unless another thread has the lock: that one sees it when it releases it.
     private func takeArrivals() {
         var resumptions: [Resumption] = []
         while !arrivals.isEmpty {
