@@ -48,19 +48,24 @@ struct InteractionTests {
 
     // MARK: What a transport cannot do
 
-    private func code(
+    private func failure(
         without feature: TransportCapabilities.Features, body: RequestBody = .empty,
         _ options: (inout RequestOptions) -> Void
-    ) async throws -> NetworkClientError.Code? {
+    ) async throws -> NetworkClientError? {
         let transport = ScriptedTransport([], features: ScriptedTransport.allFeatures.subtracting(feature))
         var request = try TransportRequest(method: .post, url: "https://h.example/", body: body)
         options(&request.options)
         do { _ = try await makeClient(transport).execute(request) } catch let error as NetworkClientError {
             #expect(transport.requests.isEmpty)
-            return error.code
+            return error
         }
         return nil
     }
+
+    private func code(
+        without feature: TransportCapabilities.Features, body: RequestBody = .empty,
+        _ options: (inout RequestOptions) -> Void
+    ) async throws -> NetworkClientError.Code? { try await failure(without: feature, body: body, options)?.code }
 
     @Test func failsBeforeAnythingIsSentWhereATransportCannot() async throws {
         let body = RequestBody.data(Data("x".utf8))
@@ -71,6 +76,13 @@ struct InteractionTests {
             try await code(without: .expectContinue, body: body) { $0.expectContinue = .seconds(1) }
                 == .unsupportedByTransport)
         #expect(try await code(without: [], body: body) { $0.expectContinue = .seconds(1) } == nil)
+    }
+
+    @Test func namesATransportThatCan() async throws {
+        let proxy = try #require(try await failure(without: .requestProxies) { $0.ownProxy = "any" })
+        #expect("\(proxy)".contains("NativeTransport") && !"\(proxy)".contains("CurlTransport"))
+        let interim = try #require(try await failure(without: .interimResponses) { $0.onInterim = { _ in } })
+        #expect("\(interim)".contains("CurlTransport"))
     }
 
     @Test func anExpectationWithoutABodyNeedsNothing() async throws {
