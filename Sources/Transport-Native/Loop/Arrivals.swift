@@ -21,6 +21,7 @@ final class Arrivals: Sendable {
         case drop(Exchange)
         /// The call is cancelled.
         case cancel(Exchange)
+        /// Anything else.
         case work(@Sendable (Engine) -> Void)
     }
 
