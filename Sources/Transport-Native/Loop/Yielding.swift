@@ -25,23 +25,23 @@ struct Yielding {
     static let memory: UInt64 = 5_000_000
 
     private var pausedUntil: UInt64 = 0
-    private var several: UInt64 = 0
+    private var severalUntil: UInt64 = 0
 
     /// So many tasks have been resumed.
     ///
     /// - Returns: whether to yield.
     mutating func begin(after resumed: Int, at now: UInt64) -> Bool {
-        if resumed > 1 { several = now.saturatingAdd(Self.memory) }
-        return resumed > 0 && now < several && now >= pausedUntil
+        if resumed > 1 { severalUntil = now.saturatingAdd(Self.memory) }
+        return resumed > 0 && now < severalUntil && now >= pausedUntil
     }
 
     /// The yield is over.
     ///
     /// - Parameters:
     ///   - resumed: how many tasks had been resumed before.
-    ///   - begun: how many calls have begun meanwhile.
-    mutating func end(from start: UInt64, to end: UInt64, resumed: Int, begun: Int) {
-        if end - min(start, end) > Self.harmless, begun * 4 < resumed { pausedUntil = end.saturatingAdd(Self.pause) }
+    ///   - asked: how often tasks have asked for something meanwhile.
+    mutating func end(from start: UInt64, to end: UInt64, resumed: Int, asked: Int) {
+        if end - min(start, end) > Self.harmless, asked * 4 < resumed { pausedUntil = end.saturatingAdd(Self.pause) }
     }
 
     /// Yields, unless that has been of no use lately.
@@ -50,6 +50,6 @@ struct Yielding {
         guard begin(after: resumed, at: start) else { return }
         let before = arrivals.total
         sched_yield()
-        end(from: start, to: MonotonicClock.now, resumed: resumed, begun: arrivals.total - before)
+        end(from: start, to: MonotonicClock.now, resumed: resumed, asked: arrivals.total - before)
     }
 }

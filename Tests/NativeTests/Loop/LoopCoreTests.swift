@@ -16,16 +16,17 @@ struct LoopCoreTests {
         func add() { count.add(1, ordering: .relaxed) }
     }
 
-    /// An exchange whose body has ended, so that who reads it comes to an end.
+    /// An exchange of which all has come, so that who reads it comes to an end.
     private static func makeExchange(_ loop: NativeLoop) throws -> Exchange {
         let request = try TransportRequest(url: "http://h.example/")
         let plan = try RequestPlan(request, decodesContent: false)
         let exchange = Exchange(request, plan: plan, proxies: nil, upload: nil, loop: loop)
-        loop.run { _ in exchange.end = .success(()) }
+        loop.run { _ in (exchange.end, exchange.isInputOver) = (.success(()), true) }
         return exchange
     }
 
-    @Test func whoAsksABusyEngineHoldsNoThread() async throws {
+    @Test(arguments: ["a body", "a socket"])
+    func whoAsksABusyEngineHoldsNoThread(_ what: String) async throws {
         let loop = NativeLoop(Settings(NativeTransport.Configuration(), environment: { _ in nil }, lookup: nil))
         let exchange = try Self.makeExchange(loop)
         let mayLeave = DispatchSemaphore(value: 0)
@@ -42,7 +43,7 @@ struct LoopCoreTests {
         let readers = (0..<256).map { _ in
             Task {
                 asking.add()
-                return try await BodyStream(exchange).next()
+                return try await what == "a body" ? BodyStream(exchange).next() : SwitchedConnection(exchange).read()
             }
         }
         while asking.value < readers.count { await Task.yield() }
