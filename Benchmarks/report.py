@@ -212,7 +212,7 @@ COLOURS = [(NATIVE, "#2f9e44"), (OVER_SESSION, "#1c7ed6"), (BARE, "#e8590c")]
 def chart(rows):
     """Bars of CPU time per request, relative to libcurl in C, a colour for each of our transports; bars that would not fit are cut and
     say so."""
-    width, left, longest = 760, 260, 6.0
+    width, left, longest = 800, 320, 6.0
     scale = (width - left - 90) / longest
     shapes, y = [], 46
     groups = by_group(rows)
