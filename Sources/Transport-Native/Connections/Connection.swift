@@ -24,8 +24,8 @@ final class Connection: SocketOwner, TimerOwner, @unchecked Sendable {
     let session: HTTP2Session?
     /// The exchange that has it to itself; none while it is idle.
     var exchange: Exchange?
-    var reader: ResponseReader
-    var output = OutputQueue()
+    @exclusivity(unchecked) var reader: ResponseReader
+    @exclusivity(unchecked) var output = OutputQueue()
     /// How many requests have been written to it.
     var uses = 0
     /// Whether anything of the exchange's request may have reached the peer.

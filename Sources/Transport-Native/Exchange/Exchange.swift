@@ -86,7 +86,7 @@ final class Exchange: TimerOwner, @unchecked Sendable {
     var bodyLength: Int64?
     /// Bytes of the body that have come, before they are decoded.
     var received: Int64 = 0
-    var buffer: BodyBuffer
+    @exclusivity(unchecked) var buffer: BodyBuffer
     /// Whether the answer is there in full.
     var isAnswered = false
     var trailers: HTTPFields?
@@ -105,7 +105,7 @@ final class Exchange: TimerOwner, @unchecked Sendable {
     /// Whether the reader has enough for now.
     var isPaused = false
 
-    var times = Times()
+    @exclusivity(unchecked) var times = Times()
     var finalMetrics: TransportMetrics?
 
     /// When things happened.

@@ -60,26 +60,27 @@ struct RequestPlan: Sendable {
     /// - Throws: what ``TransportRequest/validate()`` does; `unsupportedByTransport`.
     init(_ request: borrowing TransportRequest, decodesContent: Bool) throws {
         try request.validate()
-        let (head, options) = (request.head, request.options)
-        content = Self.content(request.body, head.method)
-        let interaction = options.interaction
+        let method = request.head.method
+        content = Self.content(request.body, method)
+        let interaction = request.options.interaction
         upgrade = interaction?.upgrade
         // The method of an upgrade over HTTP/2 is CONNECT, and what would be its body is the new protocol's (RFC 8441 §4).
         protocols = try ProtocolChoice(
-            options.httpVersion, head.scheme, needsHTTP1: upgrade != nil && (head.method != .get || content.hasBytes))
-        let fields = head.headerFields
+            request.options.httpVersion, request.head.scheme,
+            needsHTTP1: upgrade != nil && (method != .get || content.hasBytes))
+        let fields = request.head.headerFields
         // A part of an encoded body cannot be decoded, so ranges are of the body itself (RFC 9110 §14.2).
         self.decodesContent =
-            decodesContent && head.method != .head && !fields.contains(.acceptEncoding) && !fields.contains(.range)
+            decodesContent && method != .head && !fields.contains(.acceptEncoding) && !fields.contains(.range)
         isReplayable = request.body.isReplayable
-        isIdempotent = head.method.isIdempotent
+        isIdempotent = method.isIdempotent
         closesConnection = fields[values: .connection].contains { value in
             value.asciiLowercased.split(separator: ",").contains { $0.utf8.trimmingBlanks.elementsEqual("close".utf8) }
         }
-        connectLimit = options.timeouts.connect.map(UInt64.init(nanosecondsOf:)) ?? .max
-        idleLimit = options.timeouts.idle.map(UInt64.init(nanosecondsOf:)) ?? .max
+        connectLimit = request.options.timeouts.connect.map(UInt64.init(nanosecondsOf:)) ?? .max
+        idleLimit = request.options.timeouts.idle.map(UInt64.init(nanosecondsOf:)) ?? .max
         onInterim = interaction?.onInterim
-        needsTunnel = upgrade != nil || options.httpVersion == .http2PriorKnowledge
+        needsTunnel = upgrade != nil || request.options.httpVersion == .http2PriorKnowledge
         resendsWithoutExpect = interaction?.expectContinue != nil
         if !content.hasBytes {
             consentLimit = nil

@@ -26,6 +26,9 @@ final class Settings: Sendable {
     /// By host and port.
     private let overrides: [String: [String]]
     let proxies: Proxies
+    private let haveSecureProxies: Bool
+    /// Whether the configuration asks for something of TLS that has to be there for each request.
+    private let needsTLS: Bool
     private let environmentProxies: Proxies
     private let environmentRefusal: NetworkClientError?
     /// Why no request can be carried with this configuration.
@@ -80,6 +83,8 @@ final class Settings: Sendable {
             refusal = error
         }
         (self.overrides, self.proxies, self.refusal) = (overrides, proxies, refusal)
+        haveSecureProxies = proxies.haveSecure
+        needsTLS = !configuration.tls.pinnedPublicKeys.isEmpty || configuration.tlsKeyLogFile != nil
         do throws(NetworkClientError) {
             (environmentProxies, environmentRefusal) = (try Proxies(.environment, environment: environment), nil)
         } catch {
@@ -96,9 +101,9 @@ final class Settings: Sendable {
             ?? overrides[Self.overrideKey("*", Int(endpoint.port))]
     }
 
-    /// The proxies of a request that has its own; `nil` for those of the transport.
-    private func proxies(of options: RequestOptions) throws(NetworkClientError) -> Proxies? {
-        guard let policy = options.proxy, configuration.unixSocketPath == nil else { return nil }
+    /// The proxies of a request that has its own; `nil` when a Unix domain socket replaces them.
+    private func proxies(_ policy: ProxyPolicy) throws(NetworkClientError) -> Proxies? {
+        if configuration.unixSocketPath != nil { return nil }
         guard case .environment = policy.value else { return try Proxies(policy) { _ in nil } }
         if let environmentRefusal { throw environmentRefusal }
         return environmentProxies
@@ -106,17 +111,18 @@ final class Settings: Sendable {
 
     /// - Returns: the proxies of a request that has its own; `nil` for those of the transport.
     /// - Throws: what keeps a request from being sent.
-    func check(_ request: TransportRequest) throws -> Proxies? {
+    func check(_ request: borrowing TransportRequest) throws -> Proxies? {
         if let refusal { throw refusal }
-        let head = request.head
-        let own = try proxies(of: request.options)
-        if head.scheme == "https" || !configuration.tls.pinnedPublicKeys.isEmpty || configuration.tlsKeyLogFile != nil {
-            try tls.check()
+        if needsTLS || request.head.scheme == "https" { try tls.check() }
+        if let policy = request.options.proxy, let own = try proxies(policy) {
+            if own.haveSecure { try checkProxyTLS(own, request.head) }
+            return own
         }
-        if (own ?? proxies).haveSecure {
-            let proxies = own ?? proxies
-            if proxies[proxies.choice(for: head)].isSecure { try proxyTLS.check() }
-        }
-        return own
+        if haveSecureProxies { try checkProxyTLS(proxies, request.head) }
+        return nil
+    }
+
+    private func checkProxyTLS(_ proxies: Proxies, _ head: HTTPRequest) throws {
+        if proxies[proxies.choice(for: head)].isSecure { try proxyTLS.check() }
     }
 }
