@@ -14,6 +14,10 @@ struct DifferentialLane: Sendable {
     struct Exchange: Sendable {
         var request: TransportRequest
         var description: String
+        /// Of the answer, as the server has it; `nil` when nobody has said.
+        var content: Data?
+        /// Whether a part of the content is a whole body, because the end of the connection is its end.
+        var mayBeCutOff = false
         /// What comes behind a whole answer; `nil` when nobody has said.
         var trailers: HTTPFields?
     }
@@ -130,7 +134,16 @@ struct DifferentialRun {
         var isWhole = true
         do {
             let response = try await transport.send(exchange.request)
-            _ = try await response.body.collect()
+            let body = try await response.body.collect()
+            // Else a difference would not tell which of them is wrong, and what both do wrong would be none.
+            if let content = exchange.content {
+                let place = zip(body, content).prefix { $0 == $1 }.count
+                let isWhole = place == content.count || exchange.mayBeCutOff
+                #expect(
+                    place == body.count && isWhole,
+                    "exchange \(number) of seed \(seed): native has \(body.count) bytes, the server's up to \(place)\n\(exchange.description)"
+                )
+            }
             if let trailers = exchange.trailers {
                 #expect(try await response.trailers == trailers, "exchange \(number): \(exchange.description)")
             }

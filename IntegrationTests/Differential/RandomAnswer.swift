@@ -93,12 +93,17 @@ struct RandomAnswer: Sendable {
         return "\(name ?? "X"):\(random.happens(0.9) ? " " : "")\(value.randomElement(using: &random) ?? "")"
     }
 
+    /// When it comes whole.
+    var body: Data { hasContent ? content : Data() }
+
+    var isEndedByClose: Bool { framing == .untilClose }
+
     // MARK: - In bytes
 
     func steps(seen: String) -> [RawScript.Step] {
         var bytes = head(seen: seen)
         let headSize = bytes.count
-        bytes += body
+        bytes += framedBody
         var end: [RawScript.Step] = closes ? [.close] : []
         switch ending {
         case .cutOff(let place):
@@ -165,7 +170,7 @@ struct RandomAnswer: Sendable {
         return Array((lines + ["", ""]).joined(separator: lineEnd).utf8)
     }
 
-    private var body: [UInt8] {
+    private var framedBody: [UInt8] {
         guard hasContent else { return [] }
         guard framing == .chunked else { return Array(content) }
         var bytes: [UInt8] = []

@@ -58,6 +58,12 @@ struct RandomExchange: Sendable {
         }
     }
 
+    /// Of a whole answer.
+    var answered: Data { answer.body }
+
+    /// Whether a part of that is a whole body as well.
+    var mayBeCutOff: Bool { answer.isEndedByClose }
+
     /// What the server does with a request of this number, when it has read so much of it; `nil`: it reads the body before.
     func script(for request: RawLog.Request) -> RawScript? {
         if expectsContinue {

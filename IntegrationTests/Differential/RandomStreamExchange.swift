@@ -25,12 +25,14 @@ struct RandomStreamExchange: Sendable {
     private let refusals: [Refusal]
     private let answer: RandomStreamAnswer
 
-    /// - Parameter isAlone: whether nothing else is on the connection, so that something may happen to that.
-    init(_ number: Int, isAlone: Bool, seed: UInt64) {
+    /// - Parameters:
+    ///   - isAlone: whether nothing else is on the connection, so that something may happen to that.
+    ///   - hasNoBody: whether no request has a body.
+    init(_ number: Int, isAlone: Bool, hasNoBody: Bool = false, seed: UInt64) {
         self.number = number
         var random = SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(number))
         method = [.get, .get, .get, .head, .put, .put, .delete, .options].randomElement(using: &random) ?? .get
-        let hasBody = method == .put || method != .head && random.happens(0.05)
+        let hasBody = !hasNoBody && (method == .put || method != .head && random.happens(0.05))
         content = hasBody ? random.bytes(random.size(most: 200_000)) : nil
         isStreamed = random.happens(0.5)
         hasLength = random.happens(0.5)
@@ -60,7 +62,8 @@ struct RandomStreamExchange: Sendable {
         }
     }
 
-    var hasBody: Bool { content != nil }
+    /// Of a whole answer.
+    var answered: Data { answer.body }
 
     /// Behind a whole answer.
     var trailers: HTTPFields {

@@ -181,7 +181,7 @@ extension TransportCapabilities {
         }
         if version.losesBytesBesideUploads, version.hasHTTP2 {
             remarks.append(
-                "Streamed bodies, and those of more than 64 KiB, are sent by HTTP/1.1 (\(version.name) before 8.1.0).")
+                "Bodies are not sent over HTTP/2 (\(version.name) before 8.1.0).")
         }
         remarks += configuration.tls.remarks(proxy: configuration.proxyTLS, keyLogFile: configuration.tlsKeyLogFile)
         self.init(name: version.name, features: features, remarks: remarks)

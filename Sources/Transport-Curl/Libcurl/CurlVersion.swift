@@ -79,9 +79,9 @@ struct CurlVersion: Sendable {
     /// curl #11103, from 7.83.0 to 8.1.0.
     var keepsPointersToOldFields: Bool { (0x07_53_00...0x08_01_00).contains(number) }
 
-    /// Whether bytes of other responses on an HTTP/2 connection are lost when an upload without a length, or one that
-    /// the server has refused, ends on it. libcurl then reads on, and overwrites what it has kept for a stream whose
-    /// buffer was full. Before 8.1.0.
+    /// Whether bytes of responses on an HTTP/2 connection are confused when an upload ends on it that has no length, or was
+    /// answered before it was sent. libcurl then reads on, and overwrites what it has kept for a stream whose buffer was
+    /// full. Before 8.1.0.
     var losesBytesBesideUploads: Bool { number < 0x08_01_00 }
 
     /// Whether it checks only once a second whether idle connections have ended: from 8.22.0 on.

@@ -19,6 +19,15 @@ struct RequestPlan: Sendable {
         /// Pieces that come from a source; without a length they go out chunked.
         case stream(length: Int64?)
 
+        /// Whether there is, or may be, anything to send.
+        var hasBytes: Bool {
+            switch self {
+            case .nothing: false
+            case .bytes(let data): !data.isEmpty
+            case .stream: true
+            }
+        }
+
         /// Whether libcurl asks for it piece by piece.
         var isPiecewise: Bool {
             switch self {
@@ -80,7 +89,7 @@ struct RequestPlan: Sendable {
         }
         continueWait = try Self.continueWait(request.options.interaction, sending)
         if continueWait != nil { version = try Self.http1(version) }
-        if sending.isPiecewise, version == .automatic, CurlVersion.current.losesBytesBesideUploads { version = .http1 }
+        if sending.hasBytes { version = try Self.version(version, forUploadTo: head.scheme, .current) }
         mayShareConnection =
             head.scheme == "https"
             ? version != .http1 && CurlVersion.current.hasHTTP2
@@ -113,11 +122,27 @@ struct RequestPlan: Sendable {
         if interaction.upgrade != nil {
             throw NetworkClientError(.unsupportedByTransport, "libcurl cannot switch protocols")
         }
-        // Nothing to hold back (RFC 9110 §10.1.1).
-        switch sending {
-        case .nothing: return nil
-        case .bytes(let data) where data.isEmpty: return nil
-        case .bytes, .stream: return interaction.expectContinue
+        // Else there is nothing to hold back (RFC 9110 §10.1.1).
+        return sending.hasBytes ? interaction.expectContinue : nil
+    }
+
+    /// - Parameter libcurl: which one.
+    private static func version(
+        _ version: HTTPVersionPolicy, forUploadTo scheme: String?, _ libcurl: CurlVersion
+    ) throws -> HTTPVersionPolicy {
+        guard libcurl.losesBytesBesideUploads else { return version }
+        switch version {
+        case .automatic: return .http1
+        case .http2PriorKnowledge:
+            // Where each request has a connection of its own, there is nothing beside it.
+            if scheme == "http", libcurl.losesPriorKnowledgeOnReuse { return version }
+            throw NetworkClientError(
+                .unsupportedByTransport,
+                """
+                \(libcurl.name) (before 8.1.0) may confuse the bytes of answers when a body is sent over HTTP/2; with the version \
+                left to it, it sends it by HTTP/1.1, and NativeTransport (module StrataNative) sends it over HTTP/2
+                """)
+        default: return version
         }
     }
 

@@ -53,6 +53,32 @@ struct RequestPlanTests {
         #expect(try plan(.post, fields).extraLines.isEmpty)
     }
 
+    /// What it does over HTTP/2, libcurl before 8.1 does at the expense of others.
+    @Test(arguments: ["http", "https"], [true, false])
+    func sendsNoBodyOverAConnectionOfOthersThatWouldLoseBytes(_ scheme: String, _ isStreamed: Bool) throws {
+        let libcurl = CurlVersion.current
+        let body = isStreamed ? RequestBody.stream(from: AsyncStream { $0.finish() }) : .data(Data([7]))
+        func version(_ policy: HTTPVersionPolicy, _ body: RequestBody) throws -> HTTPVersionPolicy {
+            var options = RequestOptions()
+            options.httpVersion = policy
+            let request = try TransportRequest(
+                method: .put, url: "\(scheme)://example.com/", body: body, options: options)
+            return try RequestPlan(request, decodesContent: true).version
+        }
+        #expect(try version(.automatic, body) == (libcurl.losesBytesBesideUploads ? .http1 : .automatic))
+        #expect(try version(.http1, body) == .http1)
+        let isAlone = scheme == "http" && libcurl.losesPriorKnowledgeOnReuse
+        if libcurl.losesBytesBesideUploads, !isAlone {
+            #expect { try version(.http2PriorKnowledge, body) } throws: {
+                ($0 as? NetworkClientError)?.code == .unsupportedByTransport
+            }
+        } else {
+            #expect(try version(.http2PriorKnowledge, body) == .http2PriorKnowledge)
+        }
+        #expect(try version(.http2PriorKnowledge, .data(Data())) == .http2PriorKnowledge)
+        #expect(try version(.automatic, .data(Data())) == .automatic)
+    }
+
     @Test(arguments: [("close", true), ("keep-alive,\tClose", true), ("closed", false), ("keep-alive", false)])
     func knowsTheLastRequestOfAConnection(_ value: String, _ expected: Bool) throws {
         #expect(try plan(.get, [.connection: value]).closesConnection == expected)
