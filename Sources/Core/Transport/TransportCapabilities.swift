@@ -104,9 +104,7 @@ extension TransportCapabilities {
         if options.skipsInvalidFields { try require(.invalidFieldSkipping, "skipping invalid fields") }
         if let interaction = options.interaction { try check(interaction, hasBody: !request.body.isEmpty) }
         guard !request.body.isEmpty else { return }
-        if request.body.hasTrailers, !features.contains(.requestTrailers) {
-            throw NetworkClientError(.unsupportedByTransport, "\(name) cannot send trailers behind a request's body")
-        }
+        if request.body.hasTrailers { try require(.requestTrailers, "trailers behind a request's body") }
         if request.head.method == .get || request.head.method == .head {
             try require(.bodyOnAnyMethod, "a body on \(request.head.method.rawValue)")
         }
@@ -125,7 +123,7 @@ extension TransportCapabilities {
         if features.contains(.upgrades) || features.contains(.webSockets) && upgrade.asciiLowercased == "websocket" {
             return
         }
-        throw NetworkClientError(.unsupportedByTransport, "\(name) cannot switch protocols")
+        try require(.upgrades, "switching protocols")
     }
 
     /// The library that a transport is built on may have it and may not: another transport would not help.
@@ -142,8 +140,10 @@ extension TransportCapabilities {
 
     private func require(_ feature: Features, _ what: String) throws {
         guard !features.contains(feature) else { return }
+        let ofNativeAlone: Features = [.requestProxies, .requestTrailers, .upgrades]
         let other =
-            feature == .requestProxies ? "NativeTransport (module StrataNative)" : "CurlTransport (module StrataCurl)"
+            ofNativeAlone.contains(feature)
+            ? "NativeTransport (module StrataNative)" : "CurlTransport (module StrataCurl)"
         throw NetworkClientError(.unsupportedByTransport, "\(name) does not support \(what); \(other) does")
     }
 }

@@ -85,7 +85,9 @@ struct RequestPlan: Sendable {
         version = request.options.httpVersion
         if request.body.hasTrailers {
             // libcurl 7.88 writes outside of its buffers when a handle sends some a second time (CURLOPT_TRAILERFUNCTION).
-            throw NetworkClientError(.unsupportedByTransport, "trailers are not sent over libcurl")
+            throw NetworkClientError(
+                .unsupportedByTransport,
+                "trailers are not sent over libcurl; NativeTransport (module StrataNative) sends them")
         }
         continueWait = try Self.continueWait(request.options.interaction, sending)
         if continueWait != nil { version = try Self.http1(version) }
@@ -120,7 +122,8 @@ struct RequestPlan: Sendable {
     private static func continueWait(_ interaction: Interaction?, _ sending: Sending) throws -> Duration? {
         guard let interaction else { return nil }
         if interaction.upgrade != nil {
-            throw NetworkClientError(.unsupportedByTransport, "libcurl cannot switch protocols")
+            throw NetworkClientError(
+                .unsupportedByTransport, "libcurl cannot switch protocols; NativeTransport (module StrataNative) can")
         }
         // Else there is nothing to hold back (RFC 9110 §10.1.1).
         return sending.hasBytes ? interaction.expectContinue : nil

@@ -215,6 +215,32 @@ struct NetworkClientTests {
         #expect(transport.requests.isEmpty)
     }
 
+    @Test func namesATransportThatDoesWhatThisOneDoesNot() async throws {
+        let demands: [(of: String, set: (inout TransportRequest) -> Void)] = [
+            ("CurlTransport", { $0.options.httpVersion = .http1 }),
+            ("CurlTransport", { $0.options.httpVersion = .http2PriorKnowledge }),
+            ("CurlTransport", { $0.options.httpVersion = .http3 }),
+            ("CurlTransport", { $0.options.skipsInvalidFields = true }),
+            ("CurlTransport", { $0.options.onInterim = { _ in } }),
+            ("CurlTransport", { $0.options.expectContinue = .seconds(1) }),
+            ("NativeTransport", { $0.options.upgrade = "chat" }),
+            ("NativeTransport", { $0.body = .stream(from: AsyncStream { $0.finish() }, trailers: { [:] }) }),
+        ]
+        let transport = ScriptedTransport([.status(200)], features: [])
+        let client = makeClient(transport)
+        for demand in demands {
+            var request = try TransportRequest(
+                method: .post, url: "https://api.example.com/", body: .data(Data("x".utf8)))
+            demand.set(&request)
+            await #expect {
+                _ = try await client.execute(request)
+            } throws: {
+                isFailure($0, .unsupportedByTransport) && "\($0)".contains(demand.of)
+            }
+        }
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func recordsEveryAttemptWithItsReason() async throws {
         let clock = VirtualClock()
         let again = Around { request, next in
