@@ -25,10 +25,12 @@ struct LoopCoreTests {
         return exchange
     }
 
-    @Test(arguments: ["a body", "a socket"])
-    func whoAsksABusyEngineHoldsNoThread(_ what: String) async throws {
-        let loop = NativeLoop(Settings(NativeTransport.Configuration(), environment: { _ in nil }, lookup: nil))
-        let exchange = try Self.makeExchange(loop)
+    private static func makeLoop() -> NativeLoop {
+        NativeLoop(Settings(NativeTransport.Configuration(), environment: { _ in nil }, lookup: nil))
+    }
+
+    /// - Returns: what gives the engine free again.
+    private static func hold(_ loop: NativeLoop) async -> DispatchSemaphore {
         let mayLeave = DispatchSemaphore(value: 0)
         await withCheckedContinuation { isHeld in
             Thread.detachNewThread {
@@ -38,6 +40,14 @@ struct LoopCoreTests {
                 }
             }
         }
+        return mayLeave
+    }
+
+    @Test(arguments: ["a body", "a socket"])
+    func whoReadsFromABusyEngineHoldsNoThread(_ what: String) async throws {
+        let loop = Self.makeLoop()
+        let exchange = try Self.makeExchange(loop)
+        let mayLeave = await Self.hold(loop)
         // Far more than the thread pool has threads.
         let asking = Count()
         let readers = (0..<256).map { _ in
@@ -51,5 +61,44 @@ struct LoopCoreTests {
         mayLeave.signal()
         for reader in readers { #expect(try await reader.value == nil) }
         #expect(loop.run { _ in exchange.isCancelled })
+    }
+
+    /// Gives one piece, when it may.
+    private final class OnePiece: BodySource {
+        private let isOpen = Atomic(false)
+        private let asked = Atomic(false)
+        let given = Count()
+        private let cancelled: Count
+
+        init(_ cancelled: Count) { self.cancelled = cancelled }
+
+        var isAsked: Bool { asked.load(ordering: .relaxed) }
+
+        func open() { isOpen.store(true, ordering: .relaxed) }
+
+        func next() async throws -> Data? {
+            asked.store(true, ordering: .relaxed)
+            while !isOpen.load(ordering: .relaxed) { await Task.yield() }
+            given.add()
+            return Data("piece".utf8)
+        }
+
+        func cancel() { cancelled.add() }
+    }
+
+    /// The producers of bodies hand their pieces over, and are told when nothing more is wanted.
+    @Test func whoSendsToABusyEngineHoldsNoThread() async throws {
+        let (loop, cancelled) = (Self.makeLoop(), Count())
+        let exchange = try Self.makeExchange(loop)
+        let sources = (0..<64).map { _ in OnePiece(cancelled) }
+        for source in sources { exchange.produce(Upload(length: nil, source: source)) }
+        // Each has been taken from its upload, which asks the engine.
+        while sources.contains(where: { !$0.isAsked }) { await Task.yield() }
+        let mayLeave = await Self.hold(loop)
+        for source in sources { source.open() }
+        while sources.contains(where: { $0.given.value == 0 }) { await Task.yield() }
+        mayLeave.signal()
+        while cancelled.value < sources.count { await Task.yield() }
+        #expect(sources.allSatisfy { $0.given.value == 1 })
     }
 }
