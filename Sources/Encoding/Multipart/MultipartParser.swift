@@ -149,7 +149,6 @@ extension MultipartParser {
             endPart()
             partCount += 1
             guard partCount <= limits.parts else { throw MultipartError("more than \(limits.parts) parts") }
-            candidates.removeSubrange(1...)
             fields = MultipartFieldParser()
             state = .fields
         default: return try rejectDelimiter(tail)

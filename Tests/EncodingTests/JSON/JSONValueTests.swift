@@ -32,6 +32,15 @@ struct JSONValueTests {
         }
     }
 
+    /// Property lists have integers, and no decimals.
+    @Test func readsNumbersOfDecodersThatKnowNoDecimals() throws {
+        let numbers: [String: UInt64] = ["small": 5, "zero": 0, "large": .max]
+        let value = try PropertyListDecoder().decode(JSONValue.self, from: PropertyListEncoder().encode(numbers))
+        #expect(value == ["small": 5, "zero": 0, "large": .number(JSONNumber(UInt64.max))])
+        let others = try PropertyListEncoder().encode(["half": 0.5, "less": -3])
+        #expect(try PropertyListDecoder().decode(JSONValue.self, from: others) == ["half": 0.5, "less": -3])
+    }
+
     /// `'[{"":' repeated to 250001 bytes`
     private static func cook(_ recipe: String) -> Data? {
         let parts = recipe.split(separator: "'", omittingEmptySubsequences: false)

@@ -128,6 +128,15 @@ struct MultipartDecoderTests {
         #expect(parts[0].name == "a")
     }
 
+    /// Blanks, also across pieces, and nothing else (RFC 2046 §5.1.1).
+    @Test(arguments: [("", true), (" ", true), ("\t", true), ("  \t \t\t ", true), ("\t ", true), ("x", false), (" x", false)])
+    func whatMayStandBehindADelimiter(_ padding: String, _ isDelimiter: Bool) async throws {
+        let text = "--B\r\n\r\n1\r\n--B\(padding)\r\n\r\n2\r\n--B--"
+        let expected = isDelimiter ? ["1", "2"] : ["1\r\n--B\(padding)\r\n\r\n2"]
+        #expect(try await read([Data(text.utf8)], boundary: "B").map(\.data) == expected.map { Data($0.utf8) })
+        #expect(try await read(text.utf8.map { Data([$0]) }, boundary: "B").map(\.data) == expected.map { Data($0.utf8) })
+    }
+
     /// Forms have none any more (RFC 7578 §4.7): whoever gets one from an old server finds it among the part's fields.
     @Test(arguments: ["base64", "quoted-printable"])
     func aTransferEncodingIsLeftToTheReader(_ encoding: String) throws {
@@ -296,6 +305,19 @@ struct MultipartDecoderTests {
         let part = try #require(try await parts.next())
         #expect(try await part.body.collect() == Data("one".utf8))
         for _ in 0..<2 { await #expect(throws: MultipartError.self) { try await parts.next() } }
+    }
+
+    /// The rest is not asked for, and what is wrong is said, not what it would come to.
+    @Test func whatComesBehindADamageIsNotRead() async throws {
+        let source = PiecesSource([Data("--B\r\n\r\none\r\n--B\r\nno field\r\n\r\n".utf8), Data("two\r\n--B--".utf8)])
+        let response = TransportResponse(
+            head: HTTPResponse(status: .ok, headerFields: [.contentType: "multipart/mixed; boundary=B"]),
+            body: ResponseBody(source: source))
+        var parts = try MultipartDecoder().parts(of: response).makeAsyncIterator()
+        let part = try #require(try await parts.next())
+        #expect(try await part.body.collect() == Data("one".utf8))
+        await #expect(throws: MultipartError.self) { try await parts.next() }
+        #expect(source.isCancelled && source.remaining == 1)
     }
 
     @Test(arguments: [

@@ -66,6 +66,17 @@ struct ClientPagesTests {
         }
     }
 
+    /// A client without a base URL takes the origin of a call's first request for its own: a link does not choose that.
+    @Test func secretsStayBehindWithoutABaseURL() async throws {
+        let transport = ScriptedTransport(page("1", next: "https://other.example/a"), page("2", next: nil))
+        var configuration = NetworkConfiguration(baseURL: nil, transport: transport)
+        configuration.defaultFields = [.authorization: "Bearer t", .acceptLanguage: "eo"]
+        let pages = NetworkClient(configuration: configuration).pages(of: Numbers(path: "https://h/posts", method: .get))
+        #expect(try await numbers(pages) == [1, 2])
+        #expect(transport.requests.map { $0["Authorization"] } == ["Bearer t", nil])
+        #expect(transport.requests.allSatisfy { $0["Accept-Language"] == "eo" })
+    }
+
     @Test(arguments: [
         ("http://h/v1/posts?page=2", "from https to http"), ("?page=1", "in a circle"),
         ("ftp://h/a", "neither http nor https"),

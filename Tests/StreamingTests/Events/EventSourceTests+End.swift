@@ -139,6 +139,10 @@ extension EventSourceTests {
         let end = await #expect(throws: NetworkClientError.self) { _ = try await source(silent, policy: policy).all() }
         #expect(end?.code == .connectionLost)
         #expect(silent.requests.count == 3)
+        policy.maximumFailures = 1
+        let once = ScriptedTransport(.failure(.cannotConnect), .events("data: a\n\n"), .status(204))
+        await #expect(throws: NetworkClientError.self) { _ = try await source(once, policy: policy).all() }
+        #expect(once.requests.count == 1)
     }
 
     @Test func aConnectionThatGaveAnEventIsNeverOneTooMany() async throws {

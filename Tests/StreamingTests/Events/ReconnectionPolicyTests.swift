@@ -79,5 +79,10 @@ struct ReconnectionPolicyTests {
         #expect(Array(delays(.milliseconds(20)).prefix(5)) == [20, 20, 20, 20, 500].map { .milliseconds($0) })
         #expect(Set(delays(.milliseconds(500))) == [.milliseconds(500)])
         #expect(policy.delay(failures: 0, asked: .zero, briefConnections: .max) == .seconds(3))
+        // However short the shortest wait is to be.
+        var hasty = policy
+        hasty.minimumDelay = .microseconds(1)
+        let waits = [4, 5, 6].map { hasty.delay(failures: 0, asked: .zero, briefConnections: $0) }
+        #expect(waits == [1, 2, 4].map { .milliseconds($0) })
     }
 }

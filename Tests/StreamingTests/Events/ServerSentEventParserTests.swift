@@ -126,6 +126,16 @@ struct ServerSentEventParserTests {
         #expect(data == ["1", "2", "3", "4"])
     }
 
+    /// A type is most often that of the event before, and may begin like it.
+    @Test func aTypeIsItsOwnHoweverMuchItLooksLikeTheLast() throws {
+        let types = ["delta", "delta", "delt", "delta", "deltas", "d", "delta", "Delta", "delta"]
+        var parser = ServerSentEventParser()
+        var read: [String] = []
+        for type in types { try parser.feed(Data("event: \(type)\ndata: a\n\n".utf8)) { read.append($0.type) } }
+        try parser.feed(Data("data: a\n\n".utf8)) { read.append($0.type) }
+        #expect(read == types + ["message"])
+    }
+
     @Test func continuesWithTheIdentifierOfTheStreamBefore() throws {
         var parser = ServerSentEventParser(lastEventID: "41")
         var identifiers: [String] = []
