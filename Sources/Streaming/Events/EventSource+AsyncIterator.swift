@@ -46,12 +46,12 @@ extension EventSource {
             }
             do {
                 if let event = try await pull() { return event }
-                end()
+                lease.connection.close()
                 return nil
             } catch {
                 // Closing the stream cancels what it waits for; that is no failure, whatever a layer makes of it.
                 let isClosing = lease.connection.state == .closed && !Task.isCancelled
-                end()
+                lease.connection.close()
                 if isClosing { return nil }
                 throw error
             }
@@ -61,11 +61,6 @@ extension EventSource {
         @_documentation(visibility: internal)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
             try await next()
-        }
-
-        private mutating func end() {
-            reader = nil
-            lease.connection.close()
         }
 
         private mutating func pull() async throws -> ServerSentEvent? {

@@ -245,6 +245,20 @@ struct CredentialStorageTests {
         #expect(try await client.call().head.status == .ok)
     }
 
+    /// A source may say so itself. No other failure of it costs the stored credential.
+    @Test(arguments: [NetworkClientError.Code.signedOut, .connectionLost, .unacceptableStatus])
+    func aSourceCanEndTheSession(_ code: NetworkClientError.Code) async throws {
+        let storage = try TestStorage(RotatingServer.credential(0, expiry: clock.date))
+        let source = ClosureCredentialSource { _ in throw NetworkClientError(code, "by the source") }
+        let store = CredentialStore(storage: storage, source: source)
+        await #expect {
+            _ = try await client(store, ScriptedTransport()).call()
+        } throws: {
+            isFailure($0, code) && "\($0)".contains("by the source")
+        }
+        #expect((storage.load() == nil) == (code == .signedOut))
+    }
+
     @Test func signingOutSaysSo() async throws {
         let server = RotatingServer()
         let store = store(server)
