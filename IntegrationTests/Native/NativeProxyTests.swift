@@ -222,6 +222,25 @@ struct NativeProxyTests {
         }
     }
 
+    /// Its rest is not waited for: there is another connection.
+    @Test func aTunnelIsAskedForAgainWhenTheRefusalDoesNotEnd() async throws {
+        let refusal = "HTTP/1.1 407 P\r\n\(Self.digest)\r\nContent-Length: 500\r\n\r\nstart"
+        let proxy = try RawServer.start(scripts: [
+            [.readHead, .send(refusal), .readUntilClosed],
+            [.readHead, .send("HTTP/1.1 200 OK\r\n\r\n"), .readHead, .switchProtocols(to: "chat"), .echo],
+        ])
+        defer { proxy.stop() }
+        try await withProxy(proxy, user: "aladdin") { transport in
+            let response = try await transport.send(.get, "http://origin.example/") {
+                $0.upgrade = "chat"
+                $0.timeouts.connect = .seconds(600)
+            }
+            response.channel?.cancel()
+        }
+        #expect(proxy.log.requests.map(\.method) == ["CONNECT", "CONNECT", "GET"])
+        #expect(proxy.log.connectionCount == 2)
+    }
+
     @Test(arguments: ["Connection: close", "Connection: keep-alive"])
     func aTunnelIsAskedForAgainAfterAChallenge(_ field: String) async throws {
         let second: [RawScript.Step] = [

@@ -54,6 +54,26 @@ struct NativeUpgradeTests {
         #expect(text == Data("hello".utf8))
     }
 
+    /// One that does not speak HTTP/2 would not do so the next time.
+    @Test(arguments: [
+        ("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", NetworkClientError.Code.protocolViolation),
+        ("", .connectionLost),
+    ]) func aServerThatNeverSaysItsSettingsIsAskedOnce(_ answer: String, _ code: NetworkClientError.Code) async throws {
+        let script: RawScript = answer.isEmpty ? [.readHead, .close] : [.readHead, .send(answer), .readUntilClosed]
+        try await RawServer.withServer(script: script) { server in
+            try await withNative { transport in
+                let error = await #expect(throws: NetworkClientError.self) {
+                    try await transport.send(.get, server.url) {
+                        $0.upgrade = "echo"
+                        $0.httpVersion = .http2PriorKnowledge
+                    }
+                }
+                #expect(error?.code == code && error?.isUnprocessed == true)
+            }
+            #expect(server.log.connectionCount == 1)
+        }
+    }
+
     private func at(once count: Int, _ body: @escaping @Sendable (Int) async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<count { group.addTask { try await body(number) } }

@@ -67,5 +67,54 @@ extension TransportRule {
         }
     }
 
-    static let earlyAnswers: [TransportRule] = inFull + [inPart]
+    /// Longer than any transport waits for a server that takes nothing.
+    private static let pause = Duration.milliseconds(1200)
+
+    /// Bodies whose producer takes its time.
+    private static let slowBodies: [(name: String, length: Int64?, pieces: [Int])] = [
+        ("in chunks", nil, [1000, 1000, 1000]), ("of a length", 3000, [1000, 1000, 1000]),
+        ("in large pieces", nil, [100_000, 100_000]),
+    ]
+
+    /// A success does not say that the rest is not wanted. A body that is cut off would be reported as sent.
+    private static let ofSlowBodies: [TransportRule] = slowBodies.map { body in
+        TransportRule(
+            "a body \(body.name) whose producer is slow is sent to its end though a success has come",
+            source: "RFC 9112 §9.5", needs: [.streamingUpload, .concurrentUpload]
+        ) { bench in
+            let ask = RuleBench.Ask(
+                .post,
+                body: .stream(length: body.length, isReplayable: false) {
+                    SlowSource(body.pieces.map { Data(count: $0) }, pause: pause)
+                })
+            let exchange = try await bench.exchange(
+                ask,
+                script: [
+                    .readHead, .send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"), .readBody, .readUntilClosed,
+                ])
+            try bench.expect(exchange.text, is: "ok", "the answer")
+            let sent = try bench.theRequest(exchange.log).body.count
+            try bench.expect(sent, is: body.pieces.reduce(0, +), "the length of the body")
+        }
+    }
+
+    /// Pauses before each piece.
+    private final class SlowSource: BodySource {
+        private let pieces: PiecesSource
+        private let pause: Duration
+
+        init(_ pieces: [Data], pause: Duration) {
+            self.pieces = PiecesSource(pieces)
+            self.pause = pause
+        }
+
+        func next() async throws -> Data? {
+            if pieces.remaining > 0 { try await Task.sleep(for: pause) }
+            return try pieces.next()
+        }
+
+        func cancel() { pieces.cancel() }
+    }
+
+    static let earlyAnswers: [TransportRule] = inFull + [inPart] + ofSlowBodies
 }

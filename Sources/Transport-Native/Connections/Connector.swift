@@ -56,6 +56,8 @@ final class Connector: TimerOwner, SocketOwner, @unchecked Sendable {
     var nextAttempt = UInt64.max
     /// When it is given up though nobody has waited for it, in nanoseconds.
     var end = UInt64.max
+    /// When the rest of the refusal of a proxy is waited for no longer, in nanoseconds.
+    var refusalEnd = UInt64.max
     /// Why the last address could not be reached.
     var failure: NetworkClientError?
     /// The attempt that has succeeded, while the rest is agreed upon, and what is waited for.
@@ -95,7 +97,11 @@ final class Connector: TimerOwner, SocketOwner, @unchecked Sendable {
     func timeIsUp(_ engine: Engine) {
         if !isOver, end <= engine.now { return engine.end(self) }
         if !isOver, nextAttempt <= engine.now { engine.tryNextAddress(of: self) }
-        if !isOver { engine.note(slot, at: end) }
+        if !isOver, refusalEnd <= engine.now {
+            refusalEnd = .max
+            engine.refusalIsOverdue(self)
+        }
+        if !isOver { engine.note(slot, at: min(end, refusalEnd)) }
     }
 
     func socketIsReady(_ happened: Happened, _ engine: Engine) { if !isOver { engine.goOn(with: self) } }

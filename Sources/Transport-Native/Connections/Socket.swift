@@ -123,6 +123,17 @@ struct Socket: Sendable {
     /// Tells the peer that nothing more comes.
     func closeOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
+    /// How many bytes the system has taken and the peer has not acknowledged; 0 when that is not known.
+    var backlog: Int {
+        var count: Int32 = 0
+        #if canImport(Darwin)
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, SO_NWRITE, &count, &size) == 0 ? Int(count) : 0
+        #else
+        return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+        #endif
+    }
+
     /// Whether something has come that has not been read, the end included.
     var hasInput: Bool {
         var byte: UInt8 = 0

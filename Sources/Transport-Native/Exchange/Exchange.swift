@@ -65,6 +65,7 @@ final class Exchange: TimerOwner, @unchecked Sendable {
     var lastActivity: UInt64 = 0
     /// When an answer in full ends the exchange although the body is still on its way.
     var answerStandsAt = UInt64.max
+    var backlog = Backlog()
     /// Bytes of the request's body that have been handed to the connection.
     var sent: Int64 = 0
     /// Whether the rest of the body is not sent, because the server does not want it.
@@ -156,8 +157,14 @@ final class Exchange: TimerOwner, @unchecked Sendable {
         case .waiting: return min(end, connectEnd)
         case .active:
             let silenceEnd = (isSilenceOurs ? now : lastActivity).saturatingAdd(plan.idleLimit)
-            return min(end, silenceEnd, upload?.heldUntil ?? .max, answerStandsAt, consentEnd)
+            return min(end, silenceEnd, nextBacklogLook, upload?.heldUntil ?? .max, answerStandsAt, consentEnd)
         }
+    }
+
+    /// When it is looked at what the system still has of the request; for small ones never.
+    var nextBacklogLook: UInt64 {
+        guard sent >= Backlog.leastSent, !isAnswered, !isSwitched else { return .max }
+        return backlog.nextLook(since: lastActivity, idleLimit: plan.idleLimit)
     }
 
     var connectEnd: UInt64 { started.saturatingAdd(plan.connectLimit) }

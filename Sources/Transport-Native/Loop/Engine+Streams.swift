@@ -297,6 +297,11 @@ extension Engine {
             else { continue }
             if exchange.isAnswered {
                 end(exchange, nil)
+            } else if !stream.isSent, !session.hasSettings || error.code == .protocolViolation {
+                // A server that has never said what it takes, or does not speak HTTP/2 as it should, would do so again.
+                var error = error
+                error.isUnprocessed = true
+                end(exchange, error)
             } else if !stream.isSent {
                 refused(exchange, connection)
             } else if mayBeRepeated(exchange, isAtStart: stream.isAtStart, hasSent: true) {

@@ -78,7 +78,9 @@ extension Engine {
                 let room = UnsafeMutableRawBufferPointer(rebasing: input[..<min(handshake.wanted, input.count)])
                 switch connector.proxySession?.receive(into: room) ?? attempt.socket.receive(into: room) {
                 case .bytes(let count): progress = try handshake.take(UnsafeRawBufferPointer(rebasing: room[..<count]))
-                case .wantsRead: return wait(for: .input, connector, attempt)
+                case .wantsRead:
+                    if handshake.mayStartOver { waitForRefusal(connector) }
+                    return wait(for: .input, connector, attempt)
                 case .wantsWrite: return wait(for: .output, connector, attempt)
                 // In TLS 1.3 a certificate of ours is judged after the handshake.
                 case .failed(let error) where error.code == .tlsFailed: throw error.withProxy
@@ -89,6 +91,23 @@ extension Engine {
         } catch {
             leave(.connectingFailed(connector, error))
         }
+    }
+
+    /// How long the rest of a refusal is waited for, in nanoseconds.
+    private static let refusalTime: UInt64 = 500_000_000
+
+    /// The rest of a proxy's refusal is awaited, so that the same connection can be asked again.
+    private func waitForRefusal(_ connector: Connector) {
+        guard connector.refusalEnd == .max else { return }
+        connector.refusalEnd = now.saturatingAdd(Self.refusalTime)
+        note(connector.slot, at: connector.refusalEnd)
+    }
+
+    /// It takes too long: another connection costs less.
+    func refusalIsOverdue(_ connector: Connector) {
+        guard connector.handshake?.mayStartOver == true, let attempt = connector.winner else { return }
+        if let connect = connector.handshake as? ConnectHandshake { connector.refusals = connect.refusals }
+        startOver(connector, attempt)
     }
 
     /// - Returns: `bytes` when all is said.
@@ -127,7 +146,7 @@ extension Engine {
         connector.proxySession?.close()
         forget(attempt.socket, token: attempt.token)
         (connector.winner, connector.session, connector.proxySession, connector.handshake) = (nil, nil, nil, nil)
-        (connector.stage, connector.interest) = (.connecting, .output)
+        (connector.stage, connector.interest, connector.refusalEnd) = (.connecting, .output, .max)
         connector.candidates = connector.addresses
         tryNextAddress(of: connector)
     }

@@ -242,10 +242,19 @@ final class Engine: @unchecked Sendable {
         if let (time, kind) = exchange.deadline, time <= now { return fail(exchange, kind) }
         if exchange.phase == .waiting, exchange.connectEnd <= now { return fail(exchange, .connect) }
         if exchange.phase == .active {
-            if exchange.answerStandsAt <= now { return end(exchange, nil) }
+            if exchange.answerStandsAt <= now {
+                // While there is nothing to send, it is the producer that takes its time, and not the server that takes nothing.
+                if exchange.unsent > 0 { return end(exchange, nil) }
+                letAnswerStand(exchange)
+            }
             if exchange.consentEnd <= now { sendHeldBody(of: exchange) }
             if let upload = exchange.upload, upload.heldUntil <= now { sendLastByte(of: upload, for: exchange) }
+            if exchange.nextBacklogLook <= now, let socket = exchange.connection?.socket {
+                if exchange.backlog.look(at: socket.backlog, now: now) { exchange.lastActivity = now }
+            }
             let isSilent = exchange.lastActivity.saturatingAdd(exchange.plan.idleLimit) <= now
+            // The answer is there in full, and the producer of the request's body has had its time.
+            if isSilent, exchange.isAnswered { return end(exchange, nil) }
             if isSilent, !exchange.isSilenceOurs { return fail(exchange, .idle) }
             if isSilent { exchange.lastActivity = now }
         }

@@ -63,6 +63,10 @@ final class ConnectHandshake: ProxyHandshake {
         output = head + [0x0d, 0x0a]
     }
 
+    var mayStartOver: Bool {
+        if case .refusal = phase { true } else { false }
+    }
+
     var wanted: Int {
         switch phase {
         case .head: isExact ? 1 : 4096

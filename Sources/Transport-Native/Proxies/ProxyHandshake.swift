@@ -7,6 +7,8 @@ import StrataTransportSupport
 protocol ProxyHandshake: AnyObject {
     /// What is to be sent. Who sends it takes it away.
     var output: [UInt8] { get set }
+    /// Whether nothing but the rest of a refusal is awaited.
+    var mayStartOver: Bool { get }
     /// How many bytes can be taken at most: what comes behind them may be no longer the proxy's.
     var wanted: Int { get }
     /// Takes what has come from the proxy.
@@ -59,4 +61,8 @@ struct SOCKSTarget: Equatable {
     }
 
     var portBytes: [UInt8] { [UInt8(truncatingIfNeeded: port >> 8), UInt8(truncatingIfNeeded: port)] }
+}
+
+extension ProxyHandshake {
+    var mayStartOver: Bool { false }
 }
