@@ -34,8 +34,13 @@ enum Identity {
     private static func credential(in field: HTTPField) -> String {
         let value = field.value
         guard field.name == .authorization, value.prefix(7).asciiLowercased == "digest " else { return value }
-        let parts = value.dropFirst(7).split(separator: ",").map { Substring($0.utf8.trimmingBlanks) }
-        return "digest " + parts.filter { $0.hasPrefix("username") || $0.hasPrefix("realm=") }.joined(separator: ",")
+        // It has the grammar of a challenge. One that cannot be read stands for itself alone.
+        let answers = AuthenticationChallenge.parse(value)
+        guard answers.count == 1, let parameters = answers.first?.parameters else { return value }
+        let user = ["username", "username*", "userhash", "realm"].map { "\($0)=\(parameters[$0] ?? "")" }
+        guard parameters["username"] != nil || parameters["username*"] != nil else { return value }
+        // With their lengths, so that no two are written alike.
+        return "digest " + user.map { "\($0.utf8.count):\($0)" }.joined()
     }
 
     static func digest(_ text: String) -> String {
