@@ -17,8 +17,8 @@ struct InterceptorLayer: NetworkMiddleware {
 extension TransportRequest {
     /// Removes the fields that must not go to another origin, except for those that `original` has.
     fileprivate mutating func removeSecrets(notIn original: TransportRequest) {
-        let sensitive = original.options.sensitiveFields.union(options.sensitiveFields)
-        for name in sensitive.union(RequestOptions.originBoundFields) {
+        let names = Set(head.headerFields.map(\.name))
+        for name in names where original.options.isOriginBound(name) || options.isOriginBound(name) {
             let known = original.head.headerFields[fields: name]
             guard head.headerFields[fields: name].contains(where: { !known.contains($0) }) else { continue }
             head.headerFields[fields: name] = known

@@ -8,9 +8,9 @@ import HTTPTypes
 /// body. 300, 304, 305 and 306 are handed up, as is a redirect whose `Location` is missing or empty.
 /// ``RequestOptions/redirects`` sets the limits.
 ///
-/// When scheme, host or port change, `Authorization`, `Cookie`, `Proxy-Authorization`, `Origin`, a `Host` of the caller's own
-/// and the fields marked sensitive are dropped for the rest of the call, and ``NetworkConfiguration/interceptor`` cannot set
-/// them there. Credentials in a `Location` are not used; when it has some, `Authorization` is dropped.
+/// When scheme, host or port change, `Authorization`, `Cookie`, `Proxy-Authorization`, `Origin`, a `Host` of the caller's own,
+/// the fields marked sensitive and those with the name of a secret, such as `X-API-Key`, are dropped for the rest of the call, and
+/// ``NetworkConfiguration/interceptor`` cannot set them there. Credentials in a `Location` are not used; when it has some, `Authorization` is dropped.
 ///
 /// Place: outermost except for logging, which is where it is put when the list does not name it. What stands outside of it sees
 /// one exchange; what stands inside sees each hop.
@@ -126,8 +126,7 @@ public struct RedirectMiddleware: NetworkMiddleware {
                 exchange: request.call?.record)
         }
         if redirected.origin != request.origin {
-            let sensitive = request.options.sensitiveFields.sorted { $0.canonicalName < $1.canonicalName }
-            drop(RequestOptions.originBoundFields + sensitive)
+            drop(request.options.originBoundNames(in: redirected.head.headerFields))
         } else if target.userinfo != nil {
             // The server names other credentials for the target, so that those of the request are not meant for it.
             drop([.authorization])

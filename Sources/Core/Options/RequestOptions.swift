@@ -88,13 +88,24 @@ public struct RequestOptions: Sendable {
         Self.alwaysSensitive.contains(name) || sensitiveFields.contains(name)
     }
 
-    /// Whether a field is left behind when a redirect or a link leads to another origin.
+    /// Whether a field is left behind when a redirect or a link leads to another origin: also one that is known as a secret by
+    /// its name alone.
     package func isOriginBound(_ name: HTTPField.Name) -> Bool {
-        isSensitive(name) || Self.originBoundFields.contains(name)
+        isSensitive(name) || Self.originBoundFields.contains(name) || SecretNames.fields.contains(name)
+            || SecretNames.isSecret(name.canonicalName)
     }
 
-    /// What a server may learn only of its own clients. In the order in which a redirect drops them.
-    static let originBoundFields: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization, .origin, .host]
+    /// Those of `fields` that are left behind, in the order in which a redirect drops them.
+    func originBoundNames(in fields: HTTPFields) -> [HTTPField.Name] {
+        let others = Set(fields.map(\.name)).subtracting(Self.originBoundFields).filter(isOriginBound)
+        return Self.originBoundFields.filter { fields.contains($0) }
+            + others.sorted { $0.canonicalName < $1.canonicalName }
+    }
+
+    /// What a server may learn only of its own clients, besides secrets.
+    private static let originBoundFields: [HTTPField.Name] = [
+        .authorization, .cookie, .proxyAuthorization, .origin, .host,
+    ]
 
     /// Which of its default fields a client adds to a request that has `fields`: those that the request has not, and that the
     /// client need not withhold.

@@ -41,13 +41,15 @@ struct RedirectMiddlewareTests {
         let fields: HTTPFields = [
             .authorization: "Bearer t", .cookie: "a=1", .proxyAuthorization: "p", key: "k", .accept: "text/plain",
         ]
-        let response = try await execute(transport, fields: fields) { $0.sensitiveFields = [key] }
+        let plan = try #require(HTTPField.Name("X-Plan"))
+        let response = try await execute(transport, fields: fields + [plan: "free"]) { $0.sensitiveFields = [plan] }
         for request in transport.requests.dropFirst() {
             #expect(request.head.headerFields.map(\.name) == [.accept])
         }
         #expect(
             response.exchange.attempts[1].reason
-                == .redirect(status: 302, dropped: ["authorization", "cookie", "proxy-authorization", "x-api-key"]))
+                == .redirect(
+                    status: 302, dropped: ["authorization", "cookie", "proxy-authorization", "x-api-key", "x-plan"]))
     }
 
     @Test func keepsSecretsWithinTheOrigin() async throws {

@@ -24,7 +24,7 @@ struct ClientPagesTests {
 
     private let first = Numbers(
         path: "posts", method: .get, queryItems: [URLQueryItem(name: "page", value: "1")],
-        additionalHeaders: ["X-Plan": "free", "Cookie": "a=b"])
+        additionalHeaders: ["X-Plan": "free", "Cookie": "a=b", "X-Auth-Token": "t"])
 
     private func numbers(_ pages: Pages<NetworkResponse<[Int]>>) async throws -> [Int] {
         var numbers: [Int] = []
@@ -61,7 +61,7 @@ struct ClientPagesTests {
             page("1", next: "https://other.example/a"), page("2", next: "/b"), page("3", next: nil))
         #expect(try await numbers(client(transport).pages(of: first)) == [1, 2, 3])
         for request in transport.requests[1...] {
-            #expect(request["Authorization"] == nil && request["Cookie"] == nil)
+            #expect(request["Authorization"] == nil && request["Cookie"] == nil && request["X-Auth-Token"] == nil)
             #expect(request["X-Plan"] == "free" && request["Accept-Language"] == "eo")
         }
     }
@@ -71,7 +71,8 @@ struct ClientPagesTests {
         let transport = ScriptedTransport(page("1", next: "https://other.example/a"), page("2", next: nil))
         var configuration = NetworkConfiguration(baseURL: nil, transport: transport)
         configuration.defaultFields = [.authorization: "Bearer t", .acceptLanguage: "eo"]
-        let pages = NetworkClient(configuration: configuration).pages(of: Numbers(path: "https://h/posts", method: .get))
+        let pages = NetworkClient(configuration: configuration).pages(
+            of: Numbers(path: "https://h/posts", method: .get))
         #expect(try await numbers(pages) == [1, 2])
         #expect(transport.requests.map { $0["Authorization"] } == ["Bearer t", nil])
         #expect(transport.requests.allSatisfy { $0["Accept-Language"] == "eo" })
