@@ -101,7 +101,7 @@ extension Redaction {
 
     /// A cheap test, which most short texts fail: a secret has a name in front of it, or is long.
     private static func mayHoldSecret(_ text: String) -> Bool {
-        text.utf8.count >= SecretSearch.shortestShape || text.utf8.contains { "=@\": <".utf8.contains($0) }
+        text.utf8.count >= SecretSearch.shortestShape || text.utf8.contains { "=@\": <+".utf8.contains($0) }
     }
 
     /// Whether secrets stand where no search finds them: in the columns of a table, and in XML that is escaped.

@@ -8,11 +8,16 @@ import Foundation
 
 extension SecretSearch {
     /// Where credentials stand behind the name of their scheme, as in `Bearer a1b2` (RFC 6750 §2.1) and `Basic bWU6cHc=`
-    /// (RFC 7617 §2): servers repeat them in messages and in lists of fields.
+    /// (RFC 7617 §2): servers repeat them in messages and in lists of fields. In forms the blank is a `+`.
     static func credentials(in text: [UInt8]) -> [Range<Int>] {
         text.indices.compactMap { space in
-            guard text[space] == UInt8(ascii: " "), let scheme = Scheme(endOf: text[..<space]) else { return nil }
-            let word = text[space...].drop(while: \.isBlank).prefix(while: isTokenCharacter)
+            let isForm = text[space] == UInt8(ascii: "+")
+            guard isForm || text[space] == UInt8(ascii: " "), let scheme = Scheme(endOf: text[..<space]) else {
+                return nil
+            }
+            // A plus in it would be escaped there.
+            let word = text[space...].drop { isForm ? $0 == text[space] : $0.isBlank }
+                .prefix { isTokenCharacter($0) && !(isForm && $0 == text[space]) }
             let padding = text[word.endIndex...].prefix { $0 == UInt8(ascii: "=") }
             let end = padding.endIndex
             guard !isParameter(padding, before: text[end...]), scheme.isSecret(word, padding) else { return nil }
@@ -30,7 +35,7 @@ extension SecretSearch {
                 guard word.count == count, name.withUTF8Buffer({ zip(word, $0).allSatisfy { $0 | 0x20 == $1 } }) else {
                     return false
                 }
-                return text.dropLast(count).last.map { !$0.isTokenCharacter || $0 == UInt8(ascii: "'") } ?? true
+                return text.dropLast(count).last.map { !$0.isTokenCharacter || "'+".utf8.contains($0) } ?? true
             }
             if ends(in: "bearer") { self = .bearer } else if ends(in: "basic") { self = .basic } else { return nil }
         }
