@@ -69,6 +69,27 @@ struct RequestTests {
         #expect(error?.code == .malformedURL)
     }
 
+    /// `DELETE /users` is not what is meant when the identifier is missing.
+    @Test(arguments: [nil, ""] as [String?]) func aMissingComponentDoesNotNameTheParent(_ id: String?) throws {
+        for request in [
+            Request(.delete, url: usersURL) { PathComponents { id } },
+            Request(.delete, url: usersURL) {
+                PathComponents {
+                    id; "posts"
+                }
+            },
+            Request(.delete, url: usersURL) { PathComponents { [id ?? ""] } },
+        ] {
+            let error = #expect(throws: NetworkClientError.self) { try request.makeTransportRequest() }
+            #expect(error?.code == .malformedURL && error?.message.contains("nil or empty") == true)
+        }
+        let left = Request(.get, url: usersURL) { PathComponents { if let id, !id.isEmpty { id } } }
+        #expect(try left.makeTransportRequest().url == usersURL.absoluteString)
+        let none: [String] = []
+        #expect(
+            try Request(.get, url: usersURL) { PathComponents { none } }.makeTransportRequest().head.path == "/users")
+    }
+
     @Test func aSlashIsAddedBeforeTheQuery() throws {
         var request = Request(.get, url: usersURL) { QueryItems { ("q", 1) } }
         request.configuration.appendTrailingSlashToPath = true

@@ -143,7 +143,7 @@ enum ValueTable {
         ValueRow(
             "`JSONValue.null`", JSONValue.null, path: .isNil, query: .nothing, header: .nothing, form: .nothing,
             json: #"{"v":null}"#, part: .nothing, body: "null",
-            except: .template("") + .segments("")
+            except: .template("")
                 + [.init(frontEnd: .core, place: .header, cell: .isNotText, reason: "`nil` has no text")]),
     ]
 

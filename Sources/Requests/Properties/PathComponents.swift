@@ -10,14 +10,16 @@ import StrataEncoding
 ///         userID
 ///     }
 ///
-/// Each is one segment, encoded once: a `/` in it becomes `%2F`; a list is one for each element. Empty ones are left out.
-/// `.` and `..`, which would name another resource, are an error when the request is sent. Values are sent as in
-/// ``QueryItems``; an object, which is no segment, is an error too.
+/// Each is one segment, encoded once: a `/` in it becomes `%2F`; a list is one for each element. Values are sent as in
+/// ``QueryItems``. What would name another resource is an error when the request is sent: `.` and `..`, and a value that is `nil` or
+/// empty, without which the parent would be named; to leave one out use `if let`. An object, which is no segment, is an error
+/// too.
 public struct PathComponents: RequestProperty {
     public let value: [String]
     /// The first of those that values had; thrown when the request is sent.
     let failure: ValueFailure?
 
+    /// Those that are not empty.
     public init(value: [String]) { self.init(value: value, failure: nil) }
 
     init(value: [String], failure: ValueFailure?) {
@@ -59,10 +61,16 @@ extension PathComponents {
         }
 
         private static func components<Declared>(_ value: Declared) -> PathComponents {
-            if isNil(value) { return buildBlock() }
             do {
-                let texts = try QueryEncoder().texts(of: MixedValue(declared: value).encodable, named: "path")
+                let texts =
+                    isNil(value)
+                    ? [] : try QueryEncoder().texts(of: MixedValue(declared: value).encodable, named: "path")
+                if texts.contains("") || texts.isEmpty && !(value is any Sequence) {
+                    throw NetworkClientError(.malformedURL, "a path component is nil or empty")
+                }
                 return PathComponents(value: texts, failure: nil)
+            } catch let error as NetworkClientError where error.code == .malformedURL {
+                return PathComponents(value: [], failure: ValueFailure(error))
             } catch {
                 return PathComponents(value: [], failure: ValueFailure("path component", error))
             }

@@ -6,6 +6,8 @@ import StrataCore
 struct ValueFailure: Hashable, Sendable, Error {
     let error: NetworkClientError
 
+    init(_ error: NetworkClientError) { self.error = error }
+
     init(_ what: String, _ error: any Error) {
         self.error = (error as? ValueFailure)?.error ?? .encodingFailed(what, cause: error)
     }
