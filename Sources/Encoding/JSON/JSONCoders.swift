@@ -74,17 +74,18 @@ extension JSONDecoder: ResponseBodyDecoder {
 
     /// Decodes UTF-8 text, and shows the place when that fails.
     func explained<Model: Decodable>(_ type: Model.Type, from data: Data) throws -> Model {
-        try explained(type, from: data) { JSONDecodingError($0, at: $1, in: data) }
+        try explained(type, from: data) { JSONDecodingError($0, at: $1, in: data, isJSON: readsJSONAlone) }
     }
+
+    /// Only the decoder itself reads what it allows beyond JSON.
+    var readsJSONAlone: Bool { !allowsJSON5 && !assumesTopLevelDictionary }
 
     func explained<Model: Decodable>(
         _ type: Model.Type, from data: Data,
         explain: (_ error: DecodingError, _ place: TracingDecoder.Place?) -> JSONDecodingError
     ) throws -> Model {
         do {
-            // Only the decoder itself reads what it allows beyond JSON.
-            let isPlain = !allowsJSON5 && !assumesTopLevelDictionary
-            if isPlain, JSONValue.isRead(as: type) { return try JSONValue.parsed(as: type, data) }
+            if readsJSONAlone, JSONValue.isRead(as: type) { return try JSONValue.parsed(as: type, data) }
             return try decodeText(type, from: data)
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             throw explain(.dataCorrupted(context), TracingDecoder.place(of: type, in: data, self))

@@ -32,18 +32,23 @@ public struct JSONDecodingError: Error, Sendable {
 
     /// Explains `error`, which decoding `data` has thrown.
     package init(_ error: DecodingError, in data: Data) {
-        self.init(error, at: nil, in: data)
+        self.init(error, at: nil, in: data, isJSON: true)
     }
 
-    /// - Parameter place: where `error` happened, when it does not say so itself.
-    init(_ error: DecodingError, at place: TracingDecoder.Place?, in data: Data) {
+    /// - Parameters:
+    ///   - place: where `error` happened, when it does not say so itself.
+    ///   - isJSON: whether the decoder reads nothing else.
+    init(_ error: DecodingError, at place: TracingDecoder.Place?, in data: Data, isJSON: Bool) {
         let bytes = [UInt8](data)
-        self.init(error, Diagnosis(error, place, bytes), bytes)
+        self.init(error, Diagnosis(error, place, bytes, isJSON: isJSON), bytes)
     }
 
     /// Explains what decoding `array` has thrown, which is `lines` with one byte before them.
-    init(_ error: DecodingError, at place: TracingDecoder.Place?, inLines lines: Data, decodedAs array: Data) {
-        var diagnosis = Diagnosis(error, place, [UInt8](array))
+    init(
+        _ error: DecodingError, at place: TracingDecoder.Place?, inLines lines: Data, decodedAs array: Data,
+        isJSON: Bool
+    ) {
+        var diagnosis = Diagnosis(error, place, [UInt8](array), isJSON: isJSON)
         diagnosis.range = max(0, diagnosis.range.lowerBound - 1)..<max(0, diagnosis.range.upperBound - 1)
         self.init(error, diagnosis, [UInt8](lines))
     }
@@ -116,17 +121,17 @@ extension JSONDecodingError {
         var found = "something else"
         var range = 0..<0
 
-        init(_ error: DecodingError, _ place: TracingDecoder.Place?, _ bytes: [UInt8]) {
+        init(_ error: DecodingError, _ place: TracingDecoder.Place?, _ bytes: [UInt8], isJSON: Bool) {
             switch error {
             case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
                 self.init(Self.path(context.codingPath), expected: containerName(type))
-                try? locate(in: bytes)
+                locate(in: bytes, isJSON: isJSON)
                 if let key = place?.unnamedKey, found == "an object" {
                     found += ", of which '\(key)' can be a key when it conforms to CodingKeyRepresentable"
                 }
             case .keyNotFound(let key, let context):
                 self.init(Self.path(context.codingPath), expected: "a value for key \"\(key.stringValue)\"")
-                try? locate(in: bytes)
+                locate(in: bytes, isJSON: isJSON)
                 if found == "an object" { found = "an object without that key" + similarKey(to: key, in: bytes) }
             case .dataCorrupted(let context):
                 if let key = context.underlyingError as? UnreadKey {
@@ -135,7 +140,7 @@ extension JSONDecodingError {
                     found = "another"
                 } else if let place {
                     self.init(Self.path(place.path), expected: "\(place.type)")
-                    if (try? locate(in: bytes)) != nil { found += " that it cannot hold" }
+                    if locate(in: bytes, isJSON: isJSON) { found += " that it cannot hold" }
                 } else {
                     // What the context says may quote the value: `RawRepresentable` does.
                     self.init(Self.path(context.codingPath), expected: "another value")
@@ -178,6 +183,20 @@ extension JSONDecodingError {
                 })
         }
 
+        /// The same, and says what is wrong with a text that should be JSON.
+        ///
+        /// - Returns: whether the place is there.
+        @discardableResult
+        private mutating func locate(in bytes: [UInt8], isJSON: Bool) -> Bool {
+            do {
+                try locate(in: bytes)
+                return true
+            } catch {
+                if isJSON { explain(error, bytes) }
+                return false
+            }
+        }
+
         /// - Throws: when the text is no JSON, as far as the grammar goes, or has no value at the path. JSON5 is not JSON.
         private mutating func locate(in bytes: [UInt8]) throws {
             do {
@@ -185,6 +204,7 @@ extension JSONDecodingError {
                 var scanner = JSONScanner(bytes, at: range.lowerBound)
                 found = try scanner.peekKind().inWords
             } catch {
+                if case .notJSON? = (error as? JSONKeyPathError)?.reason { throw error }
                 guard case .index = path.steps.last else { throw error }
                 range = try find(JSONKeyPath(steps: path.steps.dropLast()), in: bytes)
                 found = "the end of the array"
@@ -225,7 +245,7 @@ extension JSONDecodingError {
 
         private mutating func explain(_ error: any Error, _ bytes: [UInt8]) {
             guard let error = error as? JSONKeyPathError, case .notJSON(let offset, let reason) = error.reason else {
-                return
+                return checkStrings(in: bytes)
             }
             self = Diagnosis(notJSON: reason, at: offset)
             if bytes.isEmpty { found = "an empty body" }

@@ -39,7 +39,9 @@ public struct JSONLinesDecoder: ResponseBodyDecoder {
             let values = try Self.values(in: array, lines: data).map { $0 == .null ? nil : $0 }
             if let values = values as? Model { return values }
         }
-        return try json.explained(type, from: array) { JSONDecodingError($0, at: $1, inLines: data, decodedAs: array) }
+        return try json.explained(type, from: array) {
+            JSONDecodingError($0, at: $1, inLines: data, decodedAs: array, isJSON: json.readsJSONAlone)
+        }
     }
 
     /// The lines as one array, so that the decoder is started once: a bracket at either end, and commas in place of line

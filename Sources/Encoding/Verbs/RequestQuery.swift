@@ -3,9 +3,9 @@
 import StrataCore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
 
 /// The query of a request: names and values, each encoded once.
@@ -27,6 +27,9 @@ public struct RequestQuery: Sendable, ExpressibleByDictionaryLiteral {
 
     /// The properties of a model, or the members of a dictionary.
     public init(_ model: some Encodable) { self.init { try $0.items(from: model) } }
+
+    /// Items as they are, such as those of a ``QueryEncoder`` with options of its own.
+    public init(items: [URLQueryItem]) { self.init { _ in items } }
 
     private init(_ items: (QueryEncoder) throws -> [URLQueryItem]) {
         encoded = Result { try items(QueryEncoder()) }

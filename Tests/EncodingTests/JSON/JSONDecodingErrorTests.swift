@@ -266,6 +266,17 @@ struct JSONDecodingErrorTests {
         #expect("\(error)" == "pair[1]: expected Int, found the end of the array (line 1, column 10)")
     }
 
+    /// Numbers and strings are read when they are asked for, and the whole text is said to be broken.
+    @Test(arguments: [
+        ("[01]", 3), ("[1, 1.]", 7), ("[1,\n -]", 3), ("[\"a\\x\"]", 5), ("[\"a\tb\"]", 4), ("[tru]", 2), ("[1 2]", 4),
+        ("[1, 2", 6),
+    ]) func aTextThatIsNoJSONIsSaidToBeNone(_ text: String, _ column: Int) throws {
+        for error in [try failure(text, as: [Int].self), try failure(text, as: [JSONValue].self)] {
+            #expect("\(error)".hasPrefix("expected JSON, found text that is not"), "\(error)")
+            #expect(error.column == column, "\(error)")
+        }
+    }
+
     @Test(arguments: ["'big'", "1.5", "null"]) func textOfJSON5ThatWasReadIsNotCalledBroken(_ size: String) throws {
         struct Sample: Decodable { var name: String, size: Int }
         let decoder = JSONDecoder()

@@ -114,7 +114,10 @@ struct HTTPVerbTests {
                 == "a=1&b=x%2Fy&c=true&d=1&d=2&e=1970-01-01T00%3A00%3A00Z&f=3")
         try await client.get("posts", query: RequestQuery(Filter()))
         try await client.get("posts", query: [:])
-        #expect(transport.requests[1...].map(\.query) == ["sort=new%20%26%20old", nil])
+        let encoder = QueryEncoder(FormOptions(arrays: .commas))
+        let items = try encoder.items(from: ["ids": [1, 2]])
+        try await client.get("posts", query: RequestQuery(items: items))
+        #expect(transport.requests[1...].map(\.query) == ["sort=new%20%26%20old", nil, "ids=1%2C2"])
     }
 
     @Test func aQueryThatHasNoTextFailsBeforeItIsSent() async {
