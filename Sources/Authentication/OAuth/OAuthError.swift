@@ -16,14 +16,25 @@ public struct OAuthError: DescribedError, Hashable {
     /// `slow_down` (RFC 8628 §3.5); `invalid_response` when it answered with something else, `invalid_metadata` when what it says of itself
     /// is missing or cannot be trusted.
     public let code: String
-    /// For developers, in the server's words; may quote what was sent, and stays out of ``description`` and of dumps.
+    /// For developers. In the server's words, which may quote what was sent, it stays out of ``description`` and of dumps.
     public let message: String?
     public let status: HTTPResponse.Status?
+    /// What was found here, which quotes nothing.
+    private let finding: String?
 
     init(code: String, message: String?, status: HTTPResponse.Status?) {
         self.code = code
         self.message = message
         self.status = status
+        finding = nil
+    }
+
+    /// - Parameter finding: what is wrong, in words of our own.
+    init(code: String, finding: String) {
+        self.code = code
+        message = finding
+        status = nil
+        self.finding = finding
     }
 
     struct Answer: Decodable {
@@ -60,7 +71,8 @@ public struct OAuthError: DescribedError, Hashable {
     }
 
     public var description: String {
-        "the authorization server gave no token: \(code)" + (status.map { " (status \($0.code))" } ?? "")
+        "no token from the authorization server: \(code)" + (status.map { " (status \($0.code))" } ?? "")
+            + (finding.map { ": \($0)" } ?? "")
     }
 }
 

@@ -143,7 +143,7 @@ public struct OAuthServer: Hashable, Sendable {
 
 extension OAuthError {
     init(invalidMetadata message: String) {
-        self.init(code: "invalid_metadata", message: message, status: nil)
+        self.init(code: "invalid_metadata", finding: message)
     }
 }
 

@@ -45,7 +45,7 @@ extension OAuthSignIn {
             // A person is slow, and a thread that waits for the socket would be one more.
             try await clock.sleep(for: .milliseconds(20))
         }
-        throw OAuthError(code: "expired_token", message: "the browser did not come back in time", status: nil)
+        throw OAuthError(code: "expired_token", finding: "the browser did not come back in time")
     }
 
     func authorizationURL(redirect: String, state: String, proof: ProofKey) throws -> URL {
@@ -104,14 +104,14 @@ struct AuthorizationAnswer {
         let issuer = items["iss"]
         guard issuer == nil ? !expected.server.namesIssuer : issuer == expected.server.issuer else {
             return .refused(
-                OAuthError(code: "invalid_response", message: "the answer is of another issuer", status: nil))
+                OAuthError(code: "invalid_response", finding: "the answer is of another issuer"))
         }
         if let error = items["error"] {
             return .refused(
                 OAuthError(code: OAuthError.checked(error), message: items["error_description"], status: nil))
         }
         guard let code = items["code"], !code.isEmpty else {
-            return .refused(OAuthError(code: "invalid_response", message: "the answer has no code", status: nil))
+            return .refused(OAuthError(code: "invalid_response", finding: "the answer has no code"))
         }
         return .code(code)
     }

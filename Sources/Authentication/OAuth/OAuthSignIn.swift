@@ -85,7 +85,7 @@ public struct OAuthSignIn: Sendable {
                 interval = min(interval * 2, .seconds(60))
             }
         }
-        throw OAuthError(code: "expired_token", message: "nobody has entered the code in time", status: nil)
+        throw OAuthError(code: "expired_token", finding: "nobody has entered the code in time")
     }
 
     /// RFC 8628 §3.2.

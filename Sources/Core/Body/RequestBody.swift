@@ -45,10 +45,10 @@ public struct RequestBody: Sendable {
             throw NetworkClientError(.uploadFailed, "the URL is not that of a file, or escapes a slash or a NUL")
         }
         guard let size = FileBodySource.size(ofFileAt: path) else {
-            throw NetworkClientError(.uploadFailed, "there is no regular file to send at the given path")
+            throw NetworkClientError(.uploadFailed, "there is no regular file to send at \(path)")
         }
         guard offset >= 0, offset <= size, length.map({ $0 >= 0 && $0 <= size - offset }) ?? true else {
-            throw NetworkClientError(.uploadFailed, "the file is shorter than the part that is to be sent")
+            throw NetworkClientError(.uploadFailed, "the file at \(path) is shorter than the part that is to be sent")
         }
         return RequestBody(kind: .file(path: path, offset: offset, length: length ?? size - offset))
     }

@@ -13,7 +13,8 @@ struct DigestChallengeTests {
     /// A list, in any case, with blanks or without (RFC 7616 §3.3): `auth` before the one that covers bodies.
     @Test(arguments: [
         ("auth", DigestChallenge.Protection.auth), ("AUTH", .auth), ("auth-int", .authInt), ("auth,auth-int", .auth),
-        ("auth-int, auth", .auth), ("auth-int\tauth", .auth), (" ,auth-int, ", .authInt), ("auth-conf auth-int", .authInt),
+        ("auth-int, auth", .auth), ("auth-int\tauth", .auth), (" ,auth-int, ", .authInt),
+        ("auth-conf auth-int", .authInt),
         ("auth-conf", nil), ("authauth", nil), ("", nil), (",", nil),
     ])
     func choosesAProtectionThatIsOffered(_ offered: String, _ expected: DigestChallenge.Protection?) {

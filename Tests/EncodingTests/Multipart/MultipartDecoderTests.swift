@@ -129,12 +129,15 @@ struct MultipartDecoderTests {
     }
 
     /// Blanks, also across pieces, and nothing else (RFC 2046 §5.1.1).
-    @Test(arguments: [("", true), (" ", true), ("\t", true), ("  \t \t\t ", true), ("\t ", true), ("x", false), (" x", false)])
+    @Test(arguments: [
+        ("", true), (" ", true), ("\t", true), ("  \t \t\t ", true), ("\t ", true), ("x", false), (" x", false),
+    ])
     func whatMayStandBehindADelimiter(_ padding: String, _ isDelimiter: Bool) async throws {
         let text = "--B\r\n\r\n1\r\n--B\(padding)\r\n\r\n2\r\n--B--"
         let expected = isDelimiter ? ["1", "2"] : ["1\r\n--B\(padding)\r\n\r\n2"]
         #expect(try await read([Data(text.utf8)], boundary: "B").map(\.data) == expected.map { Data($0.utf8) })
-        #expect(try await read(text.utf8.map { Data([$0]) }, boundary: "B").map(\.data) == expected.map { Data($0.utf8) })
+        #expect(
+            try await read(text.utf8.map { Data([$0]) }, boundary: "B").map(\.data) == expected.map { Data($0.utf8) })
     }
 
     /// Forms have none any more (RFC 7578 §4.7): whoever gets one from an old server finds it among the part's fields.
