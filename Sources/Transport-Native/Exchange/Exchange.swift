@@ -161,9 +161,9 @@ final class Exchange: TimerOwner, @unchecked Sendable {
         }
     }
 
-    /// When it is looked at what the system still has of the request; for small ones never.
+    /// When it is looked at what the system still has of the request: never for small ones, nor over HTTP/2, where it may be another's.
     var nextBacklogLook: UInt64 {
-        guard sent >= Backlog.leastSent, !isAnswered, !isSwitched else { return .max }
+        guard sent >= Backlog.leastSent, !isAnswered, !isSwitched, stream == nil else { return .max }
         return backlog.nextLook(since: lastActivity, idleLimit: plan.idleLimit)
     }
 

@@ -38,7 +38,9 @@ struct CircuitBreakerMiddlewareTests {
         let clock = VirtualClock()
         let isUp = Mutex(false)
         let transport = ScriptedTransport { _ in .status(isUp.withLock { $0 } ? 200 : 500) }
-        let client = makeClient(transport, CircuitBreakerMiddleware(quick), clock: clock)
+        var thresholds = quick
+        thresholds.window = .seconds(1000)
+        let client = makeClient(transport, CircuitBreakerMiddleware(thresholds), clock: clock)
         await failures(3, on: client)
         await expectOpen(client)
         clock.advance(by: .milliseconds(9_999))
@@ -249,6 +251,23 @@ struct CircuitBreakerMiddlewareTests {
         for (from, to) in [(CircuitState.closed, CircuitState.open), (.open, .halfOpen), (.halfOpen, .closed)] {
             let change = await changes.next()
             #expect(change?.origin == origin && change?.from == from && change?.to == to)
+        }
+    }
+
+    @Test func theNewestChangesAreKeptForWhoReadsLate() async throws {
+        let clock = VirtualClock()
+        let breaker = CircuitBreakerMiddleware(quick)
+        var changes = breaker.changes().makeAsyncIterator()
+        let client = makeClient(ScriptedTransport(.status(500)), breaker, clock: clock)
+        await failures(3, on: client)
+        // Each probe is two more, so that the newest 64 begin with one.
+        for _ in 0..<40 {
+            clock.advance(by: .seconds(10))
+            await failures(1, on: client)
+        }
+        for _ in 0..<32 {
+            let pair = [await changes.next(), await changes.next()]
+            #expect(pair.map { $0?.from } == [.open, .halfOpen])
         }
     }
 

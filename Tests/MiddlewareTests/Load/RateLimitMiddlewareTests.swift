@@ -93,6 +93,12 @@ struct RateLimitMiddlewareTests {
         }
         _ = try await client.call { $0.timeouts.deadline = .seconds(41) }
         #expect(clock.now == .seconds(40))
+        let slow = RateLimitMiddleware(.requests(1, per: .seconds(70)), excess: .wait(upTo: .seconds(60)))
+        let other = makeClient(ScriptedTransport(), slow, clock: clock)
+        _ = try await other.call()
+        await #expect { _ = try await other.call { $0.timeouts.deadline = .seconds(5) } } throws: {
+            isFailure($0, .rateLimited) && "\($0)".contains("60 s are allowed")
+        }
     }
 
     @Test func aCancelledRequestGivesItsTokenBack() async throws {
