@@ -23,6 +23,8 @@ struct BacklogTests {
         var backlog = Backlog()
         let looks = [500, 500, 400, 400, 399, 600, 600, 0, 0]
         #expect(
-            looks.map { backlog.look(at: $0, now: second) } == [false, false, true, false, true, false, false, true, false])
+            looks.map { backlog.look(at: $0, now: second) } == [
+                false, false, true, false, true, false, false, true, false,
+            ])
     }
 }
