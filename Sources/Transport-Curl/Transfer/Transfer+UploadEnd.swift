@@ -49,7 +49,9 @@ extension Transfer {
     /// to send.
     func isLeftWithItsAnswer(now: UInt64) -> Bool {
         guard sending.answerIsDue(now: now) else { return false }
-        if !sending.isPaused, !receiving.isPaused, !hasWrittenMore() { return true }
+        // Sending goes on for a moment now and then though the producer has nothing.
+        let isStarving = sending.isPaused || exchange?.upload?.isEmpty == true
+        if !isStarving, !receiving.isPaused, !hasWrittenMore() { return true }
         sending.putOffAnswer(now: now)
         return false
     }

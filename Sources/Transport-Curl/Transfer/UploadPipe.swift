@@ -75,6 +75,9 @@ final class UploadPipe: Sendable {
 
     var isHoldingLastByte: Bool { state.withLock { $0.isHoldingLastByte } }
 
+    /// Whether the producer is what is waited for.
+    var isEmpty: Bool { state.withLock { $0.buffered == 0 && !$0.isEnded } }
+
     /// The source takes too long to say that it has ended.
     func releaseLastByte() { state.withLock { $0.isReleased = true } }
 
