@@ -39,6 +39,7 @@ public let SHUT_WR: Int32 = 1
 public let SHUT_RDWR: Int32 = 2
 public let IPPROTO_TCP: Int32 = 6
 public let SO_NOSIGPIPE: Int32 = 0x1022
+public let SO_NWRITE: Int32 = 0x1024
 public let TCP_KEEPALIVE: Int32 = 0x10
 
 extension sockaddr_in {
