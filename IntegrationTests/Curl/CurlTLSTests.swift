@@ -171,7 +171,7 @@ struct CurlTLSTests {
                     }
                     return fresh
                 }
-                #expect(fresh == 1)
+                if CurlVersion.current.sharesConnections { #expect(fresh == 1) }
                 let one = try await transport.send(.get, url + "/get") { $0.httpVersion = .http1 }
                 #expect(one.metrics?.httpVersion == "HTTP/1.1")
             }
@@ -213,7 +213,7 @@ struct CurlTLSTests {
                     }
                     for try await status in group { #expect(status == .ok) }
                 }
-                #expect(silent.log.connectionCount == 1)
+                if CurlVersion.current.sharesConnections { #expect(silent.log.connectionCount == 1) }
                 for task in waiting { task.cancel() }
                 for task in waiting { await #expect(throws: CancellationError.self) { try await task.value } }
             }
@@ -331,13 +331,13 @@ struct CurlTLSTests {
         }
     }
 
-    @Test func anUploadGoesOutByHTTP1WhereOthersWouldLoseBytes() async throws {
+    @Test func sendsABodyByHTTP1WhereStreamsAreConfused() async throws {
         try await withSecureServer(http2: true) { url, authority in
             try await withCurl({ $0.tls.trust = .pem(Data(authority.certificatePEM.utf8)) }) { transport in
                 let uploads = [nil, Int64(4)].map { RequestBody.stream(length: $0, make: pieces([Data("abcd".utf8)])) }
                 for body in uploads + [.data(Data(count: 70_000)), .data(Data(count: 1)), .data(Data())] {
                     let response = try await transport.send(.post, url + "/upload", body: body)
-                    let isHTTP1 = body.length != 0 && CurlVersion.current.losesBytesBesideUploads
+                    let isHTTP1 = body.length != 0 && CurlVersion.current.confusesStreams
                     #expect(response.metrics?.httpVersion == (isHTTP1 ? "HTTP/1.1" : "HTTP/2"))
                 }
             }

@@ -18,6 +18,8 @@ struct DifferentialLane: Sendable {
         var content: Data?
         /// Whether a part of the content is a whole body, because the end of the connection is its end.
         var mayBeCutOff = false
+        /// Whether the answer comes before the request's body has been sent.
+        var isAnsweredEarly = false
         /// What comes behind a whole answer; `nil` when nobody has said.
         var trailers: HTTPFields?
     }
@@ -148,8 +150,8 @@ struct DifferentialRun {
                 #expect(try await response.trailers == trailers, "exchange \(number): \(exchange.description)")
             }
         } catch is NetworkClientError { isWhole = false }
-        // libcurl (7.88.1) now and then waits on a stream that has been answered early or was reset, until the idle limit ends that.
-        if transport.differences.contains(where: { $0.aspect == .outcome && $0.second == "timedOut (idle)" }) {
+        // libcurl (7.88.1) now and then waits on such a stream until the idle limit ends that.
+        if exchange.isAnsweredEarly, transport.differences.contains(where: \.isOfIdlenessOfTheSecond) {
             return isWhole
         }
         // libcurl (7.88.1) loses trailers over HTTP/2: behind a body whose length was announced, and on a connection that ends.
@@ -174,5 +176,6 @@ struct DifferentialRun {
 }
 
 extension TransportDifference {
+    fileprivate var isOfIdlenessOfTheSecond: Bool { aspect == .outcome && second == "timedOut (idle)" }
     fileprivate var isOfTrailersThatTheSecondLost: Bool { aspect == .trailers && second == "\"\"" }
 }

@@ -104,9 +104,9 @@ struct RandomDifferentialTests {
         })
     }
 
-    /// Over TLS libcurl before 8.1 is given no bodies for HTTP/2.
+    /// Over TLS libcurl (7.88.1) often waits on a stream that is answered early, until the idle limit ends that.
     private static func streamExchange(_ number: Int, isAlone: Bool, isSecure: Bool) -> RandomStreamExchange {
-        RandomStreamExchange(number, isAlone: isAlone, hasNoBody: isSecure, seed: DifferentialRun.seed)
+        RandomStreamExchange(number, isAlone: isAlone, mayBeEarly: !isSecure, seed: DifferentialRun.seed)
     }
 
     /// How often a path was asked for.
@@ -129,12 +129,13 @@ struct RandomDifferentialTests {
             return DifferentialLane(pair: pair, workers: isAlone ? 1 : 6) { number, configure in
                 let exchange = streamExchange(number, isAlone: isAlone, isSecure: isSecure)
                 let request = try exchange.request(to: url) {
-                    if !isSecure { $0.httpVersion = .http2PriorKnowledge }
+                    // Unless it is asked for HTTP/2, CurlTransport sends bodies by HTTP/1.1 with an old libcurl.
+                    $0.httpVersion = isSecure && !exchange.hasBody ? .automatic : .http2PriorKnowledge
                     configure(&$0)
                 }
                 return .init(
                     request: request, description: "\(isAlone ? "alone: " : "")\(exchange)",
-                    content: exchange.answered, trailers: exchange.trailers)
+                    content: exchange.answered, isAnsweredEarly: exchange.isAnsweredEarly, trailers: exchange.trailers)
             }
         }
     }

@@ -55,6 +55,7 @@ struct RandomStreamAnswer: Sendable {
         // Not PROTOCOL_ERROR: libcurl tells of a server that says so as of one that breaks the protocol.
         let resets: [HTTP2Script.ErrorCode] = [.internalError, .cancel]
         let reset = resets.randomElement(using: &random) ?? .cancel
+        pieces = hasContent ? Self.pieces(of: content, &random) : []
         ending =
             switch Int.random(in: 0..<100, using: &random) {
             case 0..<15 where !isOrderly: .reset(reset, at: place)
@@ -62,7 +63,7 @@ struct RandomStreamAnswer: Sendable {
             case 32..<37 where isAlone && !isOrderly: .closing
             // Once all that was announced has come, and be that nothing, libcurl does not wait for what may come behind it.
             case 37..<43 where hasContent && !isOrderly:
-                .otherLength(content.count == 1 ? 1 : [-1, 1].randomElement(using: &random) ?? 1)
+                .otherLength(Self.isOfOneFrame(pieces) ? [-1, 1].randomElement(using: &random) ?? 1 : 1)
             default: .whole
             }
         let maySayLength = random.happens(0.5)
@@ -71,7 +72,6 @@ struct RandomStreamAnswer: Sendable {
         trailers =
             hasContent && content.count < 50_000 && random.happens(0.2)
             ? [("x-trailer", "\(random.next())"), ("etag", "\"late\"")] : []
-        pieces = hasContent ? Self.pieces(of: content, &random) : []
         self.content = content
         // Once all that was announced has come, libcurl does not wait for the end of the stream.
         var endsWithData = !endsApart && trailers.isEmpty
@@ -100,6 +100,12 @@ struct RandomStreamAnswer: Sendable {
             if pauses { pieces.append(.pause(Int.random(in: 0...2, using: &random))) }
         }
         return pieces
+    }
+
+    /// Whether all of it, and that is more than a byte, comes at once.
+    private static func isOfOneFrame(_ pieces: [Piece]) -> Bool {
+        guard pieces.count == 1, case .data(let data) = pieces[0] else { return false }
+        return (2...16_384).contains(data.count)
     }
 
     /// When it comes whole.

@@ -20,28 +20,28 @@ struct RandomStreamExchange: Sendable {
     private let content: Data?
     private let isStreamed: Bool
     private let hasLength: Bool
-    private let answersEarly: Bool
+    let isAnsweredEarly: Bool
     /// What happens to the first attempts.
     private let refusals: [Refusal]
     private let answer: RandomStreamAnswer
 
     /// - Parameters:
     ///   - isAlone: whether nothing else is on the connection, so that something may happen to that.
-    ///   - hasNoBody: whether no request has a body.
-    init(_ number: Int, isAlone: Bool, hasNoBody: Bool = false, seed: UInt64) {
+    ///   - mayBeEarly: whether the answer may come before the request's body has been sent.
+    init(_ number: Int, isAlone: Bool, mayBeEarly: Bool = true, seed: UInt64) {
         self.number = number
         var random = SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(number))
         method = [.get, .get, .get, .head, .put, .put, .delete, .options].randomElement(using: &random) ?? .get
-        let hasBody = !hasNoBody && (method == .put || method != .head && random.happens(0.05))
+        let hasBody = method == .put || method != .head && random.happens(0.05)
         content = hasBody ? random.bytes(random.size(most: 200_000)) : nil
         isStreamed = random.happens(0.5)
         hasLength = random.happens(0.5)
         // After an early answer libcurl waits for more of a stream whose length it does not know.
-        answersEarly = hasBody && (!isStreamed || hasLength) && random.happens(0.1)
+        isAnsweredEarly = mayBeEarly && hasBody && (!isStreamed || hasLength) && random.happens(0.1)
         let count = random.happens(0.1) ? Int.random(in: 1...2, using: &random) : 0
         let refusal: Refusal = isAlone && random.happens(0.5) ? .leftOut : .refused
         refusals = Array(repeating: refusal, count: count)
-        answer = RandomStreamAnswer(to: method, isAlone: isAlone, isOrderly: answersEarly, &random)
+        answer = RandomStreamAnswer(to: method, isAlone: isAlone, isOrderly: isAnsweredEarly, &random)
     }
 
     func request(to url: String, _ configure: (inout RequestOptions) -> Void) throws -> TransportRequest {
@@ -62,6 +62,8 @@ struct RandomStreamExchange: Sendable {
         }
     }
 
+    var hasBody: Bool { content != nil }
+
     /// Of a whole answer.
     var answered: Data { answer.body }
 
@@ -81,7 +83,7 @@ struct RandomStreamExchange: Sendable {
             return HTTP2Script(
                 steps: grant + (isLeftOut ? [.goAway(includesThis: false)] : [.reset(.refusedStream)]))
         }
-        if answersEarly { return HTTP2Script(steps: grant + answer.steps(on: stream, seen: "early")) }
+        if isAnsweredEarly { return HTTP2Script(steps: grant + answer.steps(on: stream, seen: "early")) }
         let head = "\(fields[":method"] ?? "") \(fields["content-length"] ?? "-")"
         return HTTP2Script(
             steps: grant + [
@@ -100,6 +102,6 @@ extension RandomStreamExchange: CustomStringConvertible {
             "\($0.count) bytes\(isStreamed ? hasLength ? " of a stream" : " of a stream without length" : "")"
         }
         return
-            "\(method) with \(body ?? "nothing")\(answersEarly ? ", answered early" : ""), refused \(refusals); \(answer)"
+            "\(method) with \(body ?? "nothing")\(isAnsweredEarly ? ", answered early" : ""), refused \(refusals); \(answer)"
     }
 }

@@ -179,9 +179,10 @@ extension TransportCapabilities {
             remarks.append(
                 "HTTP/2 with prior knowledge over cleartext opens a connection for each request (\(version.name)).")
         }
-        if version.losesBytesBesideUploads, version.hasHTTP2 {
+        if version.hasHTTP2, version.confusesStreams {
             remarks.append(
-                "Bodies are not sent over HTTP/2 (\(version.name) before 8.1.0).")
+                "An HTTP/2 connection carries one request at a time, and those with a body go by HTTP/1.1 (\(version.name) before 8.10.0)."
+            )
         }
         remarks += configuration.tls.remarks(proxy: configuration.proxyTLS, keyLogFile: configuration.tlsKeyLogFile)
         self.init(name: version.name, features: features, remarks: remarks)

@@ -8,7 +8,7 @@ import StrataTransportSupport
 /// The libcurl that the process runs with, which may be newer than the one it was built with.
 struct CurlVersion: Sendable {
     /// `0xXXYYZZ`.
-    let number: UInt32
+    var number: UInt32
     let text: String
     private let featureBits: Int32
     private let protocols: Set<String>
@@ -79,10 +79,13 @@ struct CurlVersion: Sendable {
     /// curl #11103, from 7.83.0 to 8.1.0.
     var keepsPointersToOldFields: Bool { (0x07_53_00...0x08_01_00).contains(number) }
 
-    /// Whether bytes of responses on an HTTP/2 connection are confused when an upload ends on it that has no length, or was
-    /// answered before it was sent. libcurl then reads on, and overwrites what it has kept for a stream whose buffer was
-    /// full. Before 8.1.0.
-    var losesBytesBesideUploads: Bool { number < 0x08_01_00 }
+    /// Whether it goes wrong about streams of HTTP/2: before 8.10.0. When a connection has several, until 8.0.1 an answer gets bytes
+    /// of another, and one that the server has reset counts as whole or is waited for until a timeout; an upload that the server
+    /// refuses takes the others with it. An answer that comes before the request's body may be waited for, too.
+    var confusesStreams: Bool { number < 0x08_0A_00 }
+
+    /// Whether an HTTP/2 connection is given several requests at a time.
+    var sharesConnections: Bool { hasHTTP2 && !confusesStreams }
 
     /// Whether it checks only once a second whether idle connections have ended: from 8.22.0 on.
     var seldomLooksAtIdleConnections: Bool { number >= 0x08_16_00 }
@@ -90,8 +93,9 @@ struct CurlVersion: Sendable {
     /// The value that means no folder of authorities. After 8.14.1, `nil` means the system's folder.
     static func emptyFolder(in number: UInt32) -> String? { number > 0x08_0E_01 ? "/dev/null" : nil }
 
-    /// Whether TLS connections raise SIGPIPE when the peer has gone: OpenSSL wrote to them by itself before 7.87.0.
-    private var raisesBrokenPipe: Bool { number < 0x07_57_00 }
+    /// Whether TLS connections raise SIGPIPE when the peer has gone: OpenSSL wrote to them by itself before 7.87.0, and 8.9.0 and
+    /// 8.9.1 raise it again.
+    private var raisesBrokenPipe: Bool { number < 0x07_57_00 || (0x08_09_00...0x08_09_01).contains(number) }
 
     /// Whether a cleartext HTTP/2 connection cannot carry a second request. 7.87.0 to 7.88.1 send it as a new
     /// connection preface, which the server refuses.

@@ -67,7 +67,8 @@ final class LoopEngine {
         _ = strata_multi_set_quick_exit(multi)
         strata_multi_set_events(multi, onSocketChange, onTimerChange, Unmanaged.passUnretained(self).toOpaque())
         strata_multi_set_long(multi, CURLMOPT_MAXCONNECTS, ConnectionLimit.initial)
-        strata_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        let sharing = CurlVersion.current.sharesConnections ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING
+        strata_multi_set_long(multi, CURLMOPT_PIPELINING, Int(sharing))
         strata_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 1000)
         strata_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, max(0, options.configuration.maximumConnections))
         strata_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, connectionsPerHost)

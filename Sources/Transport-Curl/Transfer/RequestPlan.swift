@@ -78,7 +78,7 @@ struct RequestPlan: Sendable {
     }
 
     /// - Throws: `malformedURL`; `unsupportedByTransport` for what libcurl cannot send.
-    init(_ request: borrowing TransportRequest, decodesContent: Bool) throws {
+    init(_ request: borrowing TransportRequest, decodesContent: Bool, libcurl: CurlVersion = .current) throws {
         try request.validate()
         let (head, fields) = (request.head, request.head.headerFields)
         sending = Self.sending(request.body, head.method)
@@ -91,11 +91,10 @@ struct RequestPlan: Sendable {
         }
         continueWait = try Self.continueWait(request.options.interaction, sending)
         if continueWait != nil { version = try Self.http1(version) }
-        if sending.hasBytes { version = try Self.version(version, forUploadTo: head.scheme, .current) }
+        if sending.hasBytes, version == .automatic, libcurl.confusesStreams { version = .http1 }
         mayShareConnection =
-            head.scheme == "https"
-            ? version != .http1 && CurlVersion.current.hasHTTP2
-            : version == .http2PriorKnowledge && !CurlVersion.current.losesPriorKnowledgeOnReuse
+            libcurl.sharesConnections
+            && (head.scheme == "https" ? version != .http1 : version == .http2PriorKnowledge)
         isEventStream = request.options.delivery == .eventStream
         closesConnection = fields[values: .connection].contains { value in
             value.asciiLowercased.split(separator: ",").contains { $0.utf8.trimmingBlanks.elementsEqual("close".utf8) }
@@ -127,26 +126,6 @@ struct RequestPlan: Sendable {
         }
         // Else there is nothing to hold back (RFC 9110 §10.1.1).
         return sending.hasBytes ? interaction.expectContinue : nil
-    }
-
-    /// - Parameter libcurl: which one.
-    private static func version(
-        _ version: HTTPVersionPolicy, forUploadTo scheme: String?, _ libcurl: CurlVersion
-    ) throws -> HTTPVersionPolicy {
-        guard libcurl.losesBytesBesideUploads else { return version }
-        switch version {
-        case .automatic: return .http1
-        case .http2PriorKnowledge:
-            // Where each request has a connection of its own, there is nothing beside it.
-            if scheme == "http", libcurl.losesPriorKnowledgeOnReuse { return version }
-            throw NetworkClientError(
-                .unsupportedByTransport,
-                """
-                \(libcurl.name) (before 8.1.0) may confuse the bytes of answers when a body is sent over HTTP/2; with the version \
-                left to it, it sends it by HTTP/1.1, and NativeTransport (module StrataNative) sends it over HTTP/2
-                """)
-        default: return version
-        }
     }
 
     /// In other versions libcurl does not wait for consent.

@@ -11,7 +11,11 @@ struct OriginsTests {
     private func exchange(_ url: String, _ version: HTTPVersionPolicy = .automatic) throws -> Exchange {
         var request = try TransportRequest(url: url)
         request.options.httpVersion = version
-        return Exchange(request, plan: try RequestPlan(request, decodesContent: false), upload: nil, loop: loop)
+        // One that gives a connection several requests.
+        var libcurl = CurlVersion.current
+        libcurl.number = 0x08_0E_00
+        let plan = try RequestPlan(request, decodesContent: false, libcurl: libcurl)
+        return Exchange(request, plan: plan, upload: nil, loop: loop)
     }
 
     private func exchanges(_ number: Int, _ url: String, _ version: HTTPVersionPolicy = .automatic) throws -> [Exchange]

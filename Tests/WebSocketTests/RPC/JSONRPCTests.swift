@@ -11,31 +11,35 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct JSONRPCTests {
-    /// A server that answers by these lines, and gives what it got.
+    /// A server that answers by these lines.
+    ///
+    /// - Parameter received: what it got, when that was `count` messages.
     private func server(
-        _ answers: [String: [String]], received: SharedResult<[String]> = SharedResult()
+        _ answers: [String: [String]], received: SharedResult<[String]> = SharedResult(), count: Int = 1
     ) async throws -> WebSocket {
         let client = NetworkClient(serving: { socket in
             var texts: [String] = []
             while case .text(let text)? = try await socket.receive() {
                 texts.append(text)
+                if texts.count == count { received.finish(.success(texts)) }
                 for (part, lines) in answers where text.contains(part) {
                     for line in lines { try await socket.send(line) }
                 }
             }
-            received.finish(.success(texts))
         })
         return try await client.webSocket("rpc")
     }
 
     @Test func pairsResultsWithCalls() async throws {
+        let received = SharedResult<[String]>()
         let rpc = JSONRPC(
-            try await server([
-                // The second is answered first.
-                #""add""#: [#"{"jsonrpc":"2.0","id":2,"result":7}"#, #"{"jsonrpc":"2.0","result":19,"id":1}"#]
-            ]))
+            try await server(
+                [
+                    // The second is answered first.
+                    #""add""#: [#"{"jsonrpc":"2.0","id":2,"result":7}"#, #"{"jsonrpc":"2.0","result":19,"id":1}"#]
+                ], received: received))
         async let first = rpc.call("subtract", [42, 23], as: Int.self)
-        for _ in 0..<100 { await Task.yield() }
+        _ = try await received.value()
         #expect(try await rpc.call("add", ["a": 3, "b": 4], as: Int.self) == 7)
         #expect(try await first == 19)
     }
@@ -66,7 +70,7 @@ struct JSONRPCTests {
                     #"[{"jsonrpc":"2.0","method":"double","params":[1],"id":9}]"#, "{",
                     #"{"jsonrpc":"2.0","id":1,"result":null}"#,
                 ]
-            ], received: received)
+            ], received: received, count: 7)
         let told = SharedResult<[Int]>()
         let rpc = JSONRPC(socket) { request in
             switch request.method {
@@ -82,8 +86,8 @@ struct JSONRPCTests {
         _ = nothing
         #expect(try await told.value() == [1])
         try await rpc.notify("bye")
-        try await rpc.close()
         let answers = Set(try await received.value())
+        try await rpc.close()
         #expect(answers.contains { $0.contains(#""result":42"#) && $0.contains(#""id":"a""#) })
         #expect(answers.contains { $0.contains("-32602") && $0.contains(#""id":"b""#) })
         #expect(answers.contains { $0.contains("-32601") && $0.contains(#""id":null"#) })
@@ -104,9 +108,10 @@ struct JSONRPCTests {
     }
 
     @Test func aCancelledCallGoesAway() async throws {
-        let rpc = JSONRPC(try await server([:]))
+        let received = SharedResult<[String]>()
+        let rpc = JSONRPC(try await server([:], received: received))
         let call = Task { try await rpc.call("any", as: Int.self) }
-        for _ in 0..<100 { await Task.yield() }
+        _ = try await received.value()
         call.cancel()
         await #expect(throws: CancellationError.self) { _ = try await call.value }
     }
