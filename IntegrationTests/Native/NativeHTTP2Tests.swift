@@ -34,6 +34,33 @@ struct NativeHTTP2Tests {
         }
     }
 
+    // MARK: - Uploads
+
+    /// The server's window has room all the time, and its answer does not say that the rest is not wanted (RFC 9113 §8.1).
+    @Test func aSlowProducersBodyIsSentToItsEndThoughASuccessHasCome() async throws {
+        let answer: HTTP2Script = [.grant(100_000), .fields([":status": "200"]), .data("ok")]
+        let server = try RawServer.start(streams: [answer])
+        defer { server.stop() }
+        let producer = AsyncStream<Data>.makeStream()
+        let producing = Task {
+            for _ in 0..<3 {
+                // Longer than a server may take nothing once it has answered.
+                try await Task.sleep(for: .milliseconds(1200))
+                producer.continuation.yield(Data(count: 1000))
+            }
+            producer.continuation.finish()
+        }
+        defer { producing.cancel() }
+        try await withNative { transport in
+            let body = RequestBody.stream(from: producer.stream)
+            let response = try await transport.send(.post, server.url, body: body, configure: priorKnowledge)
+            expectEqual(String(decoding: try await response.body.collect(), as: UTF8.self), "ok")
+            try await server.wait(within: .seconds(30)) { $0.streams.first?.isComplete == true }
+            #expect(server.log.streams.first?.body.count == 3000)
+            #expect(server.log.streams.first?.isReset == false)
+        }
+    }
+
     // MARK: - Connections
 
     @Test func callsThatStartAtOnceShareAConnection() async throws {
