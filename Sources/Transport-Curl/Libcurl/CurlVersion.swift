@@ -87,6 +87,9 @@ struct CurlVersion: Sendable {
     /// Whether an HTTP/2 connection is given several requests at a time.
     var sharesConnections: Bool { hasHTTP2 && !confusesStreams }
 
+    /// Whether it asks for what comes on a connection over HTTP/1.1 while the body is paused, and keeps up to 64 MB of it: 8.5.0.
+    var readsOnWhilePaused: Bool { number == 0x08_05_00 }
+
     /// Whether it checks only once a second whether idle connections have ended: from 8.22.0 on.
     var seldomLooksAtIdleConnections: Bool { number >= 0x08_16_00 }
 

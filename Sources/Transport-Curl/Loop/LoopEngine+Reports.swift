@@ -183,6 +183,7 @@ extension LoopEngine {
             if isFull { transfer.receiving.isPaused = true }
             if hasHadItsShare { putOff(transfer) }
             transfer.applyPauses()
+            if CurlVersion.current.readsOnWhilePaused { sockets.holdBack(transfer.connection.socket) }
         }
         return true
     }

@@ -193,6 +193,9 @@ final class LoopEngine {
     func resume(_ transfer: Transfer) {
         transfer.lastActivity = now
         let code = transfer.applyPauses()
+        if CurlVersion.current.readsOnWhilePaused, !transfer.receiving.isHeldBack {
+            sockets.goOn(transfer.connection.socket)
+        }
         // libcurl hands out here what it had kept, and looks no more at a transfer that fails with it. One that is over and
         // not yet collected has no connection to pause, which is no failure.
         if code != CURLE_OK, code != CURLE_BAD_FUNCTION_ARGUMENT { complete(transfer, transfer.error(for: code)) }
@@ -289,6 +292,10 @@ final class LoopEngine {
         }
         if error != nil, sockets.connection(transfer.connection.socket)?.version == .http2 {
             watch.cancelledStream(on: transfer.connection.socket)
+            // From 8.1 to 8.12 libcurl leaves an upload's stream open. Where it has its connection to itself, that ends.
+            if transfer.isUploading, !CurlVersion.current.sharesConnections {
+                transfer.settings.forbidReuse(transfer.easy)
+            }
         }
         let isClean = transfer.dropWhatIsKept()
         curl_multi_remove_handle(multi, transfer.easy)

@@ -81,6 +81,18 @@ final class SocketTable {
         if hasInput(socket) { end(socket) }
     }
 
+    /// Tells nothing more of what comes on a connection, though libcurl asks for it: its one body is held back.
+    func holdBack(_ socket: Int32) {
+        guard connection(socket)?.version == .http1 else { return }
+        register(socket, entries[Int(socket)].wanted.subtracting(.input))
+    }
+
+    /// Tells again what libcurl asks for.
+    func goOn(_ socket: Int32) {
+        guard connection(socket)?.version == .http1 else { return }
+        register(socket, entries[Int(socket)].wanted)
+    }
+
     /// Ends a connection that libcurl still has, and will find ended.
     func end(_ socket: Int32) {
         register(socket, [])
