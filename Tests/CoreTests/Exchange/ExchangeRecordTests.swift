@@ -19,6 +19,24 @@ struct ExchangeRecordTests {
         }
     }
 
+    @Test(arguments: [nil: "", false: "", true: " reused"] as [Bool?: String])
+    func saysWhetherTheConnectionWasUsedBefore(_ isReused: Bool?, _ word: String) async throws {
+        struct Metered: NetworkTransport {
+            let capabilities = TransportCapabilities(name: "metered")
+            let isReused: Bool?
+
+            func send(_ request: TransportRequest) async throws -> TransportResponse {
+                var metrics = TransportMetrics()
+                (metrics.httpVersion, metrics.isConnectionReused) = ("HTTP/2", isReused)
+                return TransportResponse(head: HTTPResponse(status: .ok), body: ResponseBody(Data()), metrics: metrics)
+            }
+        }
+        let client = makeClient(ScriptedTransport()) { $0.transport = Metered(isReused: isReused) }
+        let attempt = try #require(
+            try await client.execute(TransportRequest(url: "https://h/")).exchange.attempts.first)
+        #expect("\(attempt)".contains("-> 200 HTTP/2\(word) in "))
+    }
+
     @Test(arguments: [false, true])
     func theTransportsNumbersAreCompletedAtTheEndOfTheBody(breaksOff: Bool) async throws {
         struct Metered: NetworkTransport {

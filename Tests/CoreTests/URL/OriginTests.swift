@@ -25,7 +25,9 @@ struct OriginTests {
         #expect(Origin(url)?.description == "https://a.example")
     }
 
-    @Test(arguments: ["", "a b", "host:80", "[::g]", "256.1.1.1"])
+    @Test(arguments: [
+        "", "a b", "host:80", "[::g]", "256.1.1.1", "[1.2.3.4::1]", "[::1.2.3]", "[1:2:3:4:5:6:7:1.2.3.4]",
+    ])
     func whatIsNoHostStaysAsItIsWritten(host: String) {
         #expect(Origin(scheme: "https", host: host, port: 1).description == "https://\(host):1")
     }

@@ -155,6 +155,18 @@ struct CookieJarTests {
         #expect(jar.cookies.first?.expires == Date(timeIntervalSince1970: 1_793_954_977))
     }
 
+    /// RFC 6265 §5.1.1: 70 to 99 are of the last century, and 0 to 69 of this one.
+    @Test(arguments: [
+        ("70", 26_729_377.0), ("94", 784_111_777), ("99", 941_878_177), ("00", 973_500_577), ("26", 1_793_954_977),
+    ])
+    func aYearOfTwoDigitsIsOfACentury(_ year: String, _ time: Double) throws {
+        let jar = CookieJar()
+        let before = Date(timeIntervalSince1970: time - 86_400)
+        jar.receive(
+            fields(["a=1; expires=06-Nov-\(year) 08:49:37"]), from: try url("https://example.com/"), now: before)
+        #expect(jar.cookies.first?.expires == Date(timeIntervalSince1970: time))
+    }
+
     @Test func theClientsClockSaysWhenACookieEnds() throws {
         let jar = CookieJar()
         let site = try url("https://example.com/")

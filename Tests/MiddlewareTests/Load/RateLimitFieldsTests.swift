@@ -28,6 +28,17 @@ struct RateLimitFieldsTests {
         quota("", limit, remaining, reset, window: window)
     }
 
+    /// What stands behind a parameter of any type is read (RFC 9651 §3.3).
+    @Test(arguments: [
+        "pk=:cHNr:", "pk=::", "at=@1700000000", "say=%\"f%c3%bc\"", "on=?1", "word=*a/b:c", "name=\"a\"", "w2=1.5",
+        "on",
+    ])
+    func readsWhatIsBehindAParameter(_ parameter: String) throws {
+        #expect(
+            try read([("RateLimit", "\"default\";r=50;\(parameter);t=30")]) == [quota("default", nil, 50, .seconds(30))]
+        )
+    }
+
     @Test func readsTheNewNotation() throws {
         #expect(
             try read([("RateLimit-Policy", #""default";q=100;w=60"#), ("RateLimit", #""default";r=50;t=30"#)])
