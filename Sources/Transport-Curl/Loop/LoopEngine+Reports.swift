@@ -182,8 +182,7 @@ extension LoopEngine {
         if isFull && !transfer.receiving.isPaused || hasHadItsShare {
             if isFull { transfer.receiving.isPaused = true }
             if hasHadItsShare { putOff(transfer) }
-            transfer.applyPauses()
-            if CurlVersion.current.readsOnWhilePaused { sockets.holdBack(transfer.connection.socket) }
+            applyPauses(transfer)
         }
         return true
     }

@@ -192,14 +192,20 @@ final class LoopEngine {
 
     func resume(_ transfer: Transfer) {
         transfer.lastActivity = now
-        let code = transfer.applyPauses()
-        if CurlVersion.current.readsOnWhilePaused, !transfer.receiving.isHeldBack {
-            sockets.goOn(transfer.connection.socket)
-        }
+        let code = applyPauses(transfer)
         // libcurl hands out here what it had kept, and looks no more at a transfer that fails with it. One that is over and
         // not yet collected has no connection to pause, which is no failure.
         if code != CURLE_OK, code != CURLE_BAD_FUNCTION_ARGUMENT { complete(transfer, transfer.error(for: code)) }
         schedule.request()
+    }
+
+    @discardableResult
+    func applyPauses(_ transfer: Transfer) -> CURLcode {
+        let code = transfer.applyPauses()
+        if CurlVersion.current.readsOnWhilePaused {
+            sockets.holdBack(transfer.connection.socket, transfer.receiving.isHeldBack)
+        }
+        return code
     }
 
     var inboxLive: Int { inbox.live.load(ordering: .relaxed) }

@@ -18,6 +18,8 @@ final class SocketTable {
     private struct Entry {
         var wanted: Interest = []
         var registered: Interest = []
+        /// Whether nothing is told of what comes, though it is wanted.
+        var isHeldBack = false
         /// `nil` for a socket that is none, such as the resolver's.
         var connection: Connection?
     }
@@ -49,7 +51,7 @@ final class SocketTable {
     func change(_ socket: Int32, to wanted: Interest) {
         while entries.count <= Int(socket) { entries.append(Entry()) }
         entries[Int(socket)].wanted = wanted
-        guard wanted.isEmpty, let connection = entries[Int(socket)].connection else { return register(socket, wanted) }
+        guard wanted.isEmpty, let connection = entries[Int(socket)].connection else { return tell(socket) }
         // At rest too a connection is listened to. Another than over HTTP/1 may have what nobody waits for.
         let isListenedTo = connection.version == .http1 || entries[Int(socket)].registered == .input
         register(socket, isListenedTo ? .input : [])
@@ -81,16 +83,11 @@ final class SocketTable {
         if hasInput(socket) { end(socket) }
     }
 
-    /// Tells nothing more of what comes on a connection, though libcurl asks for it: its one body is held back.
-    func holdBack(_ socket: Int32) {
+    /// Whether the one body of a connection is held back: then nothing is told of what comes, though libcurl asks for it.
+    func holdBack(_ socket: Int32, _ isHeldBack: Bool) {
         guard connection(socket)?.version == .http1 else { return }
-        register(socket, entries[Int(socket)].wanted.subtracting(.input))
-    }
-
-    /// Tells again what libcurl asks for.
-    func goOn(_ socket: Int32) {
-        guard connection(socket)?.version == .http1 else { return }
-        register(socket, entries[Int(socket)].wanted)
+        entries[Int(socket)].isHeldBack = isHeldBack
+        tell(socket)
     }
 
     /// Ends a connection that libcurl still has, and will find ended.
@@ -176,6 +173,7 @@ final class SocketTable {
         guard connection.user == slot else { return }
         entries[Int(socket)].connection?.expiry = expiry
         entries[Int(socket)].connection?.user = nil
+        entries[Int(socket)].isHeldBack = false
         entries[Int(socket)].connection?.idleSince = looks
         listen(socket)
     }
@@ -260,6 +258,11 @@ final class SocketTable {
             }
             return !hasInput(socket)
         }
+    }
+
+    private func tell(_ socket: Int32) {
+        let entry = entries[Int(socket)]
+        register(socket, entry.isHeldBack ? entry.wanted.subtracting(.input) : entry.wanted)
     }
 
     private func register(_ socket: Int32, _ interest: Interest) {

@@ -41,6 +41,47 @@ struct SocketTableTests {
         }
     }
 
+    /// As libcurl 8.5.0 does.
+    @Test func ofABodyThatIsHeldBackNothingIsToldThoughItIsAskedFor() throws {
+        try withTable { table, pair, events in
+            table.begin(on: pair.near, 0)
+            table.change(pair.near, to: .input)
+            pair.fill()
+            #expect(events() == 1)
+            table.holdBack(pair.near, true)
+            #expect(events() == 0)
+            table.change(pair.near, to: .input)
+            #expect(events() == 0)
+            table.holdBack(pair.near, false)
+            #expect(events() == 1)
+        }
+    }
+
+    /// Its next request is another's.
+    @Test func aConnectionIsHeldBackForOneBodyAlone() throws {
+        try withTable { table, pair, events in
+            table.begin(on: pair.near, 0)
+            table.change(pair.near, to: .input)
+            table.holdBack(pair.near, true)
+            table.change(pair.near, to: [])
+            table.leave(pair.near, by: 0)
+            table.begin(on: pair.near, 1)
+            table.change(pair.near, to: .input)
+            pair.fill()
+            #expect(events() == 1)
+        }
+    }
+
+    @Test func aConnectionOverHTTP2IsNotHeldBackForOneOfItsBodies() throws {
+        try withTable { table, pair, events in
+            table.begin(on: pair.near, 0, version: .http2)
+            table.change(pair.near, to: .input)
+            table.holdBack(pair.near, true)
+            pair.fill()
+            #expect(events() == 1)
+        }
+    }
+
     @Test func anEventWithoutInputEndsNothing() throws {
         try withTable { table, pair, events in
             table.exchange(on: pair.near, 0)
