@@ -69,7 +69,15 @@ struct RandomExchange: Sendable {
         if expectsContinue {
             return RawScript([.send("HTTP/1.1 100 Continue\r\n\r\n"), .readBody] + answer.steps(seen: "continue"))
         }
-        if answersEarly { return RawScript(answer.steps(seen: "early") + [.readBody]) }
+        if answersEarly {
+            var steps = answer.steps(seen: "early")
+            // Closed with unread bytes, the connection is reset, and an answer that ends with it may be lost (RFC 9112 §9.6).
+            if answer.isEndedByClose, case .close? = steps.last {
+                steps.removeLast()
+                steps += [.closeOutput, .readUntilClosed]
+            }
+            return RawScript(steps + [.readBody])
+        }
         if let content, content.isEmpty { return RawScript([.readBody] + answer.steps(seen: "nothing")) }
         if content != nil, request.body.isEmpty { return nil }
         var hash: UInt32 = 2_166_136_261
