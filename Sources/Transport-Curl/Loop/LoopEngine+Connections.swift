@@ -4,8 +4,29 @@ import CStrataCurl
 import StrataCore
 import StrataTransportSupport
 
-/// The connections that are given up: those that do not answer, and those that have been idle for long.
+/// The connections that are given up: those that have ended, those that do not answer, and those that have been idle for long.
 extension LoopEngine {
+    // MARK: - Another connection
+
+    /// Sends the request, whose body is at its beginning, over a new connection.
+    func sendAfresh(_ transfer: Transfer) {
+        curl_multi_remove_handle(multi, transfer.easy)
+        leaveConnection(transfer)
+        transfer.startAfresh()
+        add(transfer)
+    }
+
+    /// Sends the request once more, over a new connection, when the reused one has ended without an answer (RFC 9112 §9.3.1).
+    ///
+    /// - Returns: whether it does; not where the server may have acted on it and must not do so twice.
+    func sendsAgain(_ transfer: Transfer) -> Bool {
+        guard transfer.isUnansweredOnReuse, transfer.mayBeRepeated(isUnprocessed: false, after: transfer.uses),
+            transfer.rewind()
+        else { return false }
+        sendAfresh(transfer)
+        return true
+    }
+
     // MARK: - Silent connections
 
     /// For how long a connection has to be silent when the caller gives an exchange up: what was given up sooner says nothing.

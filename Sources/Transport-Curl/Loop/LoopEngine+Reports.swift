@@ -92,7 +92,10 @@ extension LoopEngine {
                 // libcurl takes it for one that carries many, when a status line has said so.
                 return false
             }
-            return now < connection.expiry && sockets.isQuiet(socket) && !transfer.hasDecrypted
+            // libcurl sends a request again, since its connection has ended. The next idle one may end just as well.
+            let isRepeated = transfer.connection.count > 0 && !transfer.head.isComplete
+            return !isRepeated && now < connection.expiry && sockets.isQuiet(socket)
+                && !transfer.hasDecrypted
         case .http2:
             return !connection.hasEnded && !connection.isLeft
                 && !(CurlVersion.current.seldomLooksAtIdleConnections && isClosedByPeer(socket))

@@ -15,6 +15,7 @@ extension LoopEngine {
             if transfer.releasesLastByte(now: now) { resumeSending(transfer) }
             if transfer.sending.checksPause(now: now) {
                 if transfer.isAbandoned {
+                    if sendsAgain(transfer) { continue }
                     let error = NetworkClientError(
                         .connectionLost, "the connection ended before the response was complete")
                     complete(transfer, transfer.isAnsweredInFull ? nil : error)

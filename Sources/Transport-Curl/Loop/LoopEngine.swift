@@ -263,14 +263,16 @@ final class LoopEngine {
             Unmanaged<Transfer>.fromOpaque(context)._withUnsafeGuaranteedRef { transfer in
                 guard transfer.exchange != nil else { return }
                 if transfer.connection.isRefused, code == CURLE_ABORTED_BY_CALLBACK {
-                    curl_multi_remove_handle(multi, easy)
-                    leaveConnection(transfer)
-                    transfer.startAfresh()
-                    add(transfer)
+                    // Of the body, something may have gone out on the connection before.
+                    if transfer.rewind() { sendAfresh(transfer) } else { complete(transfer, Transfer.notSentAgain) }
+                } else if code == CURLE_SEND_ERROR, sendsAgain(transfer) {
+                    return
                 } else if transfer.naming?.isUnderWay == true {
                     curl_multi_remove_handle(multi, easy)
                     lookUpNames(transfer)
-                } else if transfer.isRefusedUnprocessed(code), transfer.mayBeRepeated(isUnprocessed: true) {
+                } else if transfer.isRefusedUnprocessed(code),
+                    transfer.mayBeRepeated(isUnprocessed: true, after: transfer.uses)
+                {
                     curl_multi_remove_handle(multi, easy)
                     leaveConnection(transfer)
                     transfer.restart()

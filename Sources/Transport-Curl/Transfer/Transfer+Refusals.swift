@@ -39,12 +39,27 @@ extension Transfer {
     var uses: Int { connection.count + repeats.restarts }
 
     /// Whether the request may be sent once more.
-    func mayBeRepeated(isUnprocessed: Bool) -> Bool {
+    ///
+    /// - Parameter uses: how often it went out before.
+    func mayBeRepeated(isUnprocessed: Bool, after uses: Int) -> Bool {
         guard let exchange, exchange.isWaiting else { return false }
         let isAllowed =
             isUnprocessed
-            ? repeats.refusals < Self.maximumRefusals : exchange.plan.isIdempotent && uses - repeats.refusals == 2
+            ? repeats.refusals < Self.maximumRefusals : exchange.plan.isIdempotent && uses - repeats.refusals <= 1
         return isAllowed && (exchange.plan.isReplayable || sending.taken == 0)
+    }
+
+    /// Whether the connection was reused, and has ended before an answer began. libcurl sends the request again by itself, but not
+    /// when it has failed to write the body.
+    var isUnansweredOnReuse: Bool {
+        connection.version == .http1 && head.size == 0 && receiving.count == 0 && failure == nil
+            && number(CURLINFO_NUM_CONNECTS) == 0
+    }
+
+    /// The error of a request that the server may have acted on.
+    static var notSentAgain: NetworkClientError {
+        NetworkClientError(
+            .connectionLost, "the connection ended before an answer came, and the request is not sent again")
     }
 
     /// The error of a request that the server has not processed.

@@ -34,12 +34,8 @@ extension Transfer {
             return false
         }
         // Once, and only where being acted on twice does no harm (RFC 9110 §9.2.2); some more times after a refusal.
-        guard mayBeRepeated(isUnprocessed: isUnprocessed), rewind() else {
-            failure =
-                isUnprocessed
-                ? Self.refusal()
-                : NetworkClientError(
-                    .connectionLost, "the connection ended before an answer came, and the request is not sent again")
+        guard mayBeRepeated(isUnprocessed: isUnprocessed, after: uses - 1), rewind() else {
+            failure = isUnprocessed ? Self.refusal() : Self.notSentAgain
             return false
         }
         startOver()
