@@ -260,6 +260,13 @@ struct LoggingMiddlewareTests {
         #expect(log.messages[1] == "<- body: one two")
     }
 
+    @Test(arguments: ["", "1", "12"]) func writesABodyOfAStreamIfItHasAnything(_ text: String) async throws {
+        let body = RequestBody.stream(isReplayable: true) { PiecesSource([Data(text.utf8)]) }
+        _ = try await makeClient(ScriptedTransport(), logging(.requestBody)).call(
+            .post, fields: [.contentType: "text/plain"], body: body)
+        #expect(log.messages.filter { $0.hasPrefix("-> body") } == (text.isEmpty ? [] : ["-> body: \(text)"]))
+    }
+
     @Test func writesABodyThatIsSentAgainOnce() async throws {
         let transport = ScriptedTransport(.status(503), .status(200))
         let body = RequestBody.stream(isReplayable: true) { PiecesSource([Data("hel".utf8), Data("lo".utf8)]) }

@@ -25,12 +25,8 @@ public struct RetryCondition: Sendable {
         /// How many exchanges the call had made before.
         private let earlierExchanges: Int
 
-        package init(request: TransportRequest, result: Result<HTTPResponse, any Error>, attempt: Int) {
-            self.init(request: request, result: result, attempt: attempt, earlierExchanges: 0)
-        }
-
-        init(
-            request: TransportRequest, result: Result<HTTPResponse, any Error>, attempt: Int, earlierExchanges: Int
+        package init(
+            request: TransportRequest, result: Result<HTTPResponse, any Error>, attempt: Int, earlierExchanges: Int = 0
         ) {
             self.request = request
             self.result = result

@@ -65,8 +65,18 @@ struct JSONDecodingErrorTests {
             }
             #expect(throws: DecodingError.self) { try JSONDecoder().decodeReceived([Int].self, from: data) }
         }
-        #expect(try JSONDecoder().decodeReceived([Int].self, from: wide("[1]", 2)) == [1])
-        #expect(try JSONDecoder().decodeReceived([Int].self, from: wide("[1]", 4)) == [1])
+    }
+
+    @Test(arguments: [1, 2, 4], [true, false])
+    func readsTextOfAnyLengthInEachEncodingOfUnicode(_ width: Int, _ isBigEndian: Bool) throws {
+        func encoded(_ text: String) -> Data {
+            let zeros = Array(repeating: UInt8(0), count: width - 1)
+            return Data(text.utf8.flatMap { isBigEndian ? zeros + [$0] : [$0] + zeros })
+        }
+        for text in ["1", "12", "123"] {
+            #expect(try JSONDecoder().decodeReceived(Int.self, from: encoded(text)) == Int(text))
+            #expect(try JSONDecoder().decodeReceived([Int].self, from: encoded("[\(text)]")) == [Int(text)])
+        }
     }
 
     @Test func tellsPathTypesAndPlaceOfAMismatch() throws {

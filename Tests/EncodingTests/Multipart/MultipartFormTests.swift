@@ -96,6 +96,18 @@ struct MultipartFormTests {
         #expect(String(decoding: try await encoded.body.collect(), as: UTF8.self) == expected)
     }
 
+    @Test func aFieldThatAPartHasOfItsOwnIsThereOnce() async throws {
+        var part = MultipartPart.data(Data(), name: "f", contentType: "image/png")
+        try part.fields.addValue("form-data; name=other", forName: "content-disposition")
+        try part.fields.addValue("text/plain", forName: "CONTENT-TYPE")
+        try part.fields.addValue("1", forName: "X-A")
+        let text = String(
+            decoding: try await MultipartForm([part], boundary: "B").encodedBody().body.collect(), as: UTF8.self)
+        for name in ["content-disposition:", "content-type:", "x-a:"] {
+            #expect(text.lowercased().components(separatedBy: name).count == 2, "\(text)")
+        }
+    }
+
     @Test(arguments: [
         ("\r", "%0D%0A"), ("\n", "%0D%0A"), ("\r\n", "%0D%0A"), ("\n\r", "%0D%0A%0D%0A"), ("%", "%"), ("\\", "\\"),
         ("é", "é"),

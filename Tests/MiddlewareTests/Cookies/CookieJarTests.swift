@@ -29,6 +29,13 @@ struct CookieJarTests {
         return jar.cookies(for: try url(target ?? from), now: now).map { "\($0.name)=\($0.value)" }
     }
 
+    @Test(arguments: ["127.0.0.1", "[::1]"])
+    func aDomainThatIsAnAddressIsNoPublicSuffix(_ host: String) throws {
+        let jar = CookieJar()
+        jar.receive(fields(["a=1; Domain=\(host)", "b=2"]), from: try url("http://\(host)/"), now: now)
+        #expect(jar.cookies(for: try url("http://\(host)/"), now: now).map(\.isHostOnly) == [false, true])
+    }
+
     @Test(arguments: [
         ("a=1; Domain=com", "https://example.com/", false), ("a=1; Domain=co.uk", "https://example.co.uk/", false),
         ("a=1; Domain=github.io", "https://me.github.io/", false),

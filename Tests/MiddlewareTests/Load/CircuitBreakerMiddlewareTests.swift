@@ -282,6 +282,24 @@ struct CircuitBreakerMiddlewareTests {
         #expect(try await client.call(.get, "https://up.example/").head.status == .ok)
     }
 
+    @Test func aServerWithCallsUnderWayIsNotForgottenForOthers() async throws {
+        let gate = Gate()
+        let transport = ScriptedTransport { request in
+            if request.url.contains("/late") { await gate.pass() }
+            return .status(request.url.contains("down") ? 500 : 200)
+        }
+        let client = makeClient(transport, CircuitBreakerMiddleware(quick))
+        for _ in 0..<2 { _ = try await client.call(.get, "https://down.example/") }
+        let late = Task { try await client.call(.get, "https://down.example/late") }
+        await gate.waitForArrivals(1)
+        for number in 0..<1_100 { _ = try await client.call(.get, "https://\(number).example/") }
+        await gate.open()
+        _ = try await late.value
+        await #expect { _ = try await client.call(.get, "https://down.example/") } throws: {
+            isFailure($0, .circuitOpen)
+        }
+    }
+
     // MARK: With retries
 
     @Test func anOpenCircuitEndsTheRetriesAndCostsNoBudget() async throws {

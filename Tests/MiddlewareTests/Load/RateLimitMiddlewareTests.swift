@@ -245,6 +245,27 @@ struct RateLimitMiddlewareTests {
         #expect(limit.queued == 0 && limit.underWay == 0)
     }
 
+    @Test func whatALessonLeavesInTimeGoesOnWaiting() async throws {
+        let gate = Gate()
+        let plenty = reply(["RateLimit": #""a";r=100;t=60"#])
+        let transport = ScriptedTransport { request in
+            if request.number == 0 { await gate.pass() }
+            return plenty
+        }
+        // The one that waits is the next after 30 s, and would be too late as the one after that.
+        let limit = RateLimitMiddleware(.requests(1, per: .seconds(30)), excess: .wait(upTo: .seconds(45)))
+        let client = makeClient(transport, limit, clock: HoldingClock(VirtualClock()))
+        let first = Task { try await client.call() }
+        await gate.waitForArrivals(1)
+        let second = Task { try await client.call() }
+        await eventually { limit.queued == 1 }
+        await gate.open()
+        _ = try await first.value
+        #expect(limit.queued == 1)
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+    }
+
     @Test func noServerIsBelievedForLongerThanAnHour() async throws {
         for fields: KeyValuePairs in [
             ["Retry-After": "999999999"], ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "999999999"],
