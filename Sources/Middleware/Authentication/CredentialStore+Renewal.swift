@@ -259,7 +259,7 @@ extension CredentialStore {
                 _ = state.end(renewal)
                 return (.failure(error), error, forgotten)
             case .failure(let error):
-                let hold = interval < .seconds(60) ? min(interval * (1 << state.failures), .seconds(60)) : interval
+                let hold = max(interval, min(interval * (1 << state.failures), .seconds(60)))
                 state.failures = min(state.failures + 1, 6)
                 let forgotten = state.failure?.error
                 state.failure = (error, until: clock.now + hold)

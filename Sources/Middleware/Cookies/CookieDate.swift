@@ -45,12 +45,11 @@ struct CookieDate {
     private static func time(_ token: [UInt8]) -> (Int64, Int64, Int64)? {
         var rest = token[...]
         var parts: [Int64] = []
-        for position in 0..<3 {
+        while parts.count < 3 {
+            if !parts.isEmpty { guard rest.popFirst() == UInt8(ascii: ":") else { return nil } }
             guard let (value, digits) = number(rest, digits: 1...2) else { return nil }
             parts.append(value)
             rest = rest.dropFirst(digits)
-            guard position < 2 else { break }
-            guard rest.popFirst() == UInt8(ascii: ":") else { return nil }
         }
         return (parts[0], parts[1], parts[2])
     }

@@ -41,6 +41,7 @@ struct CookieJarTests {
         ("a=1; Domain=github.io", "https://me.github.io/", false),
         ("a=1; Domain=github.io", "https://github.io/", true),
         ("a=1; Domain=example.com", "https://www.example.com/", true),
+        ("a=1; Domain=.example.com", "https://www.example.com/", true),
         ("a=1; Domain=www.example.com", "https://example.com/", false),
         ("a=1; Domain=ample.com", "https://example.com/", false),
         ("a=1; Domain=localhost", "http://localhost:8080/", true),

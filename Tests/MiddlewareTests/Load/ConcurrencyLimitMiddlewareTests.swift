@@ -100,6 +100,20 @@ struct ConcurrencyLimitMiddlewareTests {
         #expect(limit.underWay == 0)
     }
 
+    /// At any moment at which the waiting call looks at the clock.
+    @Test(arguments: 0..<12) func aSlotThatBecomesFreeMeanwhileIsTaken(_ reading: Int) async throws {
+        let clock = ObservedClock()
+        let limit = ConcurrencyLimitMiddleware(1)
+        let client = makeClient(ScriptedTransport(.pieces([Data("a".utf8)])), limit, clock: clock)
+        let first = Mutex<TransportResponse?>(try await client.call())
+        clock.afterReadings(reading) { first.withLock { $0 = nil } }
+        let second = Task { try await client.call().head.status }
+        await eventually { limit.queued == 1 || limit.underWay == 0 || first.withLock { $0 == nil } }
+        first.withLock { $0 = nil }
+        #expect(try await second.value == .ok)
+        #expect(limit.underWay == 0 && limit.queued == 0)
+    }
+
     @Test func aBodyThatBreaksOffFreesItsSlot() async throws {
         let limit = ConcurrencyLimitMiddleware(1)
         let broken = ScriptedReply.pieces(
@@ -276,4 +290,24 @@ struct ConcurrencyLimitMiddlewareTests {
         #expect(limit.underWay == 0 && limit.queued == 0)
         _ = try await calls.client.call()
     }
+}
+
+/// A clock that calls a function when it has been looked at so often.
+private final class ObservedClock: NetworkClock {
+    private let base = VirtualClock()
+    private let state = Mutex<(left: Int, call: @Sendable () -> Void)>((.max, {}))
+
+    func afterReadings(_ count: Int, _ call: @escaping @Sendable () -> Void) { state.withLock { $0 = (count, call) } }
+
+    var now: Duration {
+        let due = state.withLock { state in
+            state.left -= 1
+            return state.left == -1 ? state.call : nil
+        }
+        due?()
+        return base.now
+    }
+
+    var date: Date { base.date }
+    func sleep(for duration: Duration) async throws { try await base.sleep(for: duration) }
 }

@@ -39,6 +39,15 @@ struct RateLimitFieldsTests {
         )
     }
 
+    /// As RFC 9651 §3.3.1 has it for those of structured fields.
+    @Test(arguments: [15, 16]) func aWholeNumberHasFifteenDigitsAtMost(_ count: Int) throws {
+        let digits = String(repeating: "9", count: count)
+        let limit = count == 15 ? Int(digits) : nil
+        #expect(
+            try read([("X-RateLimit-Limit", digits), ("X-RateLimit-Remaining", "1"), ("X-RateLimit-Reset", "2")])
+                == [quota(limit, 1, .seconds(2))])
+    }
+
     @Test func readsTheNewNotation() throws {
         #expect(
             try read([("RateLimit-Policy", #""default";q=100;w=60"#), ("RateLimit", #""default";r=50;t=30"#)])

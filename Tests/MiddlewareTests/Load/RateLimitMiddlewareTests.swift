@@ -266,6 +266,37 @@ struct RateLimitMiddlewareTests {
         await #expect(throws: CancellationError.self) { try await second.value }
     }
 
+    @Test func aLessonIsForEachThatWaitsByItsPlace() async throws {
+        let (gate, clock) = (Gate(), HoldingClock(VirtualClock()))
+        let nothing = reply(["RateLimit": #""a";r=0;t=10"#])
+        let oneMore = reply(["RateLimit-Policy": #""a";q=2;w=10"#, "RateLimit": #""a";r=1;t=10"#])
+        let transport = ScriptedTransport { request in
+            guard request.path == "/late" else { return nothing }
+            await gate.pass()
+            return oneMore
+        }
+        let limit = RateLimitMiddleware(excess: .wait(upTo: .seconds(15)))
+        let client = makeClient(transport, limit, clock: clock)
+        let late = Task { try await client.call(.get, "/late") }
+        await gate.waitForArrivals(1)
+        _ = try await client.call()
+        var waiting: [Task<TransportResponse, any Error>] = []
+        for number in 1...2 {
+            waiting.append(Task { try await client.call() })
+            await eventually { limit.queued == number }
+        }
+        #expect(clock.sleepers == 1)
+        await gate.open()
+        // Of the two that wait, the one may go at once, and the other is the first of the next window, in 10 s.
+        _ = try await late.value
+        _ = try await waiting[0].value
+        #expect(limit.queued == 1)
+        waiting[1].cancel()
+        await #expect(throws: CancellationError.self) { try await waiting[1].value }
+        // Nobody waits, and no alarm either.
+        await eventually { clock.sleepers == 0 }
+    }
+
     @Test func noServerIsBelievedForLongerThanAnHour() async throws {
         for fields: KeyValuePairs in [
             ["Retry-After": "999999999"], ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "999999999"],
@@ -342,12 +373,19 @@ struct RateLimitMiddlewareTests {
 }
 
 /// A clock whose waits end with their task alone.
-private struct HoldingClock: NetworkClock {
+private final class HoldingClock: NetworkClock {
     private let clock: VirtualClock
+    private let waits = Mutex(0)
 
     init(_ clock: VirtualClock) { self.clock = clock }
 
+    var sleepers: Int { waits.withLock { $0 } }
     var now: Duration { clock.now }
     var date: Date { clock.date }
-    func sleep(for duration: Duration) async throws { try await untilCancelled() }
+
+    func sleep(for duration: Duration) async throws {
+        waits.withLock { $0 += 1 }
+        defer { waits.withLock { $0 -= 1 } }
+        try await untilCancelled()
+    }
 }
