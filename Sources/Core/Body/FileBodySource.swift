@@ -37,7 +37,7 @@ package final class FileBodySource: BodySource {
     /// - Throws: ``NetworkClientError/Code-swift.struct/uploadFailed`` when the file cannot be opened.
     package convenience init(path: String, offset: Int64, length: Int64) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.failure("opened") }
+        guard descriptor != -1 else { throw Self.failure("opened") }
         self.init(descriptor: descriptor, offset: offset, length: length)
     }
 

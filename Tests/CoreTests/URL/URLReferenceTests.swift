@@ -37,6 +37,34 @@ struct URLReferenceTests {
         #expect(URLReference("a/b:c").path == "a/b:c")
     }
 
+    /// RFC 3986 §5.4, by the base `http://a/b/c/d;p?q`.
+    @Test(arguments: [
+        ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
+        ("/g", "http://a/g"), ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
+        ("#s", "http://a/b/c/d;p?q#s"), ("g#s", "http://a/b/c/g#s"), ("g?y#s", "http://a/b/c/g?y#s"),
+        (";x", "http://a/b/c/;x"), ("g;x", "http://a/b/c/g;x"), ("g;x?y#s", "http://a/b/c/g;x?y#s"),
+        ("", "http://a/b/c/d;p?q"), (".", "http://a/b/c/"), ("./", "http://a/b/c/"), ("..", "http://a/b/"),
+        ("../", "http://a/b/"), ("../g", "http://a/b/g"), ("../..", "http://a/"), ("../../", "http://a/"),
+        ("../../g", "http://a/g"), ("../../../g", "http://a/g"), ("../../../../g", "http://a/g"),
+        ("/./g", "http://a/g"), ("/../g", "http://a/g"), ("g.", "http://a/b/c/g."), (".g", "http://a/b/c/.g"),
+        ("g..", "http://a/b/c/g.."), ("..g", "http://a/b/c/..g"), ("./../g", "http://a/b/g"),
+        ("./g/.", "http://a/b/c/g/"), ("g/./h", "http://a/b/c/g/h"), ("g/../h", "http://a/b/c/h"),
+        ("g;x=1/./y", "http://a/b/c/g;x=1/y"), ("g;x=1/../y", "http://a/b/c/y"), ("g?y/./x", "http://a/b/c/g?y/./x"),
+        ("g#s/../x", "http://a/b/c/g#s/../x"), ("http:g", "http:g"),
+    ])
+    func resolvesTheExamples(reference: String, expected: String) {
+        #expect(URLReference("http://a/b/c/d;p?q").resolving(URLReference(reference)).text == expected)
+    }
+
+    /// RFC 3986 §5.2.3.
+    @Test(arguments: [
+        ("http://h", "a", "http://h/a"), ("http://h", "../a", "http://h/a"), ("http://h?q", "?y", "http://h?y"),
+        ("http://h/", "a", "http://h/a"), ("s:", "a", "s:a"), ("s:b", "a", "s:a"), ("s:b/c", "a", "s:b/a"),
+    ])
+    func aPathIsMergedWithThatOfTheBase(base: String, reference: String, expected: String) {
+        #expect(URLReference(base).resolving(URLReference(reference)).text == expected)
+    }
+
     @Test(.vectors("url/url-resolution.json"))
     func resolvesAsRFC3986Says() throws {
         let cases = try Vectors.cases("url/url-resolution.json", of: ResolutionVector.self)

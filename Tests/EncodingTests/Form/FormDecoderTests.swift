@@ -20,6 +20,16 @@ struct FormDecoderTests {
     }
 
     @Test(
+        arguments: [
+            ("a.b=1", ["a": ["b": "1"]]), ("a..b=1", ["a": ["": ["b": "1"]]]), ("a.=1", ["a": ["": "1"]]),
+            ("a.b[]=1&a.b[]=2", ["a": ["b": ["1", "2"]]]), ("a[b].c=1", ["a": ["b": ["c": "1"]]]), (".a=1", [".a": "1"]),
+            ("a.bc.d=1", ["a": ["bc": ["d": "1"]]]), ("a[b]c=1", ["a[b]c": "1"]), ("a.b[c=1", ["a.b[c": "1"]),
+        ] as [(String, JSONValue)])
+    func aNameWithDotsIsTakenApart(_ text: String, _ expected: JSONValue) throws {
+        #expect(try FormDecoder(FormOptions(nesting: .dots)).decode(JSONValue.self, from: text) == expected)
+    }
+
+    @Test(
         arguments: [("", [:]), ("0=a&1=b", ["0": "a", "1": "b"]), ("a[0]=x&a[k]=y", ["a": ["0": "x", "k": "y"]])]
             as [(String, JSONValue)])
     func theTopLevelWithoutAModelIsAnObject(_ text: String, _ expected: JSONValue) throws {

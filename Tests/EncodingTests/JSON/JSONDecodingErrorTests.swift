@@ -79,6 +79,13 @@ struct JSONDecodingErrorTests {
         }
     }
 
+    /// Foundation says of an object whose keys are of an own type that it is no array.
+    @Test func aMismatchBelowAKeyOfAnOwnTypeIsToldItself() throws {
+        enum Key: String, Codable { case first, second }
+        let error = try failure(#"{"first":1,"second":"x"}"#, as: [Key: Int].self)
+        #expect(error.description == "second: expected Int, found a string (line 1, column 21)")
+    }
+
     @Test func tellsPathTypesAndPlaceOfAMismatch() throws {
         let error = try failure(
             """
