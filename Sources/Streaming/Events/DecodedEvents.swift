@@ -56,7 +56,6 @@ public struct DecodedEvents<Element>: AsyncSequence {
         // its buffers.
         private var once: ServerSentEvents.AsyncIterator?
         private var reconnecting: EventSource.AsyncIterator?
-        private var isAtEnd = false
         private let table: EventDecoding<Element>
         private let decoding: ElementDecoding
 
@@ -74,7 +73,7 @@ public struct DecodedEvents<Element>: AsyncSequence {
         ///   model (the data is the error's body), `errorEvent` when the server reported an error, `connectionLost` when the body was cut off or a required mark was
         ///   missing; `CancellationError`.
         public mutating func next() async throws -> Element? {
-            while !isAtEnd {
+            while true {
                 guard let event = try await pull() else {
                     let endedWithBody = reconnecting?.endedWithBody ?? false
                     stop()
@@ -89,7 +88,6 @@ public struct DecodedEvents<Element>: AsyncSequence {
                     throw error
                 }
             }
-            return nil
         }
 
         /// The same, in the caller's isolation.
@@ -113,7 +111,6 @@ public struct DecodedEvents<Element>: AsyncSequence {
         }
 
         private mutating func stop() {
-            isAtEnd = true
             once = nil
             reconnecting = nil
         }

@@ -22,7 +22,8 @@ struct FormDecoderTests {
     @Test(
         arguments: [
             ("a.b=1", ["a": ["b": "1"]]), ("a..b=1", ["a": ["": ["b": "1"]]]), ("a.=1", ["a": ["": "1"]]),
-            ("a.b[]=1&a.b[]=2", ["a": ["b": ["1", "2"]]]), ("a[b].c=1", ["a": ["b": ["c": "1"]]]), (".a=1", [".a": "1"]),
+            ("a.b[]=1&a.b[]=2", ["a": ["b": ["1", "2"]]]), ("a[b].c=1", ["a": ["b": ["c": "1"]]]),
+            (".a=1", [".a": "1"]),
             ("a.bc.d=1", ["a": ["bc": ["d": "1"]]]), ("a[b]c=1", ["a[b]c": "1"]), ("a.b[c=1", ["a.b[c": "1"]),
         ] as [(String, JSONValue)])
     func aNameWithDotsIsTakenApart(_ text: String, _ expected: JSONValue) throws {

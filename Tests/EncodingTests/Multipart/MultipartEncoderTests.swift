@@ -43,6 +43,19 @@ struct MultipartEncoderTests {
         #expect(try MultipartDecoder().decode(Model.self, from: bytes, response: response) == Model())
     }
 
+    /// A model is a part although none of its properties has a value, and an empty list is none.
+    @Test func aModelOfNothingIsAPart() async throws {
+        struct Inner: Encodable { var a: Int? }
+        struct Outer: Encodable {
+            var inner = Inner()
+            var list: [Inner] = []
+            var table: [String: Int] = [:]
+        }
+        let form = try MultipartEncoder().form(from: Outer())
+        #expect(form.parts.map(\.name) == ["inner", "table"])
+        #expect(form.parts.map(\.body.data) == [Data("{}".utf8), Data("{}".utf8)])
+    }
+
     @Test func filesAndPartsAreTakenAsTheyAre() async throws {
         struct Upload: Encodable {
             var file: URL
