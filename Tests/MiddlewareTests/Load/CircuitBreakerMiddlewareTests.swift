@@ -300,6 +300,25 @@ struct CircuitBreakerMiddlewareTests {
         }
     }
 
+    @Test func theServerThatWasNotAskedForTheLongestTimeIsForgottenFirst() async throws {
+        let transport = ScriptedTransport { .status($0.path == "/down" ? 500 : 200) }
+        var thresholds = quick
+        thresholds.failureRate = 0.01
+        let client = makeClient(transport, CircuitBreakerMiddleware(thresholds))
+        for host in ["used", "unused"] {
+            for _ in 0..<2 { _ = try await client.call(.get, "https://\(host).example/down") }
+        }
+        for number in 0..<2_000 {
+            _ = try await client.call(.get, "https://\(number).example/")
+            if number.isMultiple(of: 100) { _ = try await client.call(.get, "https://used.example/") }
+        }
+        for host in ["used", "unused"] { _ = try await client.call(.get, "https://\(host).example/down") }
+        #expect(try await client.call(.get, "https://unused.example/").head.status == .ok)
+        await #expect { _ = try await client.call(.get, "https://used.example/") } throws: {
+            isFailure($0, .circuitOpen)
+        }
+    }
+
     // MARK: With retries
 
     @Test func anOpenCircuitEndsTheRetriesAndCostsNoBudget() async throws {
