@@ -7,7 +7,7 @@ struct SecretNamesTests {
     @Test(arguments: [
         "otp_code", "otpCode", "sms-otp", "userOTP", "pin2", "user_pin", "cardPin", "pin_code[0]", "user[pin]",
         "cvv_number", "session_value", "smtp_pass", "Set-Cookie", "session_cookie", "connect.sid", "X-Sid",
-        "OTPCode", "userPINCode", "CVVValue", "csrf", "X-XSRF", "bearer",
+        "OTPCode", "userPINCode", "CVVValue", "DBPw", "dbPw2", "DBPwKey", "csrf", "X-XSRF", "bearer",
     ])
     func aNameThatEndsInAWordForASecretIsOne(name: String) {
         #expect(SecretNames.isSecret(name))

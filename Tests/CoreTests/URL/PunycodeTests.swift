@@ -14,6 +14,7 @@ struct PunycodeTests {
         ("Hello-Another-Way-それぞれの場所", "Hello-Another-Way--fc4qua05auwb3674vfr0b"),
         ("ひとつ屋根の下2", "2-u9tlzr9756bt3uc0v"), ("MajiでKoiする5秒前", "MajiKoi5-783gue6qz075azm5e"),
         ("パフィーdeルンバ", "de-jg4avhby1noc0d"), ("そのスピードで", "d9juau41awczczp"), ("bücher", "bcher-kva"),
+        ("a\u{80}", "a-ba"), ("\u{7f}\u{80}", "\u{7f}-ba"),
         ("ü", "tda"),
     ])
     func encodesTheSamples(label: String, encoded: String) {

@@ -63,7 +63,10 @@ extension JSONDecodingErrorTests {
     private static let zeros = String(repeating: "0", count: 200)
 
     /// Foundation's decoder ends the process when a number with so many digits is decoded as an integer.
-    @Test(arguments: ["0.\(zeros)1e217", "1\(zeros)e-184", "-10000000000000000.\(zeros)"])
+    @Test(arguments: [
+        "0.\(zeros)1e217", "1\(zeros)e-184", "-10000000000000000.\(zeros)", "9007199254740992.\(zeros)",
+        "340282366920938463463374607431768211456.\(zeros)",
+    ])
     func refusesAWholeNumberOfManyCharacters(_ number: String) throws {
         struct Whole: Decodable { var id: Int }
         struct Mixed: Decodable { var id: JSONValue }
@@ -81,6 +84,14 @@ extension JSONDecodingErrorTests {
         }
         let list = "[\(String(repeating: "1, ", count: 100))\(number)]"
         #expect("\(try failure(list, as: [Int].self).underlying)".contains("more than 128 characters"))
+    }
+
+    /// The largest that `Double` tells from its neighbours.
+    @Test(arguments: ["9007199254740991", "-9007199254740991", "0", "1"])
+    func takesAWholeNumberOfManyCharactersThatIsSmall(_ number: String) throws {
+        let data = Data("[\(number).\(Self.zeros)]".utf8)
+        let numbers = try JSONDecoder().decode([Int].self, from: data, response: HTTPResponse(status: .ok))
+        #expect(numbers == [Int(number)])
     }
 
     @Test func takesNumbersOfManyCharactersThatAreNotWholeOrBeyondIntegers() throws {

@@ -89,7 +89,8 @@ struct LearnedQuotasTests {
 
     @Test func aRefusalLeavesNothingOfAQuotaThatDoesNotSayOtherwise() {
         var known = LearnedQuotas()
-        known.learn([quota("a", left: nil, reset: 7), quota("b", left: 1, reset: 9)], isRefused: true, now: .seconds(1))
+        known.learn(
+            [quota("a", left: nil, reset: 7), quota("b", left: 1, reset: 9)], isRefused: true, now: .seconds(1))
         #expect(times(known, now: .seconds(1)) == [8, 10, 10, 10])
         #expect(quotas(after: [quota("a", left: nil, reset: 7)]).isEmpty)
     }

@@ -8,14 +8,15 @@ import Testing
 struct StructuredListTests {
     private func values(_ text: String) -> [StructuredList.Value]? { StructuredList.items(of: text)?.map(\.value) }
 
-    @Test(arguments: [
-        ("", []), ("  ", []), ("1", [.integer(1)]), ("1,2", [.integer(1), .integer(2)]),
-        ("1 \t,\t 2", [.integer(1), .integer(2)]), ("-1.5", [.decimal(-1.5)]),
-        ("a, \"b, c\", ?1, ?0", [.text("a"), .text("b, c"), .boolean(true), .boolean(false)]),
-        (":cHI=:, @17, %\"f%c3\"", [.other, .other, .other]), ("*a/b:c", [.text("*a/b:c")]),
-        ("1,", nil), (",1", nil), ("1 2", nil), ("?2", nil), (":a", nil), ("\"a", nil), ("@a", nil), ("é", nil),
-        ("(1 2)", nil),
-    ] as [(String, [StructuredList.Value]?)])
+    @Test(
+        arguments: [
+            ("", []), ("  ", []), ("1", [.integer(1)]), ("1,2", [.integer(1), .integer(2)]),
+            ("1 \t,\t 2", [.integer(1), .integer(2)]), ("-1.5", [.decimal(-1.5)]),
+            ("a, \"b, c\", ?1, ?0", [.text("a"), .text("b, c"), .boolean(true), .boolean(false)]),
+            (":cHI=:, @17, %\"f%c3\"", [.other, .other, .other]), ("*a/b:c", [.text("*a/b:c")]),
+            ("1,", nil), (",1", nil), ("1 2", nil), ("?2", nil), (":a", nil), ("\"a", nil), ("@a", nil), ("é", nil),
+            ("(1 2)", nil),
+        ] as [(String, [StructuredList.Value]?)])
     func readsLists(_ text: String, _ expected: [StructuredList.Value]?) {
         #expect(values(text) == expected)
     }
@@ -27,7 +28,9 @@ struct StructuredListTests {
                 ["q": .integer(1), "w": .text("x"), "*k.-_1": .boolean(true), "last": .boolean(false)],
                 ["q": .integer(3)],
             ])
-        for text in ["a;", "a;Q=1", "a;q=", "a;=1", "a;1=1"] { #expect(StructuredList.items(of: text) == nil, "\(text)") }
+        for text in ["a;", "a;Q=1", "a;q=", "a;=1", "a;1=1"] {
+            #expect(StructuredList.items(of: text) == nil, "\(text)")
+        }
     }
 
     @Test func readsDictionaries() {
