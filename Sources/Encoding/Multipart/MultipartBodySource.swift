@@ -99,7 +99,9 @@ final class MultipartBodySource: BodySource {
                     try checkForBoundary(piece)
                     return piece
                 }
+                // One that was cancelled may just end.
                 state.withLock { $0.current = nil }
+                continue
             }
             guard let segment = state.withLock({ $0.rest.popFirst() }) else { return nil }
             switch segment {
@@ -127,7 +129,6 @@ final class MultipartBodySource: BodySource {
     func cancel() {
         let current = state.withLock { state in
             state.isCancelled = true
-            state.rest = []
             return state.current
         }
         current?.cancel()

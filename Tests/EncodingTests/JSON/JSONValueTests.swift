@@ -211,6 +211,13 @@ struct JSONValueTests {
                 == "userId[a_b][xY]=1&userId[a_b][x_y]=2".addingPercentEncoding(withAllowedCharacters: .formPairs))
     }
 
+    @Test(arguments: [127, 128]) func aDecimalHasAnExponentOfAByte(_ exponent: Int) throws {
+        for literal in ["1e\(exponent)", "1e-\(exponent)", "-9.9e\(exponent + 1)"] {
+            let decimal = try #require(JSONNumber(literal)).decimal
+            #expect(decimal == (exponent == 127 ? Decimal(string: literal) : nil), "\(literal)")
+        }
+    }
+
     @Test(arguments: ["0", "-0", "0e158", "0.000e-999"]) func zeroIsADecimalInAnyNotation(_ literal: String) throws {
         #expect(try #require(JSONNumber(literal)).decimal == 0)
     }

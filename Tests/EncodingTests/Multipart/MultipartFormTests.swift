@@ -284,6 +284,25 @@ struct MultipartFormTests {
         }
     }
 
+    /// Whatever the part's own source makes of a cancel: what comes behind it would look like the form's end.
+    @Test func aCancelIsNoEndOfTheForm() async throws {
+        final class EndsWhenCancelled: BodySource {
+            private let (waiting, end) = AsyncStream<Never>.makeStream()
+            func next() async throws -> Data? {
+                for await _ in waiting {}
+                return nil
+            }
+            func cancel() { end.finish() }
+        }
+        let body = RequestBody.stream(isReplayable: true) { EndsWhenCancelled() }
+        let form = MultipartForm([.init(name: "a", body: body), .text("x", name: "b")], boundary: "B")
+        let source = try form.encodedBody().body.makeSource()
+        #expect(try await source.next()?.isEmpty == false)
+        let rest = Task { try await source.next() }
+        source.cancel()
+        await #expect(throws: CancellationError.self) { try await rest.value }
+    }
+
     @Test func aTypeThatCannotBeSentIsRefused() {
         for subtype in ["", "mixed\r\nX: y", "a b", "mixed;"] {
             #expect(throws: EncodingError.self) { try MultipartForm(subtype: subtype).encodedBody() }

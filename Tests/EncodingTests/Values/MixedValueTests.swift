@@ -60,4 +60,18 @@ struct MixedValueTests {
         }
         #expect(context.codingPath.map(\.stringValue) == ["a", "Index 1"])
     }
+
+    private struct Text: CustomStringConvertible { var description: String { "text" } }
+
+    /// Of the types that values are declared with, those that say what may be sent.
+    @Test func whatIsDeclaredToHaveADescriptionIsSentAsThat() throws {
+        let list: [any CustomStringConvertible] = [Text(), 1]
+        let (one, none): (any CustomStringConvertible, (any CustomStringConvertible)?) = (Text(), nil)
+        #expect(try JSONValue(encoding: MixedValue(declared: list)) == ["text", 1])
+        #expect(try JSONValue(encoding: MixedValue(declared: one)) == "text")
+        #expect(try JSONValue(encoding: MixedValue(declared: none)) == nil)
+        #expect(try JSONValue(encoding: MixedValue(declared: Text())) == "text")
+        #expect(throws: EncodingError.self) { try MixedValue(declared: Text() as Any) }
+        #expect(throws: EncodingError.self) { try MixedValue(declared: [Text()] as [Any]) }
+    }
 }

@@ -20,6 +20,13 @@ struct NamedValueTests {
         #expect(try query(NamedValue("a b", "c d", isExplicit: true)) == "a%20b=c%20d")
     }
 
+    @Test func anErrorNamesTheFirstNameThatIsThereTwice() throws {
+        let values = ["c", "a", "b"].map { NamedValue($0, 1, isExplicit: true) }
+        let object = NamedValue("filter", ["b": 2, "c": 2], isExplicit: false)
+        let error = try #require(throws: EncodingError.self) { try QueryEncoder().entries(of: values + [object]) }
+        #expect("\(error)".contains("two values for the name \"b\""))
+    }
+
     @Test func aNameThatIsNotEncodedMayNotComeFromAnEncodedObject() {
         let object = ["a b": "c"]
         #expect(throws: NetworkClientError.self) {
