@@ -112,6 +112,19 @@ struct ServerSentEventParserTests {
         #expect(try parser.takeUnfinishedEvent() == nil)
     }
 
+    @Test func afterTheUnfinishedEventTheParserIsAsNew() throws {
+        struct Stop: Error {}
+        var parser = ServerSentEventParser()
+        #expect(throws: Stop.self) {
+            try parser.feed(Data("retry: 7\ndata: 1\n\ndata: 2\n\ndata: 3".utf8)) { _ in throw Stop() }
+        }
+        #expect(try parser.takeUnfinishedEvent()?.data == "2")
+        var data: [String] = []
+        // What was left is gone, and at the start of a body there may be a byte order mark.
+        try parser.feed(Data("\u{FEFF}data: 4\n\n".utf8)) { data.append($0.data) }
+        #expect(data == ["4"])
+    }
+
     @Test func aThrowingReceiverLosesNothing() throws {
         struct Stop: Error {}
         var parser = ServerSentEventParser()

@@ -87,6 +87,16 @@ struct DownloadTests {
         #expect(try folder.names == [])
     }
 
+    @Test func saysWhatIsNotReplaced() async throws {
+        try FileManager.default.createDirectory(at: folder["d"], withIntermediateDirectories: false)
+        mkfifo(folder["p"].path, 0o600)
+        for (name, kind) in [("d", "a folder"), ("p", "no regular file")] {
+            await #expect { try await NetworkClient(ScriptedTransport()).download(request, to: folder[name]) } throws: {
+                "\($0)".contains("is \(kind) and is not replaced")
+            }
+        }
+    }
+
     @Test func leavesWhatWasThereWhenItFails() async throws {
         try Data("old".utf8).write(to: folder["a.txt"])
         let transport = ScriptedTransport(.text("missing", status: 404))

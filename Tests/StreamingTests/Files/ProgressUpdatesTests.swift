@@ -53,11 +53,12 @@ struct ProgressUpdatesTests {
 
     @Test func theRateOfTheAttemptBeforeDoesNotCount() {
         var meter = ProgressMeter()
-        meter.begin(completed: 0, total: 1000, now: .zero)
+        meter.begin(completed: 0, total: 1000, now: .seconds(50))
+        #expect(meter.progress.elapsed == .zero)
         meter.advance(by: 500)
-        meter.measure(now: .seconds(1))
+        meter.measure(now: .seconds(51))
         #expect(meter.progress.bytesPerSecond == 500)
-        meter.begin(completed: 0, total: 1000, now: .seconds(2))
+        meter.begin(completed: 0, total: 1000, now: .seconds(52))
         #expect(meter.progress.bytesPerSecond == 0)
         #expect(meter.progress.elapsed == .seconds(2))
     }
