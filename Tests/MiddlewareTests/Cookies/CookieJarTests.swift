@@ -195,6 +195,7 @@ struct CookieJarTests {
     @Test(arguments: [
         ("a=1; Max-Age=99999999999999999999999", 400.0), ("a=1; Max-Age=34560001", 400),
         ("a=1; Expires=Fri, 31 Dec 9999 23:59:59 GMT", 400), ("a=1; Max-Age=86400", 1),
+        ("a=1; Max-Age=1", 1.0 / 86_400),
     ])
     func noCookieIsKeptForMoreThan400Days(cookie: String, days: Double) throws {
         let jar = CookieJar()

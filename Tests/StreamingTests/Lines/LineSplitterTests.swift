@@ -52,9 +52,9 @@ struct LineSplitterTests {
         }
     }
 
-    @Test func keepsNothingOnceItHasFailed() {
+    @Test(arguments: ["12345", "12345\n", "1\n12345\n"]) func keepsNothingOnceItHasFailed(_ text: String) {
         var splitter = LineSplitter(maximumLength: 4)
-        #expect(throws: NetworkClientError.self) { try splitter.feed(Data("12345".utf8)) { _ in } }
+        #expect(throws: NetworkClientError.self) { try splitter.feed(Data(text.utf8)) { _ in } }
         let isFreed = freesBytes { piece in _ = try? splitter.feed(piece) { _ in } }
         #expect(isFreed)
         #expect(throws: NetworkClientError.self) { try splitter.feed(Data("1\n".utf8)) { _ in } }
