@@ -198,6 +198,32 @@ struct CircuitBreakerMiddlewareTests {
         listening.end()
     }
 
+    /// The server has answered, and a layer further in did not like the answer.
+    @Test(arguments: [true, false]) func aRefusalOfAnAnswerIsASuccessOfTheServer(_ comesBack: Bool) async throws {
+        let clock = VirtualClock()
+        let status = Mutex(500)
+        let transport = ScriptedTransport { _ in
+            .status(status.withLock { $0 }, fields: [.retryAfter: "5"])
+        }
+        let inner: any NetworkMiddleware =
+            comesBack
+            ? RetryAfterMiddleware()
+            : InterceptorMiddleware { request, next in
+                let response = try await next(request)
+                if response.head.status.code == 500 { return response }
+                throw NetworkClientError(.unacceptableStatus, "", response: response.head)
+            }
+        let client = makeClient(transport, CircuitBreakerMiddleware(quick), inner, clock: clock)
+        await failures(3, on: client)
+        clock.advance(by: .seconds(10))
+        status.withLock { $0 = 429 }
+        await #expect(throws: (any Error).self) { try await client.call() }
+        status.withLock { $0 = 500 }
+        // Two are not enough for a circuit that is closed.
+        await failures(3, on: client)
+        #expect(transport.requests.count == 7)
+    }
+
     @Test func severalProbesHaveToSucceed() async throws {
         let clock = VirtualClock()
         var thresholds = quick
@@ -280,43 +306,6 @@ struct CircuitBreakerMiddlewareTests {
             isFailure($0, .circuitOpen)
         }
         #expect(try await client.call(.get, "https://up.example/").head.status == .ok)
-    }
-
-    @Test func aServerWithCallsUnderWayIsNotForgottenForOthers() async throws {
-        let gate = Gate()
-        let transport = ScriptedTransport { request in
-            if request.url.contains("/late") { await gate.pass() }
-            return .status(request.url.contains("down") ? 500 : 200)
-        }
-        let client = makeClient(transport, CircuitBreakerMiddleware(quick))
-        for _ in 0..<2 { _ = try await client.call(.get, "https://down.example/") }
-        let late = Task { try await client.call(.get, "https://down.example/late") }
-        await gate.waitForArrivals(1)
-        for number in 0..<1_100 { _ = try await client.call(.get, "https://\(number).example/") }
-        await gate.open()
-        _ = try await late.value
-        await #expect { _ = try await client.call(.get, "https://down.example/") } throws: {
-            isFailure($0, .circuitOpen)
-        }
-    }
-
-    @Test func theServerThatWasNotAskedForTheLongestTimeIsForgottenFirst() async throws {
-        let transport = ScriptedTransport { .status($0.path == "/down" ? 500 : 200) }
-        var thresholds = quick
-        thresholds.failureRate = 0.01
-        let client = makeClient(transport, CircuitBreakerMiddleware(thresholds))
-        for host in ["used", "unused"] {
-            for _ in 0..<2 { _ = try await client.call(.get, "https://\(host).example/down") }
-        }
-        for number in 0..<2_000 {
-            _ = try await client.call(.get, "https://\(number).example/")
-            if number.isMultiple(of: 100) { _ = try await client.call(.get, "https://used.example/") }
-        }
-        for host in ["used", "unused"] { _ = try await client.call(.get, "https://\(host).example/down") }
-        #expect(try await client.call(.get, "https://unused.example/").head.status == .ok)
-        await #expect { _ = try await client.call(.get, "https://used.example/") } throws: {
-            isFailure($0, .circuitOpen)
-        }
     }
 
     // MARK: With retries
