@@ -39,6 +39,12 @@ struct RateLimitFieldsTests {
         )
     }
 
+    @Test func ofTwoPoliciesWithOneNameTheFirstCounts() throws {
+        #expect(
+            try read([("RateLimit-Policy", #""a";q=10;w=1, "a";q=100;w=60"#), ("RateLimit", #""a";r=5;t=1"#)])
+                == [quota("a", 10, 5, .seconds(1), window: .seconds(1))])
+    }
+
     /// As RFC 9651 §3.3.1 has it for those of structured fields.
     @Test(arguments: [15, 16]) func aWholeNumberHasFifteenDigitsAtMost(_ count: Int) throws {
         let digits = String(repeating: "9", count: count)
