@@ -5,6 +5,7 @@ import MiddlewareSupport
 import StrataCore
 import StrataMiddleware
 import StrataTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -36,9 +37,26 @@ struct ServedLogTests {
     }
 
     @Test func whatNoServerHasSaidIsNotTriedAgain() async throws {
-        let transport = ScriptedTransport()
-        let client = makeClient(transport, RetryMiddleware(backoff: .none, budget: nil), answering)
+        let count = Mutex(0)
+        let counting = InterceptorMiddleware { request, next in
+            count.withLock { $0 += 1 }
+            return try await next(request)
+        }
+        let retry = RetryMiddleware(backoff: .none, budget: nil)
+        let client = makeClient(ScriptedTransport(), retry, counting, answering)
         #expect(try await client.call().head.status == 503)
-        #expect(transport.requests.isEmpty)
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    @Test func whatALayerHasFailedAtIsTriedAgain() async throws {
+        let count = Mutex(0)
+        let failing = InterceptorMiddleware { request, _ in
+            count.withLock { $0 += 1 }
+            request.call?.noteServed(.cache(.stale))
+            throw NetworkClientError(.connectionLost, "")
+        }
+        let client = makeClient(ScriptedTransport(), RetryMiddleware(backoff: .none, budget: nil), failing)
+        await #expect(throws: NetworkClientError.self) { try await client.call() }
+        #expect(count.withLock { $0 } > 1)
     }
 }
