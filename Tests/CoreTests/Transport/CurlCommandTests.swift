@@ -14,6 +14,15 @@ struct CurlCommandTests {
         try TransportRequest(method: method, url: url, headerFields: fields, body: body)
     }
 
+    @Test func anUpgradeIsAskedFor() throws {
+        var request = try request()
+        request.options.upgrade = "websocket"
+        let arguments = try interpret(request.curlCommand()).arguments
+        for line in ["Connection: Upgrade", "Upgrade: websocket"] {
+            #expect(zip(arguments, arguments.dropFirst()).contains { $0 == ("--header", line) }, "\(arguments)")
+        }
+    }
+
     /// What a shell makes of the command: the arguments that `curl` gets, and its standard input.
     private func interpret(_ command: String) throws -> (arguments: [String], input: Data) {
         let shell = Process()

@@ -17,7 +17,7 @@ extension JSONDecodingErrorTests {
         for (text, decoder) in [
             (#"{"x":"\uabc\","id":\#(number)}"#, JSONDecoder()), (#"{"x":"\uabc\","id":\#(number)}"#, lenient),
             (#"{x:'\xa\',id:\#(number)}"#, lenient), (#"{x:'\u""""',id:1e+}"#, lenient),
-            (#"{/**//**/ id: 1e+}"#, lenient),
+            (#"{/**//**/ id: 1e+}"#, lenient), ("{// \" \n id: 1e+}", lenient), ("{// ' \r id: 1e+}", lenient),
         ] {
             struct Sample: Decodable { var id: Int }
             #expect(throws: DecodingError.self) { try decoder.decodeReceived(Sample.self, from: Data(text.utf8)) }
