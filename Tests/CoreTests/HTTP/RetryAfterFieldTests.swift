@@ -15,19 +15,22 @@ struct RetryAfterFieldTests {
         return RetryAfterField.delay(in: head, now: now)
     }
 
-    @Test(arguments: [
-        ("0", 0.0), ("120", 120), (" 7\t", 7), ("007", 7), ("1.5", 1.5), ("0.0001", 0.001), ("2.", nil), (".5", nil),
-        ("9999999999", 9_999_999_999), ("10000000000", nil), ("-1", nil), ("+1", nil), ("1e3", nil), ("", nil),
-        ("soon", nil), ("1 2", nil), ("1.2.3", nil), ("0x10", nil),
-    ] as [(String, Double?)])
+    @Test(
+        arguments: [
+            ("0", 0.0), ("120", 120), (" 7\t", 7), ("007", 7), ("1.5", 1.5), ("0.0001", 0.001), ("2.", nil),
+            (".5", nil),
+            ("9999999999", 9_999_999_999), ("10000000000", nil), ("-1", nil), ("+1", nil), ("1e3", nil), ("", nil),
+            ("soon", nil), ("1 2", nil), ("1.2.3", nil), ("0x10", nil),
+        ] as [(String, Double?)])
     func aNumberIsOfSeconds(_ text: String, _ seconds: Double?) throws {
         #expect(try delay(("Retry-After", text)) == seconds.map { .milliseconds(Int64($0 * 1000)) })
     }
 
-    @Test(arguments: [
-        ("Thu, 01 Jan 2026 00:00:30 GMT", 30), ("Thursday, 01-Jan-26 00:00:30 GMT", 30),
-        ("Thu Jan  1 00:00:30 2026", 30), ("Wed, 31 Dec 2025 23:59:59 GMT", 0), ("Thu, 01 Jan 2026", nil),
-    ] as [(String, Int?)])
+    @Test(
+        arguments: [
+            ("Thu, 01 Jan 2026 00:00:30 GMT", 30), ("Thursday, 01-Jan-26 00:00:30 GMT", 30),
+            ("Thu Jan  1 00:00:30 2026", 30), ("Wed, 31 Dec 2025 23:59:59 GMT", 0), ("Thu, 01 Jan 2026", nil),
+        ] as [(String, Int?)])
     func aDateIsCountedFromNow(_ text: String, _ seconds: Int?) throws {
         #expect(try delay(("Retry-After", text)) == seconds.map { .seconds($0) })
     }

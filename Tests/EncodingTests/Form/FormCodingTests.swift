@@ -169,6 +169,17 @@ struct FormCodingTests {
         }
     }
 
+    @Test(arguments: [
+        (Duration.zero, "0"), (.seconds(5), "5"), (.milliseconds(250), "0.25"), (.milliseconds(5), "0.005"),
+        (.milliseconds(-1500), "-1.5"), (.milliseconds(-1), "-0.001"),
+        (Duration(secondsComponent: 1, attosecondsComponent: 1), "1.000000000000000001"),
+        (Duration(secondsComponent: 0, attosecondsComponent: -10), "-0.00000000000000001"),
+    ])
+    func aDurationIsADecimalNumberOfSeconds(_ duration: Duration, _ text: String) throws {
+        #expect(try FormEncoder().string(from: ["d": duration]) == "d=\(text)")
+        #expect(try FormDecoder().decode([String: Duration].self, from: "d=\(text)") == ["d": duration])
+    }
+
     @Test func keysOfDictionariesAreDataWhateverTheirType() throws {
         enum Key: String, Codable, CodingKeyRepresentable { case firstName, lastName = "last name" }
         struct Model: Codable, Equatable {

@@ -91,7 +91,10 @@ struct ProgressUpdatesTests {
             updates.advance(by: 1)
         }
         // The tenth is due; the nine before were too early.
-        #expect(await iterator.next()?.completed == 10)
+        let due = await iterator.next()
+        #expect(due?.completed == 10)
+        #expect(due?.elapsed == .milliseconds(100))
+        #expect(due?.bytesPerSecond == 100)
         updates.advance(by: 5)
         clock.advance(by: .milliseconds(50))
         updates.finish()

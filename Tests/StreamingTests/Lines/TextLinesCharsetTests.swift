@@ -48,6 +48,7 @@ struct TextLinesCharsetTests {
         ("text/csv; charset=utf-8", utf16("\u{FEFF}" + text, isBigEndian: true)),
         ("text/csv", utf16("\u{FEFF}" + text, isBigEndian: false)),
         ("text/csv", utf32("\u{FEFF}" + text, isBigEndian: false)),
+        ("text/csv", utf32("\u{FEFF}" + text, isBigEndian: true)),
     ])
     func areReadInTheCharsetOfTheResponse(_ type: String, _ bytes: [UInt8]) async throws {
         let whole = ScriptedReply.pieces([Data(bytes)], fields: [.contentType: type])
