@@ -203,6 +203,23 @@ struct CookieJarTests {
         #expect(jar.cookies.first?.expires == now.addingTimeInterval(days * 86_400))
     }
 
+    @Test(
+        arguments: [
+            ("", false, false, nil), ("; Secure", true, false, nil), ("; HTTPONLY", false, true, nil),
+            ("; samesite=LAX", false, false, .lax), ("; SameSite=Strict; Secure; HttpOnly", true, true, .strict),
+            ("; SameSite=x; secured; http-only", false, false, nil),
+        ] as [(String, Bool, Bool, Cookie.SameSite?)])
+    func anAttributeThatIsAbsentIsNotSet(
+        _ attributes: String, _ isSecure: Bool, _ isHTTPOnly: Bool, _ sameSite: Cookie.SameSite?
+    ) throws {
+        let jar = CookieJar()
+        jar.receive(fields(["a=1\(attributes)"]), from: try url("https://example.com/"), now: now)
+        let cookie = try #require(jar.cookies.first)
+        #expect((cookie.isSecure, cookie.isHTTPOnly) == (isSecure, isHTTPOnly))
+        #expect(cookie.sameSite == sameSite)
+        #expect(cookie.expires == nil && cookie.isHostOnly && cookie.path == "/")
+    }
+
     @Test(arguments: ["0", "-1", "-99999999999999999999999"])
     func aMaxAgeThatHasPassedRemovesTheCookie(maxAge: String) throws {
         #expect(try sent("a=1", "b=2", "a=; Max-Age=\(maxAge)") == ["b=2"])

@@ -41,6 +41,9 @@ struct StructuredListTests {
         for text in ["A=1", "a=", "=1", "a=1,", "a=1 b=2"] {
             #expect(StructuredList.members(of: text) == nil, "\(text)")
         }
+        let flags = StructuredList.members(of: "a, b;x=1")
+        #expect(flags?.map(\.value) == [.boolean(true), .boolean(true)])
+        #expect(flags?.map(\.parameters) == [[:], ["x": .integer(1)]])
         #expect(StructuredList.members(of: "")?.isEmpty == true)
     }
 }
