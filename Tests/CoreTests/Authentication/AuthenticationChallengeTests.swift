@@ -20,6 +20,17 @@ struct AuthenticationChallengeTests {
         #expect(AuthenticationChallenge.parse(value).map(\.scheme) == ["Basic"])
     }
 
+    /// RFC 9110 §5.6.3 lets blanks stand there for the sake of old servers.
+    @Test(arguments: ["=", " =", "= ", " = ", "\t=\t"])
+    func blanksMayStandAroundAnEqualsSign(_ equals: String) {
+        let value = "Digest realm\(equals)\"a b\", nonce\(equals)n,opaque\(equals)\"\", Basic realm\(equals)c"
+        let expected = [
+            AuthenticationChallenge(scheme: "Digest", parameters: ["realm": "a b", "nonce": "n", "opaque": ""]),
+            AuthenticationChallenge(scheme: "Basic", parameters: ["realm": "c"]),
+        ]
+        #expect(AuthenticationChallenge.parse(value) == expected)
+    }
+
     @Test func aChallengeIsTheSameHoweverItIsMade() {
         let made = AuthenticationChallenge(scheme: "Basic", parameters: ["realm": "ä"])
         #expect(AuthenticationChallenge.parse(#"Basic realm="ä""#) == [made])

@@ -86,6 +86,17 @@ struct JSONDecodingErrorTests {
         #expect(error.description == "second: expected Int, found a string (line 1, column 21)")
     }
 
+    /// 60 bytes stand before the place, and 200 in all.
+    @Test(arguments: [59, 60, 61, 62]) func aSnippetSaysThatItIsCutOff(_ place: Int) throws {
+        let text = "[" + String(repeating: " ", count: place - 1) + "\"x\""
+        let before = try failure(text + "]", as: [Int].self).snippet
+        #expect(before.hasPrefix("…") == (place > 60) && before.hasSuffix("]"))
+        let rest = 200 - min(place, 60) - 4
+        #expect(!(try failure(text + String(repeating: " ", count: rest) + "]", as: [Int].self)).snippet.hasSuffix("…"))
+        #expect(
+            try failure(text + String(repeating: " ", count: rest + 1) + "]", as: [Int].self).snippet.hasSuffix("…"))
+    }
+
     @Test func tellsPathTypesAndPlaceOfAMismatch() throws {
         let error = try failure(
             """

@@ -54,6 +54,8 @@ struct RedactionTableTests {
         Format("application/x-www-form-urlencoded") { "user%5B\($0)%5D=\($1)" },
         Format("application/x-www-form-urlencoded") { "payload=%7B%22\($0)%22%3A%22\($1)%22%7D" },
         Format("application/x-www-form-urlencoded") { "payload=%3C\($0)%3E\($1)%3C%2F\($0)%3E" },
+        Format("application/xml") { "<_a:\($0)>\($1)</_a:\($0)>" },
+        Format("application/xml") { "<ä:\($0)>\($1)</ä:\($0)>" },
         Format("application/xml") { "<?xml version=\"1.0\"?><a><\($0)>\($1)</\($0)></a>" },
         Format("text/xml") { "<s:Body><ns:\($0) Type=\"x\"><![CDATA[\($1)]]></ns:\($0)></s:Body>" },
         Format("application/soap+xml") { "<a \($0)='\($1)' b=\"2\"/>" },
