@@ -180,6 +180,14 @@ struct FormCodingTests {
         #expect(try FormDecoder().decode([String: Duration].self, from: "d=\(text)") == ["d": duration])
     }
 
+    @Test(arguments: [
+        "", "-", ".", "5.", ".5", "a", "1.a", "a.1", "1.2.3", "1e3", "+1", "--1", " 1", "9223372036854775808",
+        "0.0000000000000000001",
+    ])
+    func whatIsNoSuchNumberIsNoDuration(_ text: String) {
+        #expect(throws: (any Error).self) { try FormDecoder().decode([String: Duration].self, from: "d=\(text)") }
+    }
+
     @Test func keysOfDictionariesAreDataWhateverTheirType() throws {
         enum Key: String, Codable, CodingKeyRepresentable { case firstName, lastName = "last name" }
         struct Model: Codable, Equatable {

@@ -96,6 +96,15 @@ struct MultipartFormTests {
         #expect(String(decoding: try await encoded.body.collect(), as: UTF8.self) == expected)
     }
 
+    @Test func outsideOfFormsADispositionIsThatOfTheField() async throws {
+        var part = MultipartPart.data(Data("x".utf8), name: "n", filename: "f", contentType: "text/plain")
+        try part.fields.addValue("inline; filename=g", forName: "Content-Disposition")
+        let form = MultipartForm([part], subtype: "mixed", boundary: "B")
+        #expect(
+            String(decoding: try await form.encodedBody().body.collect(), as: UTF8.self)
+                == "--B\r\nContent-Disposition: inline; filename=g\r\nContent-Type: text/plain\r\n\r\nx\r\n--B--\r\n")
+    }
+
     @Test func aFieldThatAPartHasOfItsOwnIsThereOnce() async throws {
         var part = MultipartPart.data(Data(), name: "f", contentType: "image/png")
         try part.fields.addValue("form-data; name=other", forName: "content-disposition")
