@@ -135,7 +135,8 @@ struct RandomDifferentialTests {
                 }
                 return .init(
                     request: request, description: "\(isAlone ? "alone: " : "")\(exchange)",
-                    content: exchange.answered, isAnsweredEarly: exchange.isAnsweredEarly, trailers: exchange.trailers)
+                    content: exchange.answered, isAnsweredEarly: exchange.isAnsweredEarly,
+                    endsWithConnection: exchange.endsWithConnection, trailers: exchange.trailers)
             }
         }
     }

@@ -108,6 +108,9 @@ struct RandomStreamAnswer: Sendable {
         return (2...16_384).contains(data.count)
     }
 
+    /// Whether the connection ends right behind it.
+    var endsWithConnection: Bool { if case .closing = ending { true } else { false } }
+
     /// When it comes whole.
     var body: Data { hasContent ? content : Data() }
 

@@ -64,6 +64,8 @@ struct RandomStreamExchange: Sendable {
 
     var hasBody: Bool { content != nil }
 
+    var endsWithConnection: Bool { answer.endsWithConnection }
+
     /// Of a whole answer.
     var answered: Data { answer.body }
 
@@ -102,6 +104,6 @@ extension RandomStreamExchange: CustomStringConvertible {
             "\($0.count) bytes\(isStreamed ? hasLength ? " of a stream" : " of a stream without length" : "")"
         }
         return
-            "\(method) with \(body ?? "nothing")\(isAnsweredEarly ? ", answered early" : ""), refused \(refusals); \(answer)"
+            "\(method) with \(body ?? "nothing")\(isAnsweredEarly ? ", answered early" : ""), refused \(refusals.map { "\($0)" }); \(answer)"
     }
 }
