@@ -41,6 +41,18 @@ struct RetryOutcomeTests {
         #expect(transport.requests.count >= 720)
     }
 
+    @Test(arguments: [
+        (ScriptedReply.failure(.connectionLost), 2), (.failure(.dnsFailed), 1), (.failure(TestError()), 1),
+        (.status(409), 2), (.status(503), 1), (.status(200), 1),
+    ])
+    func aConditionNamesErrorsAndStatuses(_ reply: ScriptedReply, _ count: Int) async throws {
+        let transport = ScriptedTransport(reply)
+        let condition = RetryCondition.error(.connectionLost).or(.status(409))
+        let retry = RetryMiddleware(maxAttempts: 2, backoff: .none, condition: condition, budget: nil)
+        _ = try? await makeClient(transport, retry).call()
+        #expect(transport.requests.count == count)
+    }
+
     @Test func aConditionSeesTheResponse() async throws {
         let busy = RetryCondition { $0.response?.headerFields[.server] == "busy" }
         let transport = ScriptedTransport(
