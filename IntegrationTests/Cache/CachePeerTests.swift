@@ -53,7 +53,8 @@ struct CachePeerTests {
 
     /// It has a `Last-Modified` alone, by which it also answers conditions.
     @Test(
-        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/env")), arguments: TestedTransport.allCases)
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/env"), "there is no /usr/bin/env"),
+        arguments: TestedTransport.allCases)
     func pythonsServerConfirmsByDate(_ kind: TestedTransport) async throws {
         let folder = try TemporaryFolder()
         try Data("first".utf8).write(to: folder["file.txt"])

@@ -192,7 +192,9 @@ struct CurlKnobsTests {
     }
 
     /// Against a server that `scripts/new-curl` starts.
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["STRATA_HTTP3_URL"] != nil))
+    @Test(
+        .enabled(if: ProcessInfo.processInfo.environment["STRATA_HTTP3_URL"] != nil, "STRATA_HTTP3_URL names no server")
+    )
     func speaksHTTP3() async throws {
         let environment = ProcessInfo.processInfo.environment
         let url = try #require(environment["STRATA_HTTP3_URL"])

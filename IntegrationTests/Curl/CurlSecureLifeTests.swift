@@ -49,7 +49,7 @@ struct CurlSecureLifeTests {
     }
 
     /// It answers the others.
-    @Test(.enabled(if: CurlVersion.current.sharesConnections))
+    @Test(.enabled(if: CurlVersion.current.sharesConnections, "this libcurl confuses requests that share a connection"))
     func keepsAConnectionOverHTTP2ThatIsSilentForOneCallAlone() async throws {
         let drops = (0..<30).flatMap { _ in [HTTP2Script.Step.data("a", ends: false), .wait(.milliseconds(50))] }
         let slow = HTTP2Script(

@@ -109,7 +109,7 @@ struct RequestTranslationTests {
         #expect(result.value(forHTTPHeaderField: "Authorization") == "Bearer t")
     }
 
-    @Test(.enabled(if: Platform.failsOnTrailers)) func refusesToAskForTrailers() throws {
+    @Test(.enabled(if: Platform.failsOnTrailers, "URLSession takes them here")) func refusesToAskForTrailers() throws {
         let request = try TransportRequest(url: "http://h.example/", headerFields: [.te: "trailers"])
         let error = #expect(throws: NetworkClientError.self) { try RequestTranslation.urlRequest(for: request) }
         #expect(error?.code == .unsupportedByTransport)
