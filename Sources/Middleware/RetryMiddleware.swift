@@ -118,7 +118,7 @@ public struct RetryMiddleware: NetworkMiddleware {
     private static func collected(
         _ response: TransportResponse, for request: TransportRequest
     ) async throws -> TransportResponse {
-        guard request.options.delivery == .collected, response.body.data == nil,
+        guard request.options.delivery == .collected, !response.body.isWhole,
             response.isAccepted(by: request.options), !response.isRedirectToFollow(for: request)
         else { return response }
         var response = response

@@ -97,6 +97,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
+    /// Whether all the bytes have arrived already.
+    package var isWhole: Bool {
+        if case .stream = storage { false } else { true }
+    }
+
     /// See ``TransportResponse/channel``.
     var channel: ByteChannel? {
         if case .channel(let channel) = storage { channel } else { nil }

@@ -108,7 +108,7 @@ final class CircuitBreaker: Sendable {
         // If nothing was sent, a cache further in has answered, or another layer.
         let outcome: Circuit.Outcome =
             !wasSent(request, pass) ? .none : isFailure(response.head) ? .failure : .success
-        let isOver = response.body.data != nil
+        let isOver = response.body.isWhole
         end(pass, request, outcome, isOver: isOver)
         if !isOver { leave(pass, request, &response, outcome) }
     }

@@ -145,7 +145,7 @@ final class ConcurrencySlots: Sendable {
 
     /// Gives a slot back when the body has ended, or nobody wants it any more.
     func giveBack(_ place: Int, afterBodyOf response: inout TransportResponse) {
-        if response.body.data != nil { return giveBack(place) }
+        if response.body.isWhole { return giveBack(place) }
         response.observeBody(onPiece: { _ in }, onEnd: { _ in self.giveBack(place) })
     }
 

@@ -25,7 +25,7 @@ package struct ExecutorTransport: NetworkTransport {
     package func send(_ request: TransportRequest) async throws -> TransportResponse {
         var response = try await withTaskExecutorPreference(executor) { try await base.send(request) }
         // What is there already need not be read.
-        if response.body.data == nil {
+        if !response.body.isWhole {
             response.body = response.body.mapSource(length: response.body.length) {
                 Source(base: $0, executor: executor)
             }
