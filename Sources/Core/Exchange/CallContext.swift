@@ -39,6 +39,8 @@ public final class CallContext: Sendable {
     }
 
     private let state: Mutex<State>
+    /// How many attempts have begun, for those who ask without the lock.
+    private let attempts = Atomic(0)
 
     /// - `deadline`: the time for the whole call, from now on.
     package convenience init(clock: any NetworkClock = SystemClock(), deadline: Duration? = nil) {
@@ -185,9 +187,7 @@ public final class CallContext: Sendable {
     }
 
     /// How many attempts have begun.
-    package var attemptCount: Int {
-        state.withLock { $0.first == nil ? 0 : 1 + $0.later.count }
-    }
+    package var attemptCount: Int { attempts.load(ordering: .acquiring) }
 
     /// The head that was sent last.
     var sentHead: HTTPRequest? {
@@ -225,6 +225,7 @@ public final class CallContext: Sendable {
             state.reason = .other("again")
             state.served = .network
             if state.first == nil { state.first = attempt } else { state.later.append(attempt) }
+            attempts.add(1, ordering: .releasing)
             return state.later.count
         }
     }
