@@ -26,8 +26,6 @@ public struct LoadScope: Sendable {
         LoadScope(kind: .key(key))
     }
 
-    var isClient: Bool { if case .client = kind { true } else { false } }
-
     /// The key of a request, where there are keys. Runs the caller's code: outside of all locks.
     func key(of request: TransportRequest) -> String? {
         if case .key(let key) = kind { key(request) } else { nil }

@@ -21,8 +21,11 @@ struct LoadTable<Value: LoadEntry> {
     private var places: [Key: Int] = [:]
     private var free: [Int] = []
     private var uses: UInt64 = 0
-    /// The place that was asked for last.
+    /// The place that was asked for last, and for which request.
     private var recent = 0
+    private var recentScheme: String?
+    private var recentAuthority: String?
+    private var recentKey: String?
 
     init(_ scope: LoadScope, new: Value, capacity: Int = 1024) {
         self.scope = scope
@@ -44,21 +47,19 @@ struct LoadTable<Value: LoadEntry> {
     /// - Parameter key: by ``LoadScope/key(of:)``.
     mutating func place(of request: TransportRequest, key: String?) -> Int {
         uses += 1
-        if !isRecent(request, key) { recent = find(self.key(of: request, key)) }
+        // Most often it is the place of the request before, and no origin need be parsed.
+        let isRecent =
+            switch scope.kind {
+            case .client: true
+            case .origin: request.head.authority == recentAuthority && request.head.scheme == recentScheme
+            case .key: key == recentKey
+            }
+        if values.isEmpty || !isRecent {
+            recent = find(self.key(of: request, key))
+            (recentScheme, recentAuthority, recentKey) = (request.head.scheme, request.head.authority, key)
+        }
         lastUses[recent] = uses
         return recent
-    }
-
-    /// Whether the place of the last request is this one's too: an origin need not be parsed then.
-    private func isRecent(_ request: TransportRequest, _ key: String?) -> Bool {
-        guard recent < keys.count else { return false }
-        switch keys[recent] {
-        case nil: return false
-        case .all: return scope.isClient
-        case .origin(let origin):
-            return origin.isOrigin(ofScheme: request.head.scheme, authority: request.head.authority)
-        case .name(let name): return name == key ?? ""
-        }
     }
 
     /// Requests without an origin fail before they are sent.

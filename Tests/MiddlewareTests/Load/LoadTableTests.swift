@@ -54,4 +54,40 @@ struct LoadTableTests {
             isFailure($0, .circuitOpen)
         }
     }
+
+    @Test(arguments: [
+        ("https://a.example/x", "https://a.example/y", true), ("https://a.example/", "https://A.EXAMPLE/", true),
+        ("https://a.example/", "https://a.example:443/", true), ("http://a.example:80/", "http://a.example/", true),
+        ("https://a.example/", "http://a.example/", false), ("https://a.example/", "https://b.example/", false),
+        ("https://a.example/", "https://a.example:444/", false),
+        ("https://a.example:444/", "https://a.example/", false),
+    ])
+    func anOriginIsTheSameHoweverItIsWritten(one: String, other: String, isSame: Bool) async throws {
+        let client = makeClient(ScriptedTransport { _ in .status(500) }, CircuitBreakerMiddleware(quick))
+        for url in [one, other, one] { _ = try await client.call(.get, url) }
+        // The third failure of one origin has opened its circuit.
+        if isSame {
+            for url in [one, other] {
+                await #expect { _ = try await client.call(.get, url) } throws: { isFailure($0, .circuitOpen) }
+            }
+        } else {
+            for url in [other, one] { #expect(try await client.call(.get, url).head.status == .internalServerError) }
+        }
+    }
+
+    @Test func membersOfAScopeAreCountedForThemselvesInWhateverOrderTheyCome() async throws {
+        let origins = ["https://a.example/", "https://b.example/", "https://a.example/", "http://b.example/"]
+        let scopes: [(LoadScope, Int)] = [(.client, 3), (.origin, 9), (.key { $0.head.path ?? "" }, 6)]
+        for (scope, expected) in scopes {
+            let client = makeClient(
+                ScriptedTransport { _ in .status(500) }, CircuitBreakerMiddleware(quick, per: scope))
+            var sent = 0
+            for _ in 0..<5 {
+                for url in origins.flatMap({ [$0, "\($0)other"] }) {
+                    if (try? await client.call(.get, url)) != nil { sent += 1 }
+                }
+            }
+            #expect(sent == expected)
+        }
+    }
 }
