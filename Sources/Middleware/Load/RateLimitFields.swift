@@ -41,21 +41,20 @@ package enum RateLimitFields {
     }
 
     /// - Parameter now: the time of day, for a server that does not tell its own (`Date`).
-    package static func quotas(in fields: HTTPFields, now: @autoclosure () -> Date) -> [Quota] {
-        guard mayBeIn(fields) else { return [] }
+    package static func quotas(in fields: HTTPFields, now: Date) -> [Quota] {
         let policies = fields[joined: "ratelimit-policy"].map(policies) ?? []
         if let text = fields[joined: "ratelimit"] {
             if let quotas = items(text, policies) ?? members(text, policies) { return quotas }
         }
-        lazy var date = fields[.date].flatMap { HTTPDate.parse($0, now: now()) } ?? now()
+        lazy var date = fields[.date].flatMap { HTTPDate.parse($0, now: now) } ?? now
         for prefix in ["ratelimit-", "x-ratelimit-", "x-rate-limit-"] {
             if let quota = single(in: fields, prefix, policies, &date) { return [quota] }
         }
         return []
     }
 
-    /// Nearly all responses have none of these fields: that is to cost little.
-    private static func mayBeIn(_ fields: HTTPFields) -> Bool {
+    /// Whether there are such fields: quickly said, for nearly all responses have none.
+    static func mayBeIn(_ fields: HTTPFields) -> Bool {
         fields.contains { field in
             let name = field.name.canonicalName.utf8
             // Most differ in their first letter.

@@ -228,7 +228,7 @@ final class RateLimiter: Sendable {
 
     /// - Parameter response: `nil` when there was none.
     func leave(_ pass: Pass, _ request: TransportRequest, _ response: HTTPResponse?) {
-        let lesson = learns ? response.flatMap { Lesson($0, request) } : nil
+        let lesson = lesson(of: response, request)
         let unused = pass.taken.flatMap { $0.earlierAttempts == request.call?.attemptCount ? $0.mark : nil }
         let isAwaited = table.withLock { table in
             table[pass.place].underWay -= 1
@@ -237,6 +237,14 @@ final class RateLimiter: Sendable {
             return (unused != nil || lesson != nil) && !table[pass.place].line.isEmpty
         }
         if isAwaited { replan(pass.place) }
+    }
+
+    /// - Returns: `nil` when the response says nothing of a limit, as nearly all do: that is to cost little.
+    private func lesson(of response: HTTPResponse?, _ request: TransportRequest) -> Lesson? {
+        guard learns, let response else { return nil }
+        let status = response.status.code
+        guard status == 429 || status == 503 || RateLimitFields.mayBeIn(response.headerFields) else { return nil }
+        return Lesson(response, request.call?.clock ?? SystemClock())
     }
 
     /// The times have changed: fails those for whom the wait is too long now.
@@ -272,9 +280,9 @@ final class RateLimiter: Sendable {
         private let now: Duration
 
         /// - Returns: `nil` when it says nothing.
-        init?(_ response: HTTPResponse, _ request: TransportRequest) {
+        @inline(never)
+        init?(_ response: HTTPResponse, _ clock: any NetworkClock) {
             let status = response.status.code
-            var clock: any NetworkClock { request.call?.clock ?? SystemClock() }
             quotas = RateLimitFields.quotas(in: response.headerFields, now: clock.date)
             isRefused = status == 429
             retryAfter =
