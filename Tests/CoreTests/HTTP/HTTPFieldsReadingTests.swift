@@ -54,4 +54,26 @@ struct HTTPFieldsReadingTests {
         #expect(text([0x61, 0xe4, 0x80]) == "aä€")
         #expect(text([]).isEmpty)
     }
+
+    @Test(arguments: [
+        ("text/plain; charset=utf-8", "utf-8"), ("text/plain;CHARSET=\"utf-8\"", "utf-8"),
+        ("text/plain; x=y;\t charset=a", "a"), ("text/plain; charset=a; charset=b", "a"),
+        ("text/plain; x=\";charset=a\"; charset=b", "b"), ("text/plain; charset=a=b", "a=b"),
+        ("text/plain; charset =a", nil), ("text/plain; charset=", nil), ("text/plain; charset", nil),
+        ("text/plain", nil), ("charset=a", nil), ("", nil),
+    ])
+    func theCharsetIsAParameterOfTheType(contentType: String, expected: String?) {
+        #expect(HTTPFields.charset(of: contentType) == expected)
+    }
+
+    @Test func aParameterStaysInItsQuotes() {
+        #expect(HTTPFields.parameter("boundary", of: #"multipart/mixed; Boundary="a;b""#) == #""a;b""#)
+        #expect(HTTPFields.parameter("boundary", of: "multipart/mixed; x=y") == nil)
+    }
+
+    @Test func oneFieldIsReadAsItIsAndSeveralAreJoined() {
+        let fields: HTTPFields = [.via: "a", .server: "x", .via: "b"]
+        #expect(fields.value(of: .via) == "a, b" && fields.value(of: .server) == "x")
+        #expect(fields.value(of: .host) == nil && HTTPFields().value(of: .via) == nil)
+    }
 }
