@@ -89,6 +89,41 @@ struct InteractionTests {
         #expect(try await code(without: .expectContinue) { $0.expectContinue = .seconds(1) } == nil)
     }
 
+    @Test func whatTransportsReadOfEachOtherStandsWithTheRest() {
+        var options = RequestOptions()
+        options.ownProxy = nil
+        options.messageFraming = nil
+        #expect(options.interaction == nil && options.ownProxy == nil && options.messageFraming == nil)
+        options.ownProxy = "proxy"
+        #expect(options.ownProxy as? String == "proxy" && options.interaction?.proxy as? String == "proxy")
+        options.messageFraming = MessageFraming(maximumMessageBytes: 5) { _ in preconditionFailure() }
+        options.ownProxy = nil
+        #expect(options.ownProxy == nil)
+        #expect(options.messageFraming?.maximumMessageBytes == 5)
+        options.messageFraming = nil
+        #expect(options.interaction == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("websocket", [.upgrades], nil), ("websocket", [.webSockets], nil), ("WebSocket", [.webSockets], nil),
+            ("h2c", [.upgrades], nil), ("h2c", [.webSockets], .unsupportedByTransport),
+            ("websocket", [], .unsupportedByTransport), ("web socket", [.upgrades], .invalidRequest),
+            ("", [.upgrades], .invalidRequest),
+        ] as [(String, TransportCapabilities.Features, NetworkClientError.Code?)])
+    func aProtocolIsATokenThatTheTransportCanSwitchTo(
+        _ name: String, _ features: TransportCapabilities.Features, _ expected: NetworkClientError.Code?
+    ) async throws {
+        let others = ScriptedTransport.allFeatures.subtracting([.upgrades, .webSockets])
+        let client = makeClient(ScriptedTransport([], features: others.union(features)))
+        var request = try TransportRequest(url: "https://h.example/")
+        request.options.upgrade = name
+        let error = await #expect(throws: NetworkClientError.self) {
+            if try await client.execute(request).head.status.code > 0 { throw NetworkClientError(.foreign, "sent") }
+        }
+        #expect(error?.code == expected ?? .foreign)
+    }
+
     // MARK: Interim responses
 
     private final class Heads: Sendable {

@@ -123,5 +123,20 @@ struct RequestPathTests {
         #expect(!String(reflecting: path).contains(Leak.mark))
     }
 
+    @Test func isTheSameWhenItsTextAndItsOutcomeAre() {
+        let (one, none) = (1, Int?.none)
+        #expect(("a/1" as RequestPath) == "a/\(one)")
+        #expect(("a/1" as RequestPath) != "a/2")
+        #expect(("a/" as RequestPath) != "a/\(none)")
+        #expect(("a/\(none)" as RequestPath) == "a/\(none)")
+        #expect(Set(["a", "a", "b", "a/\(none)"] as [RequestPath]).count == 3)
+    }
+
+    @Test func aDumpHasNoQuery() {
+        let path: RequestPath = "https://u:p@h/a?key=s3cret"
+        #expect("\(path)" == "https://h/a")
+        #expect(Mirror(reflecting: path).children.map { "\($0.value)" } == ["https://h/a"])
+    }
+
     private enum Leak { static let mark = "s3cret" }
 }
