@@ -233,4 +233,17 @@ struct ResponseBodyTests {
         await ResponseBody(length: 1 << 40, source: announced).discard()
         #expect(announced.isCancelled && announced.remaining == 3)
     }
+
+    @Test func trailersComeBehindABodyThatHasBeenRead() async throws {
+        let transport = Answering(
+            body: ResponseBody(source: PiecesSource(pieces, trailers: [.eTag: "1", .contentType: "a/b"])))
+        let response = try await transport.send(TransportRequest(url: "https://h/"))
+        await #expect {
+            try await response.trailers
+        } throws: {
+            isFailure($0, .bodyNotRead)
+        }
+        #expect(try await response.body.collect() == Data("abcdef".utf8))
+        #expect(try await response.trailers == [.eTag: "1"])
+    }
 }
