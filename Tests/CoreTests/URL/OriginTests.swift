@@ -56,4 +56,36 @@ struct OriginTests {
         request.head.scheme = "http"
         #expect(!origin.isOrigin(ofScheme: request.head.scheme, authority: request.head.authority))
     }
+
+    @Test(arguments: [
+        ("http", "a.example", 80, true), ("https", "a.example", 443, false), ("ws", "a.example", 80, true),
+        ("wss", "a.example", 443, false), ("HTTP", "localhost", 80, false), ("http", "LOCALHOST.", 80, false),
+        ("http", "x.localhost", 80, false), ("http", "notlocalhost", 80, true), ("http", "127.0.0.1", 80, false),
+        ("ws", "127.8.9.10", 80, false), ("http", "128.0.0.1", 80, true), ("http", "::1", 80, false),
+        ("http", "::2", 80, true), ("http", "127.example", 80, true), ("ftp", "a.example", 0, false),
+        ("http", "localhost.example", 80, true),
+    ])
+    func whatLeavesTheMachineWithoutTLSIsInClear(scheme: String, host: String, port: Int, isInClear: Bool) {
+        let origin = Origin(scheme: scheme, host: host)
+        #expect(origin.port == port && origin.isInClear == isInClear)
+        #expect(Origin(scheme: scheme, host: host, port: 8443).isInClear == isInClear)
+    }
+
+    @Test(
+        arguments: [
+            ("https", "A.example", nil, "https://a.example"), ("https", "a.example", 443, "https://a.example"),
+            ("https", "a.example", 80, "https://a.example:80"), ("http", "::1", 8080, "http://[::1]:8080"),
+            ("wss", "a.example", nil, "wss://a.example"), ("x", "a.example", nil, "x://a.example"),
+            ("x", "a.example", 1, "x://a.example:1"),
+        ] as [(String, String, Int?, String)])
+    func isDescribedWithThePortThatIsNotTheUsualOne(scheme: String, host: String, port: Int?, text: String) {
+        #expect("\(Origin(scheme: scheme, host: host, port: port))" == text)
+    }
+
+    @Test func isNoneWhereSchemeOrAuthorityAreMissing() {
+        #expect(Origin(scheme: nil, authority: "h") == nil)
+        #expect(Origin(scheme: "http", authority: nil) == nil)
+        #expect(Origin(scheme: "http", authority: "") == nil)
+        #expect(Origin(scheme: "http", authority: "h:8080") == Origin(scheme: "http", host: "h", port: 8080))
+    }
 }

@@ -78,4 +78,44 @@ struct PercentEncodingTests {
         #expect(PercentEncoding.decode("%zz%41"[...].utf8) == Array("%zzA".utf8))
         #expect(PercentEncoding.encodeKeepingEscapes("%4%41", allowed: .path) == "%254%41")
     }
+
+    @Test func eachSetLeavesItsOwnCharacters() {
+        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+        for (allowed, others) in [
+            (PercentEncoding.Allowed.unreserved, "-._~"), (.path, "-._~!$&'()*+,;=:@/"),
+            (.query, "-._~!$&'()*+,;=:@/?"),
+        ] {
+            let expected = Set((letters + others).utf8)
+            for byte in UInt8.min...UInt8.max { #expect(allowed.contains(byte) == expected.contains(byte), "\(byte)") }
+        }
+    }
+
+    @Test(arguments: [
+        ("", "", "", ""), ("a b+c", "a%20b%2Bc", "a%20b+c", "a+b%2Bc"),
+        ("ü/?", "%C3%BC%2F%3F", "%C3%BC/%3F", "%C3%BC%2F%3F"),
+        ("%41%4", "%2541%254", "%41%254", "%2541%254"), ("\0\u{7F}", "%00%7F", "%00%7F", "%00%7F"),
+        ("*~-._", "%2A~-._", "*~-._", "*%7E-._"), ("%zZ%aF", "%25zZ%25aF", "%25zZ%aF", "%25zZ%25aF"),
+    ])
+    func textIsEncodedForItsPlace(text: String, value: String, path: String, form: String) {
+        #expect(PercentEncoding.encode(text) == value)
+        #expect(PercentEncoding.encodeKeepingEscapes(text[...], allowed: .path) == path)
+        var bytes = Array("a b=".utf8)
+        PercentEncoding.appendFormEncoded(text, to: &bytes)
+        #expect(String(decoding: bytes, as: UTF8.self) == "a b=" + form)
+    }
+
+    @Test(arguments: [
+        ("a+b%20c", "a+b c", "a b c"), ("%2B+", "++", "+ "), ("%4a%4A", "JJ", "JJ"), ("%", "%", "%"),
+        ("%4", "%4", "%4"),
+        ("%g1%1g", "%g1%1g", "%g1%1g"), ("%FF", "\u{FFFD}", "\u{FFFD}"), ("%25%34%31", "%41", "%41"),
+    ])
+    func escapesAreUndoneOnce(text: String, expected: String, ofForm: String) {
+        #expect(PercentEncoding.decodedText(text.utf8) == expected)
+        #expect(PercentEncoding.decodedText(text.utf8, plusIsSpace: true) == ofForm)
+    }
+
+    @Test func aNameEndsAtTheFirstEqualsSign() {
+        #expect(PercentEncoding.itemName("a%62=c=d") == "ab")
+        #expect(PercentEncoding.itemName("a") == "a" && PercentEncoding.itemName("=a").isEmpty)
+    }
 }

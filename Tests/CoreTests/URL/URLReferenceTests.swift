@@ -65,6 +65,43 @@ struct URLReferenceTests {
         #expect(URLReference(base).resolving(URLReference(reference)).text == expected)
     }
 
+    @Test(arguments: [
+        ("http://h/a", "b", "http://h/a/b"), ("http://h/a/", "b", "http://h/a/b"), ("http://h/a", "/b", "http://h/a/b"),
+        ("http://h/a/", "/b", "http://h/a/b"), ("http://h", "b", "http://h/b"), ("http://h", "/b?x", "http://h/b?x"),
+        ("http://h/a?q#f", "b/", "http://h/a/b/?q#f"),
+    ])
+    func onePathIsAppendedToAnotherByOneSlash(base: String, addition: String, expected: String) {
+        var reference = URLReference(base)
+        reference.appendPath(addition)
+        #expect(reference.text == expected)
+    }
+
+    @Test(arguments: [
+        (".", true), ("..", true), ("%2e", true), ("%2E.", true), (".%2e", true), ("%2e%2E", true), ("", false),
+        ("...", false), ("%2e%2e%2e", false), ("%2f", false), ("a.", false), ("%252e", false),
+    ])
+    func aSegmentOfDotsIsOneInWhateverForm(segment: String, isOne: Bool) {
+        #expect(URLReference.isDotSegment(segment.utf8) == isOne)
+    }
+
+    @Test(arguments: [
+        ("a/./b", [2..<3], true), ("a/../b", [2..<4], true), ("a/../b", [0..<1], false), ("a/../b", [5..<6], false),
+        ("a/../b", [1..<1], false), ("a/../b", [2..<2], true), ("a/../b", [4..<4], true), ("a/x/b", [2..<3], false),
+        ("a?../b", [2..<4], false), ("a#/../b", [3..<5], false), ("a/..", [0..<1, 2..<3], true),
+        ("x/a/../b", [0..<1, 7..<8], false), ("a/../b", [], false),
+    ])
+    func aValueMakesADotSegmentWhereItTouchesOne(text: String, filled: [Range<Int>], expected: Bool) {
+        #expect(URLReference.hasDotSegment(text.utf8, filledAt: filled) == expected)
+    }
+
+    @Test(arguments: [
+        ("https://u:p@h:1/a?q#f", "https://h:1/a"), ("//u@p@h/a", "//h/a"), ("a?q", "a"), ("a#f", "a"), ("a@b", "a@b"),
+        ("https://h", "https://h"),
+    ])
+    func theTextWithoutSecretsHasNoUserInformationQueryAndFragment(text: String, expected: String) {
+        #expect(URLReference(text).textWithoutSecrets == expected)
+    }
+
     @Test(.vectors("url/url-resolution.json"))
     func resolvesAsRFC3986Says() throws {
         let cases = try Vectors.cases("url/url-resolution.json", of: ResolutionVector.self)
