@@ -257,4 +257,17 @@ struct RedirectMiddlewareTests {
             isFailure(error, .tooManyRedirects) && (error as? NetworkClientError)?.exchange?.attempts.count == 3
         }
     }
+
+    /// The server names others for the target.
+    @Test func dropsCredentialsWhereTheTargetHasItsOwn() async throws {
+        let transport = ScriptedTransport(
+            .redirect(to: "https://user:pass@a.example/2"), .redirect(to: "/3"), .status(200))
+        let response = try await execute(
+            transport, fields: [.authorization: "Bearer t", .cookie: "a=1", .accept: "*/*"])
+        #expect(transport.requests.map { $0["authorization"] } == ["Bearer t", nil, nil])
+        #expect(transport.requests.map { $0["cookie"] } == ["a=1", "a=1", "a=1"])
+        #expect(transport.requests.map(\.url).last == "https://a.example/3")
+        #expect(response.exchange.attempts[1].reason == .redirect(status: 302, dropped: ["authorization"]))
+        #expect(response.exchange.attempts[2].reason == .redirect(status: 302, dropped: []))
+    }
 }

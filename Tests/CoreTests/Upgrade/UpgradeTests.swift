@@ -125,4 +125,15 @@ struct UpgradeTests {
     func findsAProtocolAmongThoseThatAreNamed(_ asked: String, _ values: [String], _ expected: Bool) throws {
         #expect(try #require(UpgradeProtocol(asked)).isAmong(values) == expected)
     }
+
+    @Test func keysAreOf16RandomBytes() {
+        let keys = (0..<50).map { _ in WebSocketKey.random() }
+        #expect(Set(keys).count == 50)
+        #expect(keys.allSatisfy { Data(base64Encoded: $0)?.count == 16 })
+    }
+
+    /// RFC 6455 §1.3.
+    @Test func theProofIsThatOfTheStandard() {
+        #expect(WebSocketKey.accept(for: "dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+    }
 }
