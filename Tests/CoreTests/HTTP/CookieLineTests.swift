@@ -16,12 +16,16 @@ struct CookieLineTests {
     @Test func aLineHasSevenValues() {
         let rows: [(String, CookieLine)] = [
             ("a.example\tFALSE\t/\tFALSE\t0\tn\tv", cookie()),
-            (".a.example\tTRUE\t/x\tTRUE\t1767225600\tn\tv", cookie(isHostOnly: false, path: "/x", isSecure: true, expires: 1_767_225_600)),
+            (
+                ".a.example\tTRUE\t/x\tTRUE\t1767225600\tn\tv",
+                cookie(isHostOnly: false, path: "/x", isSecure: true, expires: 1_767_225_600)
+            ),
             ("a.example\ttrue\t/\ttrue\t\tn\tv", cookie(isHostOnly: false, isSecure: true)),
             ("a.example\tno\t/\tyes\t0\tn\tv", cookie()),
             ("#HttpOnly_a.example\tFALSE\t/\tFALSE\t0\tn\tv", cookie(isHTTPOnly: true)),
             ("#HttpOnly_.a.example\tTRUE\t/\tFALSE\t0\tn\tv", cookie(isHostOnly: false, isHTTPOnly: true)),
-            ("a.example\tFALSE\t/\tFALSE\t0\tn\t", cookie(value: "")), ("a.example\tFALSE\t/\tFALSE\t0\tn", cookie(value: "")),
+            ("a.example\tFALSE\t/\tFALSE\t0\tn\t", cookie(value: "")),
+            ("a.example\tFALSE\t/\tFALSE\t0\tn", cookie(value: "")),
             ("a.example\tFALSE\t/\tFALSE\t0\t\tv", cookie(name: "")),
             ("a.example\tFALSE\t/\tFALSE\t1.5\tn\tv", cookie(expires: 2)),
             ("a.example\tFALSE\t/\tFALSE\t-1\tn\tv", cookie(expires: -1)),

@@ -7,7 +7,13 @@ import Testing
 struct TextCharsetTests {
     @Test(
         arguments: [
-            (.utf8, ["utf-8", "UTF8", " 'utf-8' ", "\"utf-8\"", "unicode-1-1-utf-8", "unicode11utf8", "unicode20utf8", "x-unicode20utf8"]),
+            (
+                .utf8,
+                [
+                    "utf-8", "UTF8", " 'utf-8' ", "\"utf-8\"", "unicode-1-1-utf-8", "unicode11utf8", "unicode20utf8",
+                    "x-unicode20utf8",
+                ]
+            ),
             (.ascii, ["us-ascii", "ASCII", "ansi_x3.4-1968"]),
             (
                 .windows1252,
@@ -59,14 +65,16 @@ struct TextCharsetTests {
             (.utf8, [], ""), (.ascii, [0x61, 0xC3, 0xA4], "aä"), (.ascii, [0xE4], "ä"),
             (.windows1252, [0x61, 0x7F, 0x80, 0x8D, 0x9F, 0xA0, 0xFF], "a\u{7F}€\u{8D}Ÿ\u{A0}ÿ"),
             (.windows1252, [0x81, 0x82, 0x93, 0x94, 0x99], "\u{81}‚“”™"),
-            (.utf16, [0x61, 0, 0xE4, 0], "aä"), (.utf16, [0xFE, 0xFF, 0, 0x61], "a"), (.utf16, [0xFF, 0xFE, 0x61, 0], "a"),
+            (.utf16, [0x61, 0, 0xE4, 0], "aä"), (.utf16, [0xFE, 0xFF, 0, 0x61], "a"),
+            (.utf16, [0xFF, 0xFE, 0x61, 0], "a"),
             (.utf16LittleEndian, [0x61, 0], "a"), (.utf16LittleEndian, [0xFF, 0xFE, 0x61, 0], "a"),
             (.utf16LittleEndian, [0x3D, 0xD8, 0, 0xDE], "😀"), (.utf16LittleEndian, [0x3D, 0xD8], nil),
             (.utf16LittleEndian, [0x61], nil), (.utf16LittleEndian, [0x61, 0, 0xFF, 0xFE], "a\u{FEFF}"),
             (.utf16BigEndian, [0x1, 0x61], "š"), (.utf16BigEndian, [0xFE, 0xFF, 0, 0x61], "a"),
             (.utf16BigEndian, [0, 0x61, 0], nil), (.utf16BigEndian, [], ""),
             (.utf32, [0x61, 0, 0, 0], "a"), (.utf32, [0, 0, 0xFE, 0xFF, 0, 0, 0, 0x61], "a"),
-            (.utf32, [0xFF, 0xFE, 0, 0, 0x61, 0, 0, 0], "a"), (.utf32LittleEndian, [0, 0xF6, 0x1, 0, 0x61, 0, 0, 0], "😀a"),
+            (.utf32, [0xFF, 0xFE, 0, 0, 0x61, 0, 0, 0], "a"),
+            (.utf32LittleEndian, [0, 0xF6, 0x1, 0, 0x61, 0, 0, 0], "😀a"),
             (.utf32LittleEndian, [0x61, 0, 0, 0, 0xFF, 0xFE, 0, 0], "a\u{FEFF}"),
             (.utf32LittleEndian, [0x61, 0, 0], nil), (.utf32LittleEndian, [0, 0, 0x11, 0], nil),
             (.utf32BigEndian, [0, 0x1, 0xF6, 0, 0, 0, 0, 0x62], "😀b"), (.utf32BigEndian, [0, 0, 0xD8, 0], nil),
@@ -79,7 +87,8 @@ struct TextCharsetTests {
     @Test func allOfWindows1252IsThere() {
         let text = TextCharset.windows1252.decode(Data(0x80...0xFF))
         #expect(
-            text == "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ\u{A0}¡¢£¤¥¦§¨©ª«¬\u{AD}®¯°±²³´µ¶·¸¹º»¼½¾¿"
+            text
+                == "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ\u{A0}¡¢£¤¥¦§¨©ª«¬\u{AD}®¯°±²³´µ¶·¸¹º»¼½¾¿"
                 + "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ")
     }
 

@@ -25,11 +25,12 @@ struct ConnectionEventTests {
         #expect(event.time == .seconds(2))
     }
 
-    @Test(arguments: [
-        (nil, ConnectionEvent.Reason.client), (NetworkClientError(.connectionLost, ""), .peer),
-        (NetworkClientError(.transportShutDown, ""), .shutdown), (NetworkClientError(.bodyTooLarge, ""), .exchange),
-        (CancellationError(), .exchange),
-    ] as [((any Error)?, ConnectionEvent.Reason)])
+    @Test(
+        arguments: [
+            (nil, ConnectionEvent.Reason.client), (NetworkClientError(.connectionLost, ""), .peer),
+            (NetworkClientError(.transportShutDown, ""), .shutdown), (NetworkClientError(.bodyTooLarge, ""), .exchange),
+            (CancellationError(), .exchange),
+        ] as [((any Error)?, ConnectionEvent.Reason)])
     func aConnectionIsClosedForWhatItsExchangeEndedBy(_ error: (any Error)?, _ reason: ConnectionEvent.Reason) {
         #expect(ConnectionEvent.Reason.after(error) == reason)
     }
