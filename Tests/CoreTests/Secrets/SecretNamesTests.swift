@@ -30,4 +30,36 @@ struct SecretNamesTests {
     func whatTellsOfOneOrSoundsLikeOneIsNone(name: String) {
         #expect(!SecretNames.isSecret(name))
     }
+
+    @Test(arguments: [
+        ("token", true), ("tokens", true), ("my_tokens", true), ("accessToken", true), ("input_token", true),
+        ("inputTokens", false), ("maxTokens", false), ("max_new_tokens", false), ("tokens_used", false),
+        ("tokenExpiry", false), ("access_token_expires_in", false), ("token-endpoint", false), ("tokenizer", false),
+        ("tokens_remaining", false), ("x-ratelimit-token", false), ("ratelimit_tokens", false), ("token_id", true),
+        ("input_tokens_token", true), ("bookend", false), ("tokensecret", true),
+    ])
+    func tokensThatAreCountedAreNoSecrets(name: String, isSecret: Bool) {
+        #expect(SecretNames.isSecret(name) == isSecret)
+    }
+
+    @Test(arguments: [
+        ("pin", true), ("pin2", true), ("pin[0]", true), ("pin\u{B2}", true), ("pin\u{663}", true), ("2pin", true),
+        ("pina", false), ("xpin", true), ("ypin", false), ("xxpin", false), ("Contraseña", true), ("contrasena", true),
+        ("user[pin][3]", true), ("a.b.pin", true), ("pin.b", false), ("[]", false), ("123", false), ("my_pwd", true),
+        ("pwdx", false), ("smscodes", true), ("smscode", true), ("codesms", false), ("zipcodes", false),
+        ("PIN", true), ("myPIN", true), ("myPINs", false), ("pinCode", true), ("pin_code_value", true),
+        ("pin_name", false), ("code_pin", true), ("opinion", false), ("SIDValue", false), ("sid", true),
+        ("accountSid", false),
+    ])
+    func aWordIsOneInWhateverFormANameHas(name: String, isSecret: Bool) {
+        #expect(SecretNames.isSecret(name) == isSecret)
+    }
+
+    @Test(arguments: [
+        ("X-Api_Key[0]", "xapikey0"), ("", ""), ("-_.", ""), ("Contraseña", "contraseña"), ("a b\tC", "abc"),
+        ("@[`{", ""), ("AZaz09", "azaz09"), ("É-1", "é1"),
+    ])
+    func lettersAndDigitsAreCompared(name: String, normalized: String) {
+        #expect(SecretNames.normalized(name) == normalized)
+    }
 }
