@@ -60,6 +60,7 @@ struct URLReferenceTests {
     @Test(arguments: [
         ("http://h", "a", "http://h/a"), ("http://h", "../a", "http://h/a"), ("http://h?q", "?y", "http://h?y"),
         ("http://h/", "a", "http://h/a"), ("s:", "a", "s:a"), ("s:b", "a", "s:a"), ("s:b/c", "a", "s:b/a"),
+        ("s:b/c/d", "./a", "s:b/c/a"),
     ])
     func aPathIsMergedWithThatOfTheBase(base: String, reference: String, expected: String) {
         #expect(URLReference(base).resolving(URLReference(reference)).text == expected)
