@@ -83,4 +83,10 @@ struct FileBodySourceTests {
         source.cancel()
         #expect(throws: CancellationError.self) { try take(1, 1) }
     }
+
+    @Test func aPartMayBeOneByte() throws {
+        let source = try FileBodySource(path: path, offset: 9, length: 1)
+        #expect(try source.next() == Data("9".utf8))
+        #expect(try source.next() == nil)
+    }
 }

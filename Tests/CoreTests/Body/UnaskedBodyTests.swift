@@ -162,4 +162,20 @@ struct UnaskedBodyTests {
         }
         #expect(error?.body == Data("12345".utf8))
     }
+
+    /// The reader waits for what is left, and no longer than it may.
+    @Test func theRestOfABodyIsReadWhenItsReaderLeaves() async throws {
+        let short = PiecesSource([Data("a".utf8), Data("b".utf8), Data("c".utf8)])
+        var pieces = ResponseBody(source: short).makeAsyncIterator()
+        _ = try await pieces.next()
+        await pieces.discardRest(clock: VirtualClock(), patience: .seconds(1))
+        await eventually { short.remaining == 0 }
+        #expect(!short.isCancelled)
+        let whole = ResponseBody(Data("a".utf8)).makeAsyncIterator()
+        await whole.discardRest(clock: VirtualClock(), patience: .seconds(1))
+        let long = PiecesSource([Data](repeating: Data(count: 100_000), count: 9))
+        await ResponseBody(source: long).makeAsyncIterator().discardRest(clock: VirtualClock(), patience: .seconds(1))
+        await eventually { long.isCancelled }
+        #expect(long.remaining > 0)
+    }
 }

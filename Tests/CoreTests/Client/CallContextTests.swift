@@ -170,10 +170,11 @@ struct CallContextTests {
         let response = try await makeClient(transport, middleware: [again]).execute(
             TransportRequest(method: .put, url: "http://a.example/1?q", headerFields: [.authorization: "Basic x"]))
         let record = response.exchange
-        #expect(record.attempts.map(\.reason) == [
-            .first, .retry(cause: "503", waited: .milliseconds(1500)), .retry(cause: "503", waited: .seconds(3)),
-            .other("again"),
-        ])
+        #expect(
+            record.attempts.map(\.reason) == [
+                .first, .retry(cause: "503", waited: .milliseconds(1500)), .retry(cause: "503", waited: .seconds(3)),
+                .other("again"),
+            ])
         let url = "PUT http://a.example/1 with credentials in clear"
         let waits = record.waits.map(\.description).joined(separator: ", ")
         #expect(
@@ -189,12 +190,13 @@ struct CallContextTests {
         #expect(record.summary == "PUT http://a.example/1, 4 attempts")
     }
 
-    @Test(arguments: [
-        ("http", "a.example", "Basic x", true), ("https", "a.example", "Basic x", false),
-        ("http", "localhost", "Basic x", false), ("http", "a.example", "Digest x", false),
-        ("http", "a.example", "DIGEST x", false), ("http", "a.example", "Digestx y", true),
-        ("http", "a.example", nil, false),
-    ] as [(String, String, String?, Bool)])
+    @Test(
+        arguments: [
+            ("http", "a.example", "Basic x", true), ("https", "a.example", "Basic x", false),
+            ("http", "localhost", "Basic x", false), ("http", "a.example", "Digest x", false),
+            ("http", "a.example", "DIGEST x", false), ("http", "a.example", "Digestx y", true),
+            ("http", "a.example", nil, false),
+        ] as [(String, String, String?, Bool)])
     func credentialsInClearAreNoted(scheme: String, host: String, credentials: String?, isNoted: Bool) async throws {
         var request = try TransportRequest(url: "\(scheme)://\(host)/")
         request.head.headerFields[.authorization] = credentials
@@ -240,5 +242,24 @@ struct CallContextTests {
         #expect(record.noRetry == .status(404))
         #expect(record.summary == "GET https://h/1, no retry: status 404 is not retried")
         #expect("\(record)" == "#1 first: GET https://h/1 -> 404 in 0 ms\nno retry: status 404 is not retried")
+    }
+
+    /// What one layer marks stays marked, whatever the next one makes of the request.
+    @Test func marksOfAllLayersAddUp() async throws {
+        let names = try ["X-A", "X-B"].map { try #require(HTTPField.Name($0)) }
+        let other = Around { request, next in
+            var request = request
+            request.options.sensitiveFields = [names[1]]
+            request.options.sensitiveQueryItems = ["b"]
+            return try await next(request)
+        }
+        let anew = Around { _, next in try await next(TransportRequest(url: "https://hostname.com/2")) }
+        let transport = ScriptedTransport()
+        var request = try TransportRequest(url: "https://hostname.com/1")
+        request.options.sensitiveFields = [names[0]]
+        request.options.sensitiveQueryItems = ["a"]
+        _ = try await makeClient(transport, middleware: [other, anew]).execute(request)
+        #expect(transport.requests[0].options.sensitiveFields == Set(names))
+        #expect(transport.requests[0].options.sensitiveQueryItems == ["a", "b"])
     }
 }

@@ -77,6 +77,21 @@ struct NetworkConfigurationTests {
         #expect(FileMediaType.name(forFile: name) == type ?? "application/octet-stream")
     }
 
+    /// Without a base URL a client's own server is the one where the call begins, unless a link led there.
+    @Test(arguments: [false, true]) func whereACallBeginsIsHomeUnlessALinkLedThere(isLedByLink: Bool) async throws {
+        let isAtHome = Mutex<[Bool]>([])
+        let layer = Around { request, next in
+            isAtHome.withLock { $0.append(request.isAtHome) }
+            return try await next(request)
+        }
+        let transport = ScriptedTransport(.redirect(to: "https://b.example/"), .status(200))
+        let client = makeClient(transport, baseURL: "", middleware: [RedirectMiddleware(), layer])
+        var request = try TransportRequest(url: "https://a.example/")
+        request.options.isLedByLink = isLedByLink
+        _ = try await client.execute(request)
+        #expect(isAtHome.withLock { $0 } == [!isLedByLink, false])
+    }
+
     // MARK: Bodies that have arrived
 
     private func response(_ text: String, _ status: HTTPResponse.Status = .ok) async throws -> NetworkResponse<Data> {
@@ -122,7 +137,9 @@ struct NetworkConfigurationTests {
         head.headerFields[.contentType] = contentType
         #expect(Marking(mark: "m").unreadableType(of: head) == expected)
         #expect(Marking(mark: "m").acceptedContentTypes(for: Post.self) == ["a/b"])
-        for type in [VoidResponse.self, VoidResponse?.self, Data.self, Data?.self, String.self, String?.self] as [Any.Type] {
+        for type in [VoidResponse.self, VoidResponse?.self, Data.self, Data?.self, String.self, String?.self]
+            as [Any.Type]
+        {
             func accepted<Model>(_ type: Model.Type) -> [String] { Marking(mark: "m").acceptedContentTypes(for: type) }
             #expect(_openExistential(type, do: accepted).isEmpty, "\(type)")
         }

@@ -270,4 +270,12 @@ struct RedirectMiddlewareTests {
         #expect(response.exchange.attempts[1].reason == .redirect(status: 302, dropped: ["authorization"]))
         #expect(response.exchange.attempts[2].reason == .redirect(status: 302, dropped: []))
     }
+
+    /// They need not be UTF-8.
+    @Test func escapesTheBytesOfATargetThatAreNotASCII() async throws {
+        let fields = HTTPFields([HTTPField(name: .location, value: Array("/".utf8) + [0x7E, 0x80, 0xFF])])
+        let transport = ScriptedTransport(.status(302, fields: fields), .status(200))
+        _ = try await execute(transport)
+        #expect(transport.requests[1].url == "https://a.example/~%80%FF")
+    }
 }

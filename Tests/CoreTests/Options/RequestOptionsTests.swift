@@ -22,7 +22,8 @@ struct RequestOptionsTests {
 
     @Test func aBodyOfAnyLengthHasNoLimitOfTime() {
         var options = RequestOptions()
-        options.timeouts = Timeouts(connect: .seconds(1), idle: .seconds(2), attempt: .seconds(3), deadline: .seconds(4))
+        options.timeouts = Timeouts(
+            connect: .seconds(1), idle: .seconds(2), attempt: .seconds(3), deadline: .seconds(4))
         options.makeOpenEnded()
         #expect(options.timeouts.connect == .seconds(1) && options.timeouts.idle == .seconds(2))
         #expect(options.timeouts.attempt == nil && options.timeouts.deadline == nil && options.isOpenEnded)

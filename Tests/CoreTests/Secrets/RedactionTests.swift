@@ -132,6 +132,8 @@ struct RedactionTests {
         (#"q={"a":"b&c;d?e","pin":"S"}&b=1"#, #"q={"a":"b&c;d?e","pin":"***"}&b=1"#),
         (#"q={"a":1}&r=%7B%22a%22%3A1%7D"#, #"q={"a":1}&r=%7B%22a%22%3A1%7D"#),
         ("set_cookie=S&a=1", "set_cookie=***&a=1"),
+        // The one is text that begins as JSON does, the other a form whose value ends so.
+        ("[1] token=S rest", "[1] token=*** rest"), ("token=S S [&a=1", "token=***&a=1"), ("token=S S [", "token=***"),
         (#"{"password":"S","url":"/?token=S&a=1"}"#, #"{"password":"***","url":"/?token=***&a=1"}"#),
         ("\u{feff} [{\"token\":\"S\"}]", "\u{feff} [{\"token\":\"***\"}]"),
     ])

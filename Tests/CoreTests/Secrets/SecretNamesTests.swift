@@ -44,6 +44,8 @@ struct SecretNamesTests {
 
     @Test(arguments: [
         ("pin", true), ("pin2", true), ("pin[0]", true), ("pin\u{B2}", true), ("pin\u{663}", true), ("2pin", true),
+        ("my_pwd\u{B2}", true), ("smscode\u{663}", true),
+        ("pwdß", false),
         ("pina", false), ("xpin", true), ("ypin", false), ("xxpin", false), ("Contraseña", true), ("contrasena", true),
         ("user[pin][3]", true), ("a.b.pin", true), ("pin.b", false), ("[]", false), ("123", false), ("my_pwd", true),
         ("pwdx", false), ("smscodes", true), ("smscode", true), ("codesms", false), ("zipcodes", false),

@@ -38,7 +38,8 @@ struct SecretSearchTests {
     }
 
     @Test(arguments: [
-        ("Authorization: Bearer S", "Authorization: Bearer ***"), ("authorization: Basic \tS", "authorization: Basic \t***"),
+        ("Authorization: Bearer S", "Authorization: Bearer ***"),
+        ("authorization: Basic \tS", "authorization: Basic \t***"),
         ("X-Authorization: Digest a=b, c", "X-Authorization: Digest ***"), ("Authorization: S", "Authorization: ***"),
         ("Authorization: S ", "Authorization: ***"), ("Authorization: (S) T", "Authorization: ***"),
         ("-H 'Authorization: Token S' x", "-H 'Authorization: Token ***' x"),
@@ -66,7 +67,8 @@ struct SecretSearchTests {
         ("<password>S</password><b>x</b>", "<password>***</password><b>x</b>"),
         ("<a:password x='1'>S</a:password>", "<a:password x='1'>***</a:password>"),
         ("<token><b>S</b></token><b>x</b>", "<token>***</token><b>x</b>"),
-        ("<password/><b>x</b>", "<password/><b>x</b>"), ("<password></password><b>x</b>", "<password></password><b>x</b>"),
+        ("<password/><b>x</b>", "<password/><b>x</b>"),
+        ("<password></password><b>x</b>", "<password></password><b>x</b>"),
         ("<password>S<b>x", "<password>***"), ("<a><password>S", "<a><password>***"), ("<password>", "<password>"),
         ("<_pin>S</_pin>", "<_pin>***</_pin>"), ("<1pin>x</1pin>", "<1pin>x</1pin>"), ("<pin", "<pin"),
         ("<a>password</a><b>x</b>", "<a>password</a><b>x</b>"), ("</password>x<b>y</b>", "</password>x<b>y</b>"),
@@ -80,7 +82,8 @@ struct SecretSearchTests {
         ("<a password='S' b='x'/>", "<a password=*** b='x'/>"),
         ("<a b='x' c:pin = 'S'>y</a>", "<a b='x' c:pin = '***'>y</a>"),
         ("<a password = \"S\" b=\"x\">y</a>", "<a password = \"***\" b=\"x\">y</a>"),
-        ("<a password=S b=x>y</a>", "<a password=*** b=x>y</a>"), ("<a password = '' b='x'/>", "<a password = '' b='x'/>"),
+        ("<a password=S b=x>y</a>", "<a password=*** b=x>y</a>"),
+        ("<a password = '' b='x'/>", "<a password = '' b='x'/>"),
         ("<a b='>' password = 'S>S'>x</a>", "<a b='>' password = '***'>x</a>"),
         ("<a b=\"'\" pin =\n'S'>x", "<a b=\"'\" pin =\n'***'>x"),
         ("<a password>x</a>", "<a password>x</a>"), ("<a b='x'>y</a>", "<a b='x'>y</a>"),
@@ -96,7 +99,10 @@ struct SecretSearchTests {
         ("<add other='password' value='x'/>", "<add other='password' value='x'/>"),
         ("<input name='password' value='S'>x</form>", "<input name='password' value='***'>x</form>"),
         ("<meta name='csrf-token' content='S'><p>x</p>", "<meta name='csrf-token' content='***'><p>x</p>"),
-        ("<key>password</key><string>S</string><string>x</string>", "<key>password</key><string>***</string><string>x</string>"),
+        (
+            "<key>password</key><string>S</string><string>x</string>",
+            "<key>password</key><string>***</string><string>x</string>"
+        ),
         ("<key>user</key><string>x</string>", "<key>user</key><string>x</string>"),
         ("<name>pin</name> <value>S</value><b>x</b>", "<name>pin</name> <value>***</value><b>x</b>"),
         ("<other>pin</other><value>x</value>", "<other>pin</other><value>x</value>"),
@@ -127,7 +133,8 @@ struct SecretSearchTests {
     }
 
     @Test(arguments: [
-        (#"{"pin":[[1],{"a":2}],"b":1}"#, #"{"pin":"***","b":1}"#), (#"{"pin":{"a":"]}"},"b":1}"#, #"{"pin":"***","b":1}"#),
+        (#"{"pin":[[1],{"a":2}],"b":1}"#, #"{"pin":"***","b":1}"#),
+        (#"{"pin":{"a":"]}"},"b":1}"#, #"{"pin":"***","b":1}"#),
         (#"{"pin": 1 ,"b":1}"#, #"{"pin": "***" ,"b":1}"#), (#"{"pin":true}"#, #"{"pin":"***"}"#),
         (#"[{"pin":-1.5}]"#, #"[{"pin":"***"}]"#), (#"{"pin":[1, 2],"b":[3]}"#, #"{"pin":"***","b":[3]}"#),
         (#"{"pin":"#, #"{"pin":"***""#), (#"{"pin":[1,"#, #"{"pin":"***""#), (#"{"pin" : "S""#, #"{"pin" : "***""#),
@@ -174,14 +181,21 @@ struct SecretSearchTests {
     }
 
     @Test(arguments: [
-        ("a\n-----BEGIN PRIVATE KEY-----\nS\n-----END PRIVATE KEY-----\nb",
-            "a\n-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY-----\nb"),
+        (
+            "a\n-----BEGIN PRIVATE KEY-----\nS\n-----END PRIVATE KEY-----\nb",
+            "a\n-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY-----\nb"
+        ),
         ("-----BEGIN RSA PRIVATE KEY-----\nS-----T", "-----BEGIN RSA PRIVATE KEY-----***"),
         ("-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----"),
-        ("-----BEGIN PUBLIC KEY-----\nx\n-----END PUBLIC KEY-----", "-----BEGIN PUBLIC KEY-----\nx\n-----END PUBLIC KEY-----"),
+        (
+            "-----BEGIN PUBLIC KEY-----\nx\n-----END PUBLIC KEY-----",
+            "-----BEGIN PUBLIC KEY-----\nx\n-----END PUBLIC KEY-----"
+        ),
         ("-----END PRIVATE KEY-----\nx", "-----END PRIVATE KEY-----\nx"),
-        ("-----BEGIN X-----\nx\n-----END X-----\n-----BEGIN PRIVATE KEY-----\nS\n-----END PRIVATE KEY-----y",
-            "-----BEGIN X-----\nx\n-----END X-----\n-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY-----y"),
+        (
+            "-----BEGIN X-----\nx\n-----END X-----\n-----BEGIN PRIVATE KEY-----\nS\n-----END PRIVATE KEY-----y",
+            "-----BEGIN X-----\nx\n-----END X-----\n-----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY-----y"
+        ),
     ])
     func aPrivateKeyIsHiddenBetweenItsLines(text: String, expected: String) {
         #expect(shown(text) == expected)
@@ -189,10 +203,12 @@ struct SecretSearchTests {
 
     @Test(arguments: [
         ("Bearer abcdefghijklmno x", "Bearer abcdefghijklmno x"), ("Bearer abcdefghijklmnop x", "Bearer *** x"),
-        ("Bearer xA", "Bearer ***"), ("Bearer A", "Bearer A"), ("Basic dTpw x", "Basic *** x"), ("Basic dXA= x", "Basic dXA= x"),
+        ("Bearer xA", "Bearer ***"), ("Bearer A", "Bearer A"), ("Basic dTpw x", "Basic *** x"),
+        ("Basic dXA= x", "Basic dXA= x"),
         ("Basic  dTpwcA== x", "Basic  *** x"), ("BEARER a1==,", "BEARER ***,"), ("'bearer a1", "'bearer ***"),
         ("xbearer a1", "xbearer a1"), ("bearer", "bearer"), ("basic ", "basic "), ("Bearer a1=x", "Bearer a1=x"),
-        ("Bearer a1=\"x\"", "Bearer a1=\"x\""), ("\"Bearer a1=\", x", "\"Bearer ***\", x"), ("Bearer a1='", "Bearer ***'"),
+        ("Bearer a1=\"x\"", "Bearer a1=\"x\""), ("\"Bearer a1=\", x", "\"Bearer ***\", x"),
+        ("Bearer a1='", "Bearer ***'"),
     ])
     func credentialsAreToldFromWords(text: String, expected: String) {
         #expect(shown(text) == expected)
@@ -205,7 +221,8 @@ struct SecretSearchTests {
         ("application/xml", "<a>&lt;password&gt;S&lt;/password&gt;</a>", true),
         ("application/xml", "<a>&#60;password&#62;S&#60;/password&#62;</a>", true),
         ("application/xml", "<a>&#x3c;password&#x3e;S&#x3C;/password&#x3E;</a>", true),
-        ("application/xml", "<a>&lt;b pin=&quot;S&quot;/&gt;</a>", true), ("application/xml", "<a>&lt;b&gt;x&lt;/b&gt;</a>", false),
+        ("application/xml", "<a>&lt;b pin=&quot;S&quot;/&gt;</a>", true),
+        ("application/xml", "<a>&lt;b&gt;x&lt;/b&gt;</a>", false),
         ("application/xml", "<a>x &amp; y</a>", false), ("application/xml", "<a>&lt;x</a>", false),
         ("multipart/form-data", "--b", true), ("x, Multipart/mixed", "--b", true),
     ])
@@ -220,7 +237,9 @@ struct SecretSearchTests {
         func hidden(_ text: String) -> Data { Redaction.standard.bytes(start + Data(text.utf8) + end) }
         func expected(_ text: String) -> Data { start + Data(text.utf8) + end }
         #expect(hidden("Bearer S3CRET1,") == expected("Bearer *******,"))
-        #expect(hidden("x AKIA0123456789abcdef ghp_0123456789abcdef") == expected("x ******************** ********************"))
+        #expect(
+            hidden("x AKIA0123456789abcdef ghp_0123456789abcdef")
+                == expected("x ******************** ********************"))
         #expect(hidden("Basic dTpw;") == expected("Basic ****;"))
         #expect(hidden("password=x") == expected("password=x"))
         #expect(Redaction.standard.bytes(Data()).isEmpty)

@@ -300,4 +300,15 @@ struct CurlCommandTests {
         }
         #expect(try !request(.head).curlCommand().contains("--compressed"))
     }
+
+    @Test func consentIsWaitedForAsTheCallDoes() throws {
+        var request = try request(.put, fields: [.contentType: "a/b"], body: .data(Data("x".utf8)))
+        request.options.expectContinue = .milliseconds(1500)
+        let end = " --expect100-timeout 1.500 --data-raw 'x'"
+        #expect(request.curlCommand().hasSuffix(" --header 'Expect: 100-continue'" + end))
+        request.head.headerFields[.expect] = "100-continue"
+        #expect(request.curlCommand().hasSuffix(" --header 'Content-Type: a/b' --header 'Expect: 100-continue'" + end))
+        request.body = .empty
+        #expect(!request.curlCommand().contains("expect100"))
+    }
 }
