@@ -23,10 +23,13 @@ struct FieldReaderTests {
     }
 
     /// RFC 9110 §5.6.4.
-    @Test(arguments: [
-        (#""""#, "", ""), (#""a b""#, "a b", "a b"), (#""a\"b\\c\d""#, #"a"b\cd"#, #"a"b\cd"#), (#""a"b""#, "a", "a"),
-        ("\"a", "a", nil), ("\"a\\", "a\\", nil), ("\"a\\\"", "a\"", nil), ("\"", "", nil), ("a", nil, nil), ("", nil, nil),
-    ] as [(String, String?, String?)])
+    @Test(
+        arguments: [
+            (#""""#, "", ""), (#""a b""#, "a b", "a b"), (#""a\"b\\c\d""#, #"a"b\cd"#, #"a"b\cd"#),
+            (#""a"b""#, "a", "a"),
+            ("\"a", "a", nil), ("\"a\\", "a\\", nil), ("\"a\\\"", "a\"", nil), ("\"", "", nil), ("a", nil, nil),
+            ("", nil, nil),
+        ] as [(String, String?, String?)])
     func aQuotedStringEndsWithItsQuote(text: String, cutOff: String?, whole: String?) {
         var (first, second) = (reader(text), reader(text))
         #expect(first.quotedString(mayBeCutOff: true).map { String(decoding: $0, as: UTF8.self) } == cutOff)
