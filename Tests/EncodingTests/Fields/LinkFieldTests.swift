@@ -84,4 +84,30 @@ struct LinkFieldTests {
     func readsOddText(_ text: String) {
         #expect(LinkField(text).links.count <= 1)
     }
+
+    @Test(
+        arguments: [
+            ("<a>", ["a"], [[]]), ("<a>;rel=next", ["a"], [["next"]]), ("<>;rel=self", [""], [["self"]]),
+            (" \t<a> ; rel = \" Next\tprev  last \" , <b>;REL=up", ["a", "b"], [["next", "prev", "last"], ["up"]]),
+            ("<a>;rel=next;rel=prev", ["a"], [["next"]]), ("<a>;x;rel=next", ["a"], [["next"]]),
+            ("<a>;x=;rel=next,<b>;rel=prev", ["a", "b"], [["next"], ["prev"]]),
+            ("<a>;rel=next ,,, <b>;rel=prev,", ["a", "b"], [["next"], ["prev"]]),
+            ("<a,b;c>;title=\"x, <y>; z\";rel=next, <d>", ["a,b;c", "d"], [["next"], []]),
+            ("<a>;;;rel=next;", ["a"], [["next"]]), ("<a>, <b", ["a"], [[]]), ("<a>, b, <c>", ["a"], [[]]),
+            ("<a> x, <b>", [], []), ("<a>;rel=next, <b>;=x, <c>", ["a"], [["next"]]),
+            ("<a>;rel=\"next\"x, <b>", [], []), ("a, <b>", [], []),
+        ] as [(String, [String], [[String]])])
+    func readsLinksUntilOneCannotBeRead(_ text: String, _ targets: [String], _ relations: [[String]]) {
+        let links = LinkField(text).links
+        #expect(links.map(\.target) == targets && links.map(\.relations) == relations)
+    }
+
+    @Test func parametersHaveTheirNamesInLowerCase() throws {
+        let link = try #require(
+            LinkField("<a>; Rel=next; TITLE=\"x \\\" y\"; flag; empty=; Title=z; hreflang=de \t; media=b").links.first)
+        #expect(
+            link.parameters == [
+                "rel": "next", "title": "x \" y", "flag": "", "empty": "", "hreflang": "de", "media": "b",
+            ])
+    }
 }

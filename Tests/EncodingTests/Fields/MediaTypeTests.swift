@@ -73,4 +73,58 @@ struct MediaTypeTests {
     ) {
         #expect(MediaType(text) == nil)
     }
+
+    /// By the MIME Sniffing standard, §4.4.
+    @Test(arguments: [
+        ("text/html", "text/html"), (" \t\r\nTEXT/HTML;CHARSET=UTF-8 ", "text/html; charset=UTF-8"),
+        ("text/html \t;a=b", "text/html; a=b"), ("text/html; \r\na=b", "text/html; a=b"),
+        ("text/html;", "text/html"), ("text/html;charset", "text/html"), ("text/html;a;b=c", "text/html; b=c"),
+        ("text/html;;;a=b", "text/html; a=b"), ("text/html;=b;c=d", "text/html; c=d"), ("text/html;a=", "text/html"),
+        ("text/html;a=;b=c", "text/html; b=c"), ("text/html;a= ;b=c", "text/html; b=c"),
+        ("text/html;a=\"\";b=c", "text/html; a=\"\"; b=c"), ("text/html;a=\"b", "text/html; a=b"),
+        (#"text/html;a="b\"c;d"x;e=f"#, #"text/html; a="b\"c;d"; e=f"#),
+        (#"text/html;a="\x\\"#, #"text/html; a="x\\""#),
+        ("text/html;a b=c;d=e", "text/html; d=e"), ("text/html;a =b;c=d", "text/html; c=d"),
+        ("text/html;ä=b;c=d", "text/html; c=d"), ("text/html;A=1;b=2;a=3", "text/html; a=1; b=2"),
+        ("text/html;a=b=c", "text/html; a=\"b=c\""), ("text/html;a=b \t;c=d", "text/html; a=b; c=d"),
+        ("text/html;a=\u{1}", "text/html"), ("text/html;a=\u{1F};b=\u{20}c", "text/html; b=\" c\""),
+    ])
+    func whatStandsInTheTextCounts(_ text: String, _ description: String) throws {
+        #expect(try #require(MediaType(text)).description == description)
+    }
+
+    @Test(arguments: ["text", "text/", "text/html,a", "text/html/x", "text /html", "text/ html", "text/html a;b=c"])
+    func whatFollowsATypeIsAParameter(_ text: String) { #expect(MediaType(text) == nil) }
+
+    @Test func aParameterIsSetInItsPlace() {
+        var type = MediaType("Text", "HTML", parameters: [("A", "1"), ("b", "2")])
+        #expect(type.type == "text" && type.subtype == "html" && type.essence == "text/html")
+        type["c"] = "3"
+        type["a"] = "4"
+        type["d"] = nil
+        #expect(type.description == "text/html; a=4; b=2; c=3")
+        #expect(type["A"] == "4" && type["B"] == "2" && type["d"] == nil)
+        type["B"] = nil
+        #expect(type.parameters.map(\.name) == ["a", "c"])
+    }
+
+    @Test(
+        arguments: [
+            ("application/json", nil, true), ("text/json;a=b", nil, true), ("a/b+json", "json", true),
+            ("a/b+xml", "xml", false),
+            ("image/json", nil, false), ("application/jsonp", nil, false), ("a/+", "", false),
+            ("text/plain", nil, false),
+        ] as [(String, Substring?, Bool)])
+    func theSuffixStandsBehindTheLastPlus(_ text: String, _ suffix: Substring?, _ isJSON: Bool) throws {
+        let type = try #require(MediaType(text))
+        #expect(type.suffix == suffix && type.isJSON == isJSON)
+    }
+
+    @Test(arguments: [
+        ("a.json", "application/json"), ("A.PNG", "image/png"), ("x/y.tar.html", "text/html"), ("a.unknown", nil),
+        ("json", nil), ("", nil),
+    ])
+    func theNameOfAFileTellsItsType(_ name: String, _ type: String?) {
+        #expect(MediaType(filename: name)?.essence == type)
+    }
 }
