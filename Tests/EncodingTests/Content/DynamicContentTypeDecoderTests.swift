@@ -178,4 +178,85 @@ struct DynamicContentTypeDecoderTests {
             try decoder.decode(
                 String.self, from: Data(#"{"a":{"b":"x"}}"#.utf8), response: response("application/hal+json")) == "x")
     }
+
+    /// In whatever order they were registered.
+    @Test func aMoreSpecificRangeWinsOverALaterOne() throws {
+        let ranges = ["text/x+xml;v=1;w=2", "text/x+xml;v=1", "text/x+xml", "+xml", "text/*", "*/*"]
+        for (index, type) in ["text/x+xml;v=1;w=2", "text/x+xml;v=1", "text/x+xml", "text/y+xml", "text/y", "a/y"]
+            .enumerated()
+        {
+            for order in [ranges, ranges.reversed()] {
+                var decoder = DynamicContentTypeDecoder.empty
+                for range in order { decoder.register(Fixed(name: range), for: range) }
+                #expect(try decoder.decode(String.self, from: Data(), response: response(type)) == ranges[index])
+            }
+        }
+    }
+
+    @Test func whatIsNoRangeMatchesNothing() {
+        var decoder = DynamicContentTypeDecoder.empty
+        decoder.register(Fixed(name: "x"), for: "", "text", "*", "/*", "text/", "*/html", "+")
+        for type in ["text/html", "text/plain", "a/b+c"] {
+            #expect(throws: NetworkClientError.self) {
+                try decoder.decode(String.self, from: Data(), response: response(type))
+            }
+        }
+    }
+
+    /// The body of a refused response does not come in the envelope of a success.
+    @Test func aRefusalIsReadAsAWholeByEachDecoder() async throws {
+        var decoder = DynamicContentTypeDecoder.empty
+        decoder.register(JSONKeyPathDecoder("data"), for: "application/json")
+        decoder.fallback = JSONKeyPathDecoder("data")
+        for type in ["application/json", nil] {
+            let fields: HTTPFields = type.map { [.contentType: $0] } ?? [:]
+            let transport = ScriptedTransport(
+                .status(200, fields: fields, body: Data(#"{"data":{"a":"1"}}"#.utf8)),
+                .status(400, fields: fields, body: Data(#"{"error":"x"}"#.utf8)))
+            let client = NetworkClient(
+                configuration: NetworkConfiguration(
+                    baseURL: URL(string: "https://h.example"), transport: transport, defaultDecoder: decoder))
+            let request = NetworkRequest<VoidRequest, [String: String]>(path: "/", method: .get)
+            #expect(try await client.run(request).value == ["a": "1"])
+            let error = try #require(await #expect(throws: NetworkClientError.self) { try await client.run(request) })
+            #expect(try error.decode([String: String].self) == ["error": "x"])
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([], "is empty"), (Array("a\tb\r\nc !~é".utf8), "begins: \"a b  c !~é\""),
+            ([0x61, 0x0B], "begins with the bytes 610b"),
+            ([0x7F], "begins with the bytes 7f"), ([0x61, 0x00], "begins with the bytes 6100"),
+            ([0x0E], "begins with the bytes 0e"), ([0x08], "begins with the bytes 08"),
+            (Array(0...20), "begins with the bytes 000102030405060708090a0b0c0d0e0f"),
+            (Array(repeating: 0x61, count: 81), "begins: \"" + String(repeating: "a", count: 80) + "\""),
+        ] as [([UInt8], String)])
+    func anUnknownTypeShowsHowTheBodyBegins(_ body: [UInt8], _ preview: String) throws {
+        var decoder = DynamicContentTypeDecoder.empty
+        decoder.register(JSONDecoder(), for: "a/b", "+c", "d/*")
+        for (type, name) in [("x/y", "for x/y"), (nil, "without a Content-Type")] {
+            let error = #expect(throws: NetworkClientError.self) {
+                try decoder.decode(String.self, from: Data(body), response: response(type))
+            }
+            let cause = try #require(error?.cause as? UnknownContentTypeError)
+            #expect(cause.debugDescription == "no decoder \(name); known: a/b, d/*; the body \(preview)")
+            #expect(cause.contentType == type && cause.known == ["a/b", "d/*"])
+        }
+    }
+
+    @Test func aLongTypeIsCut() throws {
+        func cause(_ type: String) throws -> UnknownContentTypeError {
+            let error = #expect(throws: NetworkClientError.self) {
+                try DynamicContentTypeDecoder().decode(String.self, from: Data(), response: response(type))
+            }
+            return try #require(error?.cause as? UnknownContentTypeError)
+        }
+        let long = "x/" + String(repeating: "y", count: 300)
+        #expect(try cause(long).contentType == String(long.prefix(200)))
+        #expect(try cause(long).description == "no decoder is registered for \(long.prefix(100))")
+        let fits = "x/" + String(repeating: "y", count: 98)
+        #expect(try cause(fits).description == "no decoder is registered for \(fits)")
+        #expect(try cause("nonsense").description == "the response's Content-Type is not a media type")
+    }
 }
