@@ -125,4 +125,57 @@ struct ClientPagesTests {
         #expect(try await numbers(pages) == [1, 2])
         #expect(transport.requests.map(\.url) == ["https://h/v1/posts", "https://h/v1/posts?page=2"])
     }
+
+    /// RFC 8288 §3.3.
+    @Test(arguments: [
+        ("</v1/posts?page=0>; rel=prev, <?page=2>; rel=next, <?page=3>; rel=next", [1, 2]),
+        ("<?page=9>; rel=last", [1]), ("<?page=9>; rel=next; anchor=\"/x\", <?page=2>; rel=\"first NEXT\"", [1, 2]),
+        ("<?page=2>; rel=nextpage", [1]), ("<?page=2#part>; rel=next", [1, 2]),
+    ])
+    func theFirstLinkOfTheRelationIsFollowed(_ field: String, _ expected: [Int]) async throws {
+        let link = try #require(HTTPField.Name("Link"))
+        let transport = ScriptedTransport(.json("[1]", fields: [link: field]), page("2", next: nil))
+        #expect(try await numbers(client(transport).pages(of: first)) == expected)
+        #expect(transport.requests.dropFirst().allSatisfy { $0.url == "https://h/v1/posts?page=2" })
+    }
+
+    /// A fragment makes no other page.
+    @Test func aPageThatWasSeenIsAnErrorWithAnyFragment() async throws {
+        let transport = ScriptedTransport(page("1", next: "?page=2#a"), page("2", next: "?page=1#b"))
+        let error = await #expect(throws: NetworkClientError.self) {
+            try await numbers(client(transport).pages(of: first))
+        }
+        #expect(error?.code == .invalidRedirect)
+        #expect(transport.requests.count == 2)
+    }
+
+    /// The user information of the base URL goes out as a field, whatever the link says.
+    @Test func userInformationStaysAtItsOrigin() async throws {
+        let transport = ScriptedTransport(
+            page("1", next: "/v1/posts?page=2"), page("2", next: "https://other.example/"), page("3", next: nil))
+        let configuration = NetworkConfiguration(baseURL: "https://ada:pw@h/v1", transport: transport)
+        let pages = NetworkClient(configuration: configuration).pages(of: Numbers(path: "posts", method: .get))
+        #expect(try await numbers(pages) == [1, 2, 3])
+        let basic = "Basic YWRhOnB3"
+        #expect(transport.requests.map { $0["Authorization"] } == [basic, basic, nil])
+    }
+
+    @Test func theIteratorMayBeAskedByHand() async throws {
+        let transport = ScriptedTransport(page("1", next: "?page=2"), page("2", next: nil))
+        var pages = client(transport).pages(of: first).makeAsyncIterator()
+        #expect(try await pages.next()?.value == [1])
+        #expect(try await pages.next(isolation: nil)?.value == [2])
+        #expect(try await pages.next() == nil)
+        #expect(try await pages.next() == nil)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test(arguments: ["http://h/b", "https://h/b"])
+    func aPageOverHTTPMayLeadToEither(_ url: String) async throws {
+        let transport = ScriptedTransport(page("1", next: url), page("2", next: nil))
+        let configuration = NetworkConfiguration(baseURL: "http://h", transport: transport)
+        let pages = NetworkClient(configuration: configuration).pages(of: Numbers(path: "posts", method: .get))
+        #expect(try await numbers(pages) == [1, 2])
+        #expect(transport.requests.last?.url == url)
+    }
 }
