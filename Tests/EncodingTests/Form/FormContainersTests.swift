@@ -236,4 +236,59 @@ struct FormContainersTests {
         #expect(place(twice) == ["1"])
         #expect(throws: EncodingError.self) { try FormEncoder().string(from: [[1]: 2]) }
     }
+
+    @Test func aNameHasUpTo64Steps() throws {
+        func nested(_ steps: Int) -> String { "a" + String(repeating: "[a]", count: steps - 1) + "=1" }
+        var value = try FormDecoder().decode(JSONValue.self, from: nested(64))
+        for _ in 0..<64 { value = try #require(value["a"]) }
+        #expect(value == "1")
+        let error = #expect(throws: DecodingError.self) { try FormDecoder().decode(JSONValue.self, from: nested(65)) }
+        guard case .dataCorrupted(let context) = error else { return }
+        #expect(context.debugDescription == "a name is nested deeper than 64")
+    }
+
+    @Test(
+        arguments: [
+            ("t=1,,2", ["1", "", "2"]), ("t=,", ["", ""]), ("t=", [""]), ("t=1,2&t=3", ["1,2", "3"]),
+            ("t[0]=1,2", ["1,2"]), ("t[]=1,2", ["1", "2"]), ("t[2]=c&t[0]=a&t[10]=d&t[1]=b", ["a", "b", "c", "d"]),
+            ("t=a&t[]=b&t[1]=d&t[0]=c", ["a", "b", "c", "d"]),
+        ])
+    func elementsComeInOrder(_ text: String, _ expected: [String]) throws {
+        #expect(
+            try FormDecoder(FormOptions(arrays: .commas)).decode([String: [String]].self, from: text)["t"] == expected)
+    }
+
+    @Test func whatIsNamedIsToBeReadBackToo() {
+        #expect(throws: EncodingError.self) { try FormEncoder().items(from: [1, nil] as [Int?], named: "t") }
+        #expect(throws: EncodingError.self) { try FormEncoder().items(from: ["k": [Int]()], named: "t") }
+    }
+
+    @Test(arguments: [
+        ("", []), ("&&", []), ("a", ["a", ""]), ("a=&=b", ["a", "", "", "b"]), ("a=b=c", ["a", "b=c"]),
+        ("a+b=c+d", ["a b", "c d"]), ("%61%2B=%zz%4", ["a+", "%zz%4"]), ("a=1&&b=2&", ["a", "1", "b", "2"]),
+        ("%ff=%C3", ["\u{FFFD}", "\u{FFFD}"]), ("=", ["", ""]),
+    ])
+    func pairsAreTakenApart(_ text: String, _ expected: [String]) {
+        let items = FormDecoder().items(from: Data(text.utf8))
+        #expect(items.flatMap { [$0.name, $0.value ?? "nil"] } == expected)
+    }
+
+    @Test(arguments: [
+        (FormOptions.Spaces.plus, "a+b=c%2Bd+e&f="), (.percent, "a%20b=c%2Bd%20e&f="),
+    ])
+    func pairsOfOnesOwnAreWritten(_ spaces: FormOptions.Spaces, _ expected: String) {
+        let items = [
+            URLFormItem(name: "a b", value: "c+d e"), URLFormItem(name: "none", value: nil),
+            URLFormItem(name: "f", value: ""),
+        ]
+        #expect(FormEncoder(FormOptions(spaces: spaces)).encode(items) == Data(expected.utf8))
+    }
+
+    @Test func itemsOfAQueryAreWritten() {
+        let items = [
+            URLQueryItem(name: "a b", value: "c+d,é"), URLQueryItem(name: "none", value: nil),
+            URLQueryItem(name: "-._~", value: ""),
+        ]
+        #expect(QueryEncoder.string(of: items) == "a%20b=c%2Bd%2C%C3%A9&-._~=")
+    }
 }

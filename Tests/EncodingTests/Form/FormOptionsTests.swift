@@ -86,4 +86,23 @@ struct FormOptionsTests {
             #expect(throws: DecodingError.self) { try decoder.decode([String: Data].self, from: items) }
         }
     }
+
+    /// Only the styles that make one key of several names look for another name.
+    @Test func aNameThatIsNotTheKeysIsNotFound() throws {
+        let text = "firstName=a&userID=1"
+        for keys in [FormOptions.Keys.custom { "x-" + $0 }, .custom({ "x-" + $0 }, back: { String($0.dropFirst(2)) })] {
+            #expect(throws: DecodingError.self) {
+                try FormDecoder(FormOptions(keys: keys)).decode(Model.self, from: text)
+            }
+        }
+        struct Plain: Decodable { var firstName: String }
+        for (keys, text) in [
+            (FormOptions.Keys.snakeCase, "first__name=a"), (.snakeCase, "firstName=a"), (.kebabCase, "first--name=a"),
+            (.kebabCase, "first-name=a"), (.snakeCase, "first_name=a&first__name=b"),
+        ] {
+            let decoder = FormDecoder(FormOptions(keys: keys))
+            #expect(try decoder.decode(Plain.self, from: text).firstName == "a", "\(text)")
+        }
+        #expect(throws: DecodingError.self) { try FormDecoder().decode(Plain.self, from: "first_name=a") }
+    }
 }
