@@ -90,7 +90,6 @@ struct FormTreeDecoder: Decoder {
     }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try checkDepth()
         if type == JSONValue.self {
             // Where nothing was written, there is no telling which of the empty values is meant.
             guard codingPath.isEmpty || !tree.isEmpty else { throw missing(type) }

@@ -291,4 +291,37 @@ struct FormContainersTests {
         ]
         #expect(QueryEncoder.string(of: items) == "a%20b=c%2Bd%2C%C3%A9&-._~=")
     }
+
+    private final class Deep: Codable {
+        let a: Deep?
+        let list: [String]?
+
+        /// - Parameter depth: how many names there are on the way to the list.
+        init(_ depth: Int) {
+            a = depth > 1 ? Deep(depth - 1) : nil
+            list = depth > 1 ? nil : ["x", "y"]
+        }
+
+        var innermost: Deep { a?.innermost ?? self }
+    }
+
+    /// An element with an entry of its own counts as a step, the text of a whole list does not.
+    @Test(arguments: [(FormOptions.Arrays.repeated, 63), (.brackets, 63), (.indices, 63), (.commas, 64)])
+    func aListMayStandAsDeepAsItIsReadBack(_ arrays: FormOptions.Arrays, _ deepest: Int) throws {
+        let options = FormOptions(arrays: arrays)
+        let text = try FormEncoder(options).string(from: Deep(deepest))
+        #expect(try FormDecoder(options).decode(Deep.self, from: text).innermost.list == ["x", "y"])
+        #expect(throws: EncodingError.self) { try FormEncoder(options).string(from: Deep(deepest + 1)) }
+    }
+
+    /// Each element of a list of one value is such a list again.
+    @Test(.timeLimit(.minutes(10))) func aListThatNeverEndsIsAnError() {
+        struct Endless: Decodable {
+            init(from decoder: any Decoder) throws {
+                var list = try decoder.unkeyedContainer()
+                _ = try Endless(from: list.superDecoder())
+            }
+        }
+        #expect(throws: DecodingError.self) { try FormDecoder().decode([String: Endless].self, from: "a=1") }
+    }
 }
