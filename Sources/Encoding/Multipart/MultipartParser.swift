@@ -102,7 +102,7 @@ extension MultipartParser {
                 return
             }
         }
-        if byte != 0x0D, byte != 0x0A, !byte.isBlank, !candidates.contains(where: \.isMatching) {
+        if byte != 0x0A, !byte.isBlank, !candidates.contains(where: \.isMatching) {
             hasPreamble = true
         }
     }
