@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import StrataCore
 import StrataEncoding
+import StrataTesting
 import Testing
 
 /// The body that the parts of a form become.
@@ -59,6 +60,16 @@ struct MultipartBodySourceTests {
         let source = try body(MultipartPart(name: "a", body: .stream { Pieces([Data("x".utf8)]) })).makeSource()
         source.cancel()
         for _ in 0..<2 { await #expect(throws: CancellationError.self) { try await source.next() } }
+    }
+
+    @Test func aCancelReachesThePartThatIsBeingRead() async throws {
+        let part = PiecesSource([Data("x".utf8), Data("y".utf8)])
+        let stream = RequestBody.stream(isReplayable: false) { part }
+        let source = try body(MultipartPart(name: "a", body: stream)).makeSource()
+        for expected in [Data(Self.head.utf8), Data("x".utf8)] { #expect(try await source.next() == expected) }
+        #expect(!part.isCancelled)
+        source.cancel()
+        #expect(part.isCancelled && part.remaining == 1)
     }
 
     @Test func aBoundaryIsOf39CharactersUnlessItIsGiven() throws {
