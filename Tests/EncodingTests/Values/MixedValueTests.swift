@@ -74,4 +74,129 @@ struct MixedValueTests {
         #expect(throws: EncodingError.self) { try MixedValue(declared: Text() as Any) }
         #expect(throws: EncodingError.self) { try MixedValue(declared: [Text()] as [Any]) }
     }
+
+    private enum Level: Int { case low = 3 }
+    private enum Word: String, CustomStringConvertible {
+        case one
+        var description: String { "not \(rawValue)" }
+    }
+    private struct Tag: Hashable, CustomStringConvertible { var description: String }
+    private struct Opaque: Hashable {}
+
+    /// JSON that the value is sent as.
+    private func sent<Declared>(_ value: Declared) throws -> JSONValue {
+        try JSONValue(encoding: MixedValue(declared: value))
+    }
+
+    @Test func aDeclaredTypeSaysWhatIsSent() throws {
+        let parts: [(String, JSONValue)] = [("Swift", "Swift"), ("b", 1)]
+        #expect(try sent(Level.low) == 3)
+        #expect(try sent(Level?.some(.low)) == 3)
+        #expect(try sent(Level?.none) == nil)
+        #expect(try sent(Word.one) == "one")
+        #expect(try sent(parts[0].0.prefix(2)) == "Sw")
+        #expect(try sent([Level.low, .low]) == [3, 3])
+        #expect(try sent([Level.low, .low][1...]) == [3])
+        #expect(try sent(ContiguousArray([Level?.none, .low])) == [nil, 3])
+        #expect(try sent(Set([Tag(description: "x")])) == ["x"])
+        #expect(try sent(["b": Tag(description: "x"), "a": Tag(description: "y")]) == ["a": "y", "b": "x"])
+        #expect(try sent([Word.one: [Level.low]]) == ["one": [3]])
+        #expect(try sent(["a": [1, "x", nil as Int?] as [Any]]) == ["a": [1, "x", nil]])
+        #expect(try sent(1 as Any) == 1)
+        #expect(try sent(UInt8(7) as any CustomStringConvertible) == 7)
+        #expect(try sent([Tag(description: "x"): Person(firstName: "Ada")]) == ["x": ["firstName": "Ada"]])
+    }
+
+    /// They stand in the order of their texts.
+    @Test func aDictionaryOfADeclaredTypeHasAnOrder() throws {
+        let members = try MixedValue(declared: [
+            "c": Tag(description: "3"), "a": Tag(description: "1"), "b": .init(description: "2"),
+        ])
+        #expect(try QueryEncoder().string(from: members) == "a=1&b=2&c=3")
+    }
+
+    @Test func whatIsNotDeclaredToHaveATextIsAnErrorWithItsPath() {
+        let range = "a range has no text: send its bounds as two values"
+        #expect(refusal { try MixedValue(declared: Opaque()) } == "JSON cannot hold a Opaque")
+        #expect(refusal { try MixedValue(declared: ["a": [Opaque()]]) } == "a[0]: JSON cannot hold a Opaque")
+        #expect(
+            refusal { try MixedValue(declared: [["a": Tag(description: "x") as Any]]) }
+                == "[0].a: JSON cannot hold a Tag")
+        #expect(refusal { try MixedValue(declared: 1...2) } == range)
+        #expect(refusal { try MixedValue(declared: [Opaque(): 1]) } == "a key that has no text")
+        #expect(refusal { try MixedValue(declared: [[Opaque(): 1]]) } == "[0]: a key that has no text")
+        #expect(refusal { try MixedValue(declared: AnyHashable(Opaque())) } == "JSON cannot hold a AnyHashable")
+    }
+
+    @Test func pairsAreAnObjectInTheirOrder() throws {
+        func query<Key, Value>(_ pairs: KeyValuePairs<Key, Value>) throws -> String? {
+            try QueryEncoder().string(from: MixedValue(pairs: pairs)).removingPercentEncoding
+        }
+        #expect(try query(["b": 1, "a": 2]) == "b=1&a=2")
+        #expect(try query([Word.one: Level.low]) == "one=3")
+        #expect(try query([2: true, 1: false]) == "2=true&1=false")
+        #expect(try query(["a": [1, 2] as Any, "b": ["c": "d"]]) == "a=1&a=2&b[c]=d")
+        #expect(refusal { try MixedValue(pairs: ["a": 1, "b": 2, "a": 3]) } == #"two keys have the text "a""#)
+        #expect(refusal { try MixedValue(pairs: ["a": 1...2]) } == "a range has no text: send its bounds as two values")
+        #expect(refusal { try MixedValue(pairs: ["a": Opaque()]) } == "a: JSON cannot hold a Opaque")
+        #expect(refusal { try MixedValue(pairs: [Opaque(): 1]) } == "a key that has no text")
+    }
+
+    @Test func aKeyHasTheTextOfItsNameRawValueOrDescription() throws {
+        struct Name: CodingKeyRepresentable {
+            var codingKey: any CodingKey { StringKey("name") }
+            init() {}
+            init?(codingKey: some CodingKey) { nil }
+        }
+        let rows: [(Any, String)] = [
+            ("a", "a"), (Substring("b"), "b"), (1, "1"), (true, "true"), (Level.low, "3"), (Word.one, "one"),
+            (Tag(description: "t"), "t"), (AnyHashable(Word.one), "one"), (AnyHashable(5), "5"), (Name(), "name"),
+            (Duration.milliseconds(1500), "1.5"),
+        ]
+        for (key, text) in rows { #expect(try MixedValue.name(of: key) == text) }
+        #expect(refusal { try MixedValue.name(of: Opaque()) } == "a key that has no text")
+    }
+
+    /// The limits of what is written as JSON.
+    @Test func theDepthIsThatOfJSON() throws {
+        func nested(_ depth: Int) -> Any { (0..<depth).reduce(1 as Any) { value, _ in [value] } }
+        func keyed(_ depth: Int) -> Any { (0..<depth).reduce(1 as Any) { value, _ in ["a": value] } }
+        for make in [nested, keyed] {
+            #expect(throws: Never.self) { try MixedValue(make(512)) }
+            #expect(throws: EncodingError.self) { try MixedValue(make(513)) }
+        }
+    }
+
+    @Test func anObjectOfFoundationIsWhatItHolds() throws {
+        final class Model: Encodable { let id = 1 }
+        final class Plain {}
+        let rows: [(Any, JSONValue)] = [
+            (NSNull(), nil), (NSNumber(value: true), true), (NSNumber(value: 0), 0), (NSNumber(value: -5), -5),
+            (NSNumber(value: UInt64.max), .number(JSONNumber(UInt64.max))), (NSNumber(value: 1.5), 1.5),
+            (NSString("x"), "x"), (NSArray(array: [1, "a"]), [1, "a"]),
+            (NSDictionary(dictionary: ["a": [1]]), ["a": [1]]),
+            (Model(), ["id": 1]),
+        ]
+        for (object, expected) in rows {
+            #expect(try JSONValue(encoding: MixedValue(object)) == expected)
+            #expect(try JSONValue([object]) == [expected])
+        }
+        #expect(refusal { try JSONValue(["a": Plain()]) } == "a: JSON cannot hold a Plain")
+        #expect(refusal { try JSONValue([NSNumber(value: Double.nan)]) } == "[0]: JSON has no number for nan")
+        #expect(refusal { try JSONValue(["x": NSDecimalNumber.notANumber]) } == "x: JSON has no number for NaN")
+        #expect(refusal { try JSONValue(["x": Float.infinity]) } == "x: JSON has no number for inf")
+        #expect(refusal { try JSONValue(["x": Decimal.nan]) } == "x: JSON has no number for NaN")
+    }
+
+    @Test func anyEncoderWritesIt() throws {
+        let value = try MixedValue(
+            ["list": [epoch, 1], "json": ["a": 1], "model": Person(firstName: "Ada")] as [String: Any])
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        #expect(
+            try JSONValue(parsing: encoder.encode(value))
+                == ["list": [0, 1], "json": ["a": 1], "model": ["firstName": "Ada"]])
+        let list = try PropertyListEncoder().encode(MixedValue(["a": [1, "x"]] as [String: Any]))
+        #expect(try PropertyListDecoder().decode(JSONValue.self, from: list) == ["a": [1, "x"]])
+    }
 }
