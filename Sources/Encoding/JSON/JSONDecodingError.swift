@@ -3,9 +3,9 @@
 public import StrataCore
 
 #if canImport(FoundationEssentials)
-package import FoundationEssentials
+import FoundationEssentials
 #else
-package import Foundation
+import Foundation
 #endif
 
 /// A `DecodingError` of `JSONDecoder` together with the place in the text that it is about.
@@ -31,10 +31,7 @@ public struct JSONDecodingError: Error, Sendable {
     public let snippet: String
 
     /// Explains `error`, which decoding `data` has thrown.
-    package init(_ error: DecodingError, in data: Data) {
-        self.init(error, at: nil, in: data, isJSON: true)
-    }
-
+    ///
     /// - Parameters:
     ///   - place: where `error` happened, when it does not say so itself.
     ///   - isJSON: whether the decoder reads nothing else.
