@@ -36,7 +36,8 @@ public struct JSONLinesDecoder: ResponseBodyDecoder {
         if type == [JSONValue].self || type == [JSONValue]?.self {
             if let values = try Self.values(in: array, lines: data) as? Model { return values }
         } else if type == [JSONValue?].self {
-            let values = try Self.values(in: array, lines: data).map { $0 == .null ? nil : $0 }
+            // Of a bare `nil` a `JSONValue` would be `null`.
+            let values = try Self.values(in: array, lines: data).map { $0.isNull ? JSONValue?.none : $0 }
             if let values = values as? Model { return values }
         }
         return try json.explained(type, from: array) {

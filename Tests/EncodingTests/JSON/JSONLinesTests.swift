@@ -106,4 +106,53 @@ struct JSONLinesTests {
             #expect(error.line == 2 && error.offset == offset, "\(error.debugDescription)")
         }
     }
+
+    @Test func valuesMayBeMissing() throws {
+        let text = Data("1\nnull\n{\"a\":null}\n".utf8)
+        let values: [JSONValue] = [1, nil, ["a": nil]]
+        #expect(try JSONLinesDecoder().decode([JSONValue].self, from: text) == values)
+        #expect(try JSONLinesDecoder().decode([JSONValue]?.self, from: text) == values)
+        let optional = try JSONLinesDecoder().decode([JSONValue?].self, from: text)
+        #expect(
+            optional.count == 3 && optional[0] == .some(1) && optional[1] == .none && optional[2] == .some(["a": nil]))
+        #expect(try JSONLinesDecoder().decode([Int?].self, from: Data("1\nnull".utf8)) == [1, nil])
+        // With every digit, for each of the types.
+        let long = String(repeating: "7", count: 60)
+        #expect(try JSONLinesDecoder().decode([JSONValue].self, from: Data(long.utf8)).first?.number?.literal == long)
+        #expect(try JSONLinesDecoder().decode([JSONValue]?.self, from: Data(long.utf8))?.first?.number?.literal == long)
+        #expect(try JSONLinesDecoder().decode([JSONValue?].self, from: Data(long.utf8)).first??.number?.literal == long)
+    }
+
+    @Test func bothNamesOfTheTypeAreAccepted() throws {
+        #expect(JSONLinesDecoder().acceptedContentTypes == ["application/jsonl", "application/x-ndjson"])
+        #expect(
+            try JSONLinesEncoder(contentType: "application/x-ndjson").encodeBody([1]).contentType
+                == "application/x-ndjson")
+    }
+
+    @Test func theDecoderAndEncoderOfTheElementsAreTheCallers() throws {
+        let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
+        encoder.dateEncodingStrategy = .secondsSince1970
+        decoder.dateDecodingStrategy = .secondsSince1970
+        let dates = [Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 2)]
+        #expect(try JSONLinesEncoder(encoder).encode(dates) == Data("1\n2\n".utf8))
+        #expect(try JSONLinesDecoder(decoder).decode([Date].self, from: Data("1\n2\n".utf8)) == dates)
+        #expect(try JSONLinesEncoder().encode([Duration.milliseconds(1500)]) == Data("1.5\n".utf8))
+        #expect(try JSONLinesEncoder().encode([["a\r\nb": [1]]] as JSONValue) == Data(#"{"a\r\nb":[1]}"#.utf8) + [0x0A])
+        #expect(try JSONLinesEncoder().encode("a") == Data("\"a\"\n".utf8))
+    }
+
+    @Test(arguments: [
+        ("{\"a\":1}\n{\"a\":1,}", "expected a key in double quotes", 15),
+        ("1\n[1", "expected ']', but the text ends", 4),
+        ("\n\nx", "expected a value", 2), ("1 \n\n2 3", "expected the end of the text", 6),
+        ("1\r2", "expected the end of the text", 2),
+    ])
+    func aLineThatIsNoJSONSaysWhy(_ text: String, _ reason: String, _ offset: Int) {
+        let error = #expect(throws: JSONDecodingError.self) {
+            try JSONLinesDecoder().decode([JSONValue].self, from: Data(text.utf8))
+        }
+        #expect(error?.found == "text that is not: \(reason)" && error?.expected == "JSON" && error?.offset == offset)
+        #expect(error?.debugDescription.contains("a line is not JSON: \(reason)") == true)
+    }
 }
