@@ -129,4 +129,23 @@ struct JSONKeyPathDecoderTests {
             #expect(try decoder.decode(String.self, from: utf8, response: labelled) == "ü")
         }
     }
+
+    @Test(arguments: [
+        ("a", "{}", true), ("a.b", #"{"a":{}}"#, true), ("a.b", "{}", false), ("a.b.c", #"{"a":{}}"#, false),
+        ("a.b", #"{"a":null}"#, true), ("a.b.c", #"{"a":null}"#, true), ("a", "null", true),
+        ("a.b", #"{"a":1}"#, false),
+        ("a.b", #"{"a":[]}"#, false), ("[0]", "[]", true), ("[0].a", "[]", true), ("[1].a.b", "[{}]", true),
+        ("a", "{", false), ("a", "", false), ("a", #"{"a":null}"#, true),
+    ]) func nothingIsNilForAnOptionalWhereTheWayEnds(_ path: String, _ text: String, _ isNil: Bool) throws {
+        let decoder = JSONKeyPathDecoder(JSONKeyPath(path))
+        if isNil {
+            #expect(try decoder.decode(Int?.self, from: Data(text.utf8), response: response) == .none)
+            #expect(try decoder.decode(JSONValue?.self, from: Data(text.utf8), response: response) == .none)
+        } else {
+            #expect(throws: JSONKeyPathError.self) {
+                try decoder.decode(Int?.self, from: Data(text.utf8), response: response)
+            }
+        }
+        #expect(throws: (any Error).self) { try decoder.decode(Int.self, from: Data(text.utf8), response: response) }
+    }
 }

@@ -93,4 +93,69 @@ struct JSONKeyPathTests {
         }
         #expect(time < 20)
     }
+
+    @Test(
+        arguments: [
+            ("", []), ("a", [.name("a")]), ("a.b", [.name("a"), .name("b")]), ("[0]", [.index(0)]),
+            ("a[0][12].b", [.name("a"), .index(0), .index(12), .name("b")]),
+            ("a.[3]", [.name("a"), .name(""), .index(3)]),
+            ("[1].a", [.index(1), .name("a")]), (".a", [.name(""), .name("a")]), ("a.", [.name("a"), .name("")]),
+            (#"a\.b"#, [.name("a.b")]), (#"a\[0]"#, [.name("a[0]")]), (#"a[\0]"#, [.name("a[0]")]),
+            (#"a[0\]"#, [.name("a[0]")]), (#"a\\b"#, [.name(#"a\b"#)]), (#"a\"#, [.name(#"a\"#)]),
+            ("a[x]", [.name("a[x]")]), ("a[]", [.name("a[]")]), ("a]", [.name("a]")]), ("a[0]x", [.name("a[0]x")]),
+            ("a[-1]", [.name("a[-1]")]), ("a[x][2]", [.name("a[x]"), .index(2)]), ("7", [.name("7")]),
+            ("a[99999999999999999999]", [.name("a[99999999999999999999]")]), ("é.b", [.name("é"), .name("b")]),
+        ] as [(String, [JSONKeyPath.Step])])
+    func aTextHasTheseSteps(_ text: String, _ steps: [JSONKeyPath.Step]) {
+        #expect(JSONKeyPath(text).steps == steps)
+    }
+
+    @Test(
+        arguments: [
+            ([], ""), ([.name("a"), .name("b")], "a.b"), ([.index(0), .name("a")], "[0].a"),
+            ([.name("a"), .index(0), .index(1)], "a[0][1]"), ([.name("a.b[c]\\")], #"a\.b\[c\]\\"#),
+            ([.name(""), .name("a")], ".a"), ([.name("a"), .name(""), .index(2)], "a.[2]"),
+        ] as [([JSONKeyPath.Step], String)])
+    func stepsHaveThisText(_ steps: [JSONKeyPath.Step], _ text: String) {
+        #expect(JSONKeyPath(steps: steps).description == text)
+    }
+
+    @Test(arguments: [
+        ("a", "{}", #"key path "a" fails at step 1 of 1: the top level has no "a": it has no keys at all"#),
+        ("a.b", #"{"a":{}}"#, #"key path "a.b" fails at step 2 of 2: "a" has no "b": it has no keys at all"#),
+        (
+            "a", #"{"b":{"a":1},"c":[]}"#,
+            #"key path "a" fails at step 1 of 1: the top level has no "a"; its keys: "b", "c""#
+        ),
+        ("0", "[]", #"key path "0" fails at step 1 of 1: the top level has no element "0": it has 0"#),
+        ("[2]", "[[],{}]", #"key path "[2]" fails at step 1 of 1: the top level has no element "[2]": it has 2"#),
+        ("a", "null", #"key path "a" fails at step 1 of 1: "a" cannot be looked up in the top level: it is null"#),
+        ("a", "[1]", #"key path "a" fails at step 1 of 1: "a" cannot be looked up in the top level: it is an array"#),
+        (
+            "[0]", "true",
+            #"key path "[0]" fails at step 1 of 1: "[0]" cannot be looked up in the top level: it is a bool"#
+        ),
+    ]) func theWholeErrorIsSaid(_ path: String, _ text: String, _ description: String) {
+        let error = #expect(throws: JSONKeyPathError.self) { try JSONKeyPath(path).slice(of: Data(text.utf8)) }
+        #expect(error?.description == description)
+        #expect(error?.outline == description.replacing(#/(; its|: it has no) keys.*/#, with: ""))
+    }
+
+    @Test func twentyKeysAreListedAndFortyCharactersOfEach() throws {
+        func error(_ keys: [String]) throws -> JSONKeyPathError {
+            let text = "{" + keys.map { "\"\($0)\":{}" }.joined(separator: ",") + "}"
+            return try #require(throws: JSONKeyPathError.self) { try JSONKeyPath("none").slice(of: Data(text.utf8)) }
+        }
+        let keys = (10..<32).map { "k\($0)" }
+        #expect(try error(Array(keys.prefix(20))).description.hasSuffix(#""k28", "k29""#))
+        #expect(try error(Array(keys.prefix(21))).description.hasSuffix(#""k28", "k29" and 1 more"#))
+        #expect(try error(keys).availableKeys == Array(keys.prefix(20)))
+        #expect(try error(keys).description.hasSuffix("and 2 more"))
+        let forty = String(repeating: "x", count: 40)
+        #expect(try error([forty]).description.hasSuffix("its keys: \"\(forty)\""))
+        #expect(try error([forty + "y"]).description.hasSuffix("its keys: \"\(forty)…\""))
+        #expect(try error([forty + "y"]).availableKeys == [forty + "y"])
+        let other = try #require(throws: JSONKeyPathError.self) { try JSONKeyPath("a").slice(of: Data("[]".utf8)) }
+        #expect(other.availableKeys.isEmpty)
+    }
 }
