@@ -91,7 +91,7 @@ struct ErrorPlacesTests {
 
     struct Account: Decodable { var userID: Int }
 
-    @Test(arguments: ["user_id", "userId", "UserID", "user-id", "USER_ID"])
+    @Test(arguments: ["user_id", "userId", "UserID", "user-id", "USER_ID", "user.id"])
     func aMissingKeyThatHasAnotherCaseStyleIsHintedAt(_ key: String) async throws {
         let error = try await failure(reading: [Account].self, from: .json(#"[{"name": "x", "\#(key)": 3}]"#))
         #expect(
@@ -100,7 +100,7 @@ struct ErrorPlacesTests {
                     + #"but with "\#(key)": see the decoder's key strategy (line 1, column 2)"#), "\(error.message)")
     }
 
-    @Test(arguments: ["user", "userIDs", "id", #"u\nser_id"#, "usér_id"])
+    @Test(arguments: ["user", "userIDs", "id", #"u\nser_id"#, #"u\nserId"#, "user id", "usér_id"])
     func noOtherKeyIsShown(_ key: String) async throws {
         let error = try await failure(reading: Account.self, from: .json(#"{"\#(key)": 3}"#))
         #expect(error.message.hasSuffix("found an object without that key (line 1, column 1)"), "\(error.message)")

@@ -46,4 +46,28 @@ struct DecodingErrorTests {
     @Test func isNoneOfAnotherStage() {
         #expect(NetworkClientError(.connectionLost, "").decodingError == nil)
     }
+
+    @Test func keepsItsKindItsPlaceAndWhatItSays() throws {
+        let context = DecodingError.Context(codingPath: [StringKey("a"), StringKey(1)], debugDescription: "why")
+        let errors: [DecodingError] = [
+            .typeMismatch(Int.self, context), .valueNotFound(Int.self, context), .keyNotFound(StringKey("k"), context),
+            .dataCorrupted(context),
+        ]
+        let kinds = try errors.map { cause in
+            let error = NetworkClientError(.decodingFailed, "m", cause: cause)
+            let shown = try #require(error.decodingError)
+            let (kind, told) =
+                switch shown {
+                case .typeMismatch(let type, let told): ("mismatch \(type)", told)
+                case .valueNotFound(let type, let told): ("no value \(type)", told)
+                case .keyNotFound(let key, let told): ("no key \(key.stringValue)", told)
+                case .dataCorrupted(let told): ("corrupted", told)
+                @unknown default: ("other", context)
+                }
+            #expect(told.codingPath.place == "a[1]" && told.debugDescription == "why")
+            #expect((told.underlyingError as? NetworkClientError)?.code == .decodingFailed)
+            return kind
+        }
+        #expect(kinds == ["mismatch Int", "no value Int", "no key k", "corrupted"])
+    }
 }
