@@ -46,7 +46,7 @@ public struct JSONDecodingError: Error, Sendable {
         isJSON: Bool
     ) {
         var diagnosis = Diagnosis(error, place, [UInt8](array), isJSON: isJSON)
-        diagnosis.range = max(0, diagnosis.range.lowerBound - 1)..<max(0, diagnosis.range.upperBound - 1)
+        diagnosis.offset = max(0, diagnosis.offset - 1)
         self.init(error, diagnosis, [UInt8](lines))
     }
 
@@ -75,18 +75,18 @@ public struct JSONDecodingError: Error, Sendable {
         path = diagnosis.path
         expected = diagnosis.expected
         found = diagnosis.found
-        offset = min(diagnosis.range.lowerBound, bytes.count)
+        offset = min(diagnosis.offset, bytes.count)
         let before = bytes[..<offset]
         line = before.count { $0 == 0x0A } + 1
         column = offset - ((before.lastIndex(of: 0x0A) ?? -1) + 1) + 1
-        snippet = Self.snippet(of: bytes, around: diagnosis.range)
+        snippet = Self.snippet(of: bytes, around: diagnosis.offset)
     }
 
     private static let snippetLimit = 200
     private static let contextBefore = 60
 
-    private static func snippet(of bytes: [UInt8], around range: Range<Int>) -> String {
-        let start = max(0, range.lowerBound - contextBefore)
+    private static func snippet(of bytes: [UInt8], around offset: Int) -> String {
+        let start = max(0, offset - contextBefore)
         let end = min(bytes.count, start + snippetLimit)
         guard start < end else { return "" }
         let text = String(decoding: bytes[start..<end].map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self)
@@ -116,7 +116,7 @@ extension JSONDecodingError {
         var path: JSONKeyPath
         var expected: String
         var found = "something else"
-        var range = 0..<0
+        var offset = 0
 
         init(_ error: DecodingError, _ place: TracingDecoder.Place?, _ bytes: [UInt8], isJSON: Bool) {
             switch error {
@@ -162,14 +162,14 @@ extension JSONDecodingError {
             path = error.path
             expected = error.expected
             found = error.found
-            range = (start + error.offset)..<(start + error.offset)
+            offset = start + error.offset
         }
 
         init(notJSON reason: String, at offset: Int) {
             path = ""
             expected = "JSON"
             found = "text that is not: \(reason)"
-            range = offset..<offset
+            self.offset = offset
         }
 
         private static func path(_ keys: [any CodingKey]) -> JSONKeyPath {
@@ -197,32 +197,32 @@ extension JSONDecodingError {
         /// - Throws: when the text is no JSON, as far as the grammar goes, or has no value at the path. JSON5 is not JSON.
         private mutating func locate(in bytes: [UInt8]) throws {
             do {
-                range = try find(path, in: bytes)
-                var scanner = JSONScanner(bytes, at: range.lowerBound)
+                offset = try find(path, in: bytes)
+                var scanner = JSONScanner(bytes, at: offset)
                 found = try scanner.peekKind().inWords
             } catch {
                 if case .notJSON? = (error as? JSONKeyPathError)?.reason { throw error }
                 guard case .index = path.steps.last else { throw error }
-                range = try find(JSONKeyPath(steps: path.steps.dropLast()), in: bytes)
+                offset = try find(JSONKeyPath(steps: path.steps.dropLast()), in: bytes)
                 found = "the end of the array"
             }
         }
 
         /// Looks for the keys as they are, and then for the keys from which a key strategy may have made them.
-        private func find(_ path: JSONKeyPath, in bytes: [UInt8]) throws -> Range<Int> {
+        private func find(_ path: JSONKeyPath, in bytes: [UInt8]) throws -> Int {
             var lookup = JSONLookup(path, in: bytes)
-            if let range = try? lookup.find() { return range }
+            if let range = try? lookup.find() { return range.lowerBound }
             lookup = JSONLookup(path, in: bytes) { key, wanted in
                 key.utf8.elementsEqual(wanted.utf8) || KeyCase.camel(key) == wanted
             }
-            return try lookup.find()
+            return try lookup.find().lowerBound
         }
 
         /// Names the key of the object that differs from the missing one in its case style alone. It says no more than the
         /// program's own key does.
         private func similarKey(to key: any CodingKey, in bytes: [UInt8]) -> String {
             func folded(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
-            var scanner = JSONScanner(bytes, at: range.lowerBound)
+            var scanner = JSONScanner(bytes, at: offset)
             let wanted = folded(key.stringValue)
             guard !wanted.isEmpty, let keys = try? JSONValue.parse(&scanner).object?.keys,
                 let similar = keys.sorted().first(where: { folded($0) == wanted && $0.allSatisfy(\.isPartOfName) })
