@@ -26,6 +26,13 @@ struct MixedValueTests {
             ])
     }
 
+    @Test func itsKeysMayHoldBracketsWhereNothingIsNested() throws {
+        let scalars: [String: Any] = ["a[b]": epoch, "c": 1]
+        #expect(try FormEncoder().items(from: MixedValue(scalars)).map(\.name) == ["a[b]", "c"])
+        let nested: [String: Any] = ["a[b]": epoch, "c": ["d": epoch]]
+        #expect(throws: EncodingError.self) { try FormEncoder().items(from: MixedValue(nested)) }
+    }
+
     @Test func aFormsOptionsHoldForIt() throws {
         let members: [String: Any] = ["since": epoch, "days": [epoch, epoch], "on": true]
         #expect(
