@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SecretSearch {
-    /// Where the values stand of secret names that a colon, an arrow or an equals sign between blanks separates from them:
+    /// Where the values stand of secret names that a colon, an arrow or an equals sign beside a blank separates from them:
     /// YAML, TOML, field lines, literals of programming languages, and sentences.
     func namedValues(in text: [UInt8]) -> [Range<Int>] {
         var found: [Range<Int>] = []
@@ -28,7 +28,8 @@ extension SecretSearch {
             while end < text.count, text[end] == equals || text[end] == more { end += 1 }
             // Of a URL, or of a pair without blanks, which is found elsewhere.
             if text[start] == colon, text[end...].starts(with: "//".utf8) { continue }
-            if text[start] == equals, end == position, start == 0 || !text[start - 1].isBlank { continue }
+            let isBesideBlank = start > 0 && text[start - 1].isBlank || end < text.count && text[end].isBlank
+            if text[start] == equals, end == position, !isBesideBlank { continue }
             return (start, end)
         }
         return nil

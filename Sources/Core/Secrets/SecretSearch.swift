@@ -53,6 +53,7 @@ struct SecretSearch {
             parameter = nil
             word = nil
             if isNamed {
+                if delimiters.areOfText { position = text[position...].drop(while: \.isBlank).startIndex }
                 let end = endOfValue(from: position, in: text)
                 found.append(position..<end)
                 position = end
@@ -177,11 +178,11 @@ extension SecretSearch {
         var areOfText: Bool { ofValues.contains(UInt8(ascii: "\"")) }
 
         static let inForm = Delimiters(ofValues: Bytes("&"), ofNames: Bytes("&?;"), beforeWords: Bytes("#\r\n"))
-        static let inURL = Delimiters(ofValues: Bytes("&#"), ofNames: Bytes("&#?;"), beforeWords: Bytes("\r\n"))
+        static let inURL = Delimiters(ofValues: Bytes("&#"), ofNames: Bytes("&#?;"), beforeWords: Bytes("/\r\n"))
         /// In a text, a URL ends at the first character that no URL may have; a `'` may be part of one (RFC 3986 §2.2).
         /// Strings in double quotes are read as JSON.
         static let inText = Delimiters(
-            ofValues: Bytes("&#\"<> \t\r\n"), ofNames: Bytes("&#\"<> \t\r\n?;"), beforeWords: Bytes(" \t,('{>"))
+            ofValues: Bytes("&#\"<> \t\r\n"), ofNames: Bytes("&#\"<> \t\r\n?;"), beforeWords: Bytes(" \t,('{>/"))
 
         static let beforeParameters = Bytes("?&;#\r\n")
         /// `&` and `'` may be part of a password (RFC 3986 §3.2.1).

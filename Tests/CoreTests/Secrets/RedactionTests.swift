@@ -158,7 +158,9 @@ struct RedactionTests {
         (#"<login user="u" password="S S"/>"#, #"<login user="u" password=***/>"#),
         ("user=u, password=S", "user=u, password=***"), ("(token=S)", "(token=***"), ("{a=1,pin=S}", "{a=***"),
         ("a=1\tpassword=S", "a=1\tpassword=***"), ("said 'pin=S'", "said 'pin=***"),
-        ("a=(b=c, pin=S", "a=(b=c, pin=***"),
+        ("a=(b=c, pin=S", "a=(b=c, pin=***"), ("password= S", "password= ***"), ("password = S", "password = ***"),
+        ("password =S", "password =***"), ("a=b\npassword=\tS S\nc=d", "a=b\npassword=\t***\nc=d"),
+        ("see /reset/token=S now", "see /reset/token=*** now"), ("in a/b=c, d= e", "in a/b=c, d= e"),
         ("exit code=5, key=a", "exit code=5, key=a"), ("option=a spin=b author=c", "option=a spin=b author=c"),
         ("https://a.example/x says password: S", "https://a.example/x says password: ***"),
         ("a=b https://a.example token: S", "a=b https://a.example token: ***"),
@@ -167,6 +169,12 @@ struct RedactionTests {
     ])
     func secretsInPlainTextAreHidden(text: String, expected: String) {
         #expect(redaction.body(Data(text.utf8), contentType: "text/plain") == expected)
+    }
+
+    @Test(arguments: ["https://h/reset/token=S", "/token=S", "/a/token=S?b=1", "/a;token=S", "/a?token=S&b=1", "/a#token=S"])
+    func secretsAreHiddenWhereverTheyStandInAURL(url: String) {
+        #expect(!redaction.wholeURL(url, options: nil).contains("S"))
+        #expect(!redaction.url("see \(url) now", options: nil).contains("S"))
     }
 
     /// No port has letters (RFC 3986 §3.2.3).
