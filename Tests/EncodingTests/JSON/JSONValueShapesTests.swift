@@ -41,7 +41,7 @@ struct JSONValueShapesTests {
         #expect(
             value[path: "a[0]"] == 1 && value[path: "a.0"] == 1 && value[path: "o.k"] == 2 && value[path: ""] == value)
         #expect(value[path: "o[0]"] == nil && value[path: "s.k"] == nil)
-        #expect((1e400 as JSONValue) == nil)
+        #expect(JSONValue(floatLiteral: .infinity) == nil)
     }
 
     @Test func theTextHasSortedKeysAndEscapes() throws {

@@ -36,7 +36,7 @@ struct TracingDecoderTests {
     }
 
     /// Each width by its own method, under a key, in a list, and alone.
-    private func check<Value: Equatable>(
+    private func check<Value: Equatable & SendableMetatype>(
         _ text: String, _ expected: Value,
         _ keyed: @escaping @Sendable (KeyedDecodingContainer<Letter>) throws -> Value,
         _ list: @escaping @Sendable (inout any UnkeyedDecodingContainer) throws -> Value,
