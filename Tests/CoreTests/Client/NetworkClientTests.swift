@@ -280,6 +280,18 @@ struct NetworkClientTests {
         #expect(transport.requests.count == 3)
     }
 
+    @Test func aRedirectThatLeadsNowhereIsAFailureWhereTheyAreFollowed() async throws {
+        for limit in [-1, 0, 1, 20] {
+            let client = makeClient(ScriptedTransport(.status(302)))
+            let request = NetworkRequest<VoidRequest, VoidResponse>(method: .get) { $0.redirects.limit = limit }
+            if limit < 1 {
+                #expect(try await client.run(request).status.code == 302)
+            } else {
+                await #expect { try await client.run(request) } throws: { isFailure($0, .unacceptableStatus) }
+            }
+        }
+    }
+
     @Test func otherStatusesAreRefusedAllTheSame() async {
         for status in [300, 304, 305, 404] {
             let client = makeClient(ScriptedTransport(.redirect(status, to: "/b")))

@@ -160,6 +160,12 @@ struct SecretSearchTests {
         #expect(shown(nested(5, "plain"), "application/json") == nested(5, "plain"))
     }
 
+    /// What is no JSON may go on in the next line.
+    @Test(arguments: ["\"token\":\n\"S\"", "\"token\":\n\"S\"\n{\"a\":1}"])
+    func linesThatAreNoJSONAreSearchedTogether(text: String) {
+        #expect(!shown(text, "application/x-ndjson").contains("S"))
+    }
+
     @Test(arguments: [
         "{pin='S}", "[{a: [1, {pin='S}]}]", "{\"a\":\"]\", pin='S}",
     ])
