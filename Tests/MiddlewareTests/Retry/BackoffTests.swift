@@ -51,4 +51,38 @@ struct BackoffTests {
         #expect(Backoff(factor: 0.5, jitter: .none).delay(beforeRetry: .max) == .zero)
         #expect(Backoff(factor: 1.0000001, jitter: .none).delay(beforeRetry: .max) == .seconds(20))
     }
+
+    /// Seconds before the retries from the first on.
+    @Test(arguments: [
+        (1.0, 2.0, 5.0, [1.0, 1, 2, 4, 5, 5]), (3, 1, 5, [3, 3, 3, 3, 3, 3]), (9, 2, 5, [5, 5, 5, 5, 5, 5]),
+        (8, 0.5, 5, [5, 5, 4, 2, 1, 0.5]), (5, 3, 5, [5, 5, 5, 5, 5, 5]), (1, 2, 4, [1, 1, 2, 4, 4, 4]),
+        (0, 2, 5, [0, 0, 0, 0, 0, 0]), (1, 0, 5, [0, 0, 0, 0, 0, 0]), (1, -1, 5, [0, 0, 0, 0, 0, 0]),
+    ])
+    func eachWaitIsTheOneBeforeByTheFactor(_ base: Double, _ factor: Double, _ maximum: Double, _ waits: [Double]) {
+        let backoff = Backoff(base: .seconds(base), factor: factor, maximum: .seconds(maximum), jitter: .none)
+        // A number below 1 counts as 1.
+        #expect((0...5).map { backoff.delay(beforeRetry: $0) } == waits.map { .seconds($0) })
+    }
+
+    @Test func theFirstMayBeSentAtOnce() {
+        let backoff = Backoff(base: .seconds(1), jitter: .none, isFirstImmediate: true)
+        #expect((0...3).map { backoff.delay(beforeRetry: $0) } == [0, 0, 2, 4].map { .seconds($0) })
+        #expect(Backoff.constant(.seconds(3)).delay(beforeRetry: 1) == .seconds(3))
+        #expect(Backoff.exponential.isFirstImmediate == false)
+    }
+
+    /// The least and the most of a nominal wait of four seconds, of ten at most.
+    @Test func jitterSpreadsTheWait() {
+        let rows: [(Backoff.Jitter, least: Double, most: Double)] = [
+            (.none, 4, 4), (.full, 0, 4), (.equal, 2, 4), (.proportional(0.25), 3, 5), (.proportional(0), 4, 4),
+            (.proportional(1), 0, 8), (.proportional(2), 0, 8), (.proportional(-1), 4, 4),
+            (.added(upTo: .seconds(3)), 4, 7),
+            (.added(upTo: .seconds(60)), 4, 10), (.added(upTo: .seconds(-1)), 4, 4),
+        ]
+        for (jitter, least, most) in rows {
+            let backoff = Backoff(base: .seconds(4), maximum: .seconds(10), jitter: jitter)
+            #expect(backoff.delay(beforeRetry: 1) { $0.lowerBound } == .seconds(least), "\(jitter)")
+            #expect(backoff.delay(beforeRetry: 1) { $0.upperBound } == .seconds(most), "\(jitter)")
+        }
+    }
 }
