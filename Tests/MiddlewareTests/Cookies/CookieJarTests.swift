@@ -292,8 +292,11 @@ struct CookieJarTests {
         jar.receive(
             fields(["a=1; Secure; HttpOnly; SameSite=Lax; Max-Age=600; Domain=example.com; Path=/x", "b=2"]),
             from: site, now: Date())
+        // One of them has been sent since.
+        _ = jar.cookies(for: site, now: Date().addingTimeInterval(60))
         let copy = try JSONDecoder().decode(CookieJar.self, from: JSONEncoder().encode(jar))
         #expect(copy.cookies == jar.cookies)
+        #expect(copy.cookies.map { $0.lastAccess == $0.created } == [true, false])
     }
 
     @Test func descriptionsAndDumpsShowNoValues() throws {

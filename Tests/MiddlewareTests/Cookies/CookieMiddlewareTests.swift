@@ -105,6 +105,16 @@ struct CookieMiddlewareTests {
         #expect(jar.cookies.map(\.domain) == ["other.example"])
     }
 
+    @Test func theAnswerOfALayerSetsCookiesWhereTheRequestWent() async throws {
+        let jar = CookieJar()
+        let answering = InterceptorMiddleware { _, _ in
+            TransportResponse(
+                head: HTTPResponse(status: .ok, headerFields: [.setCookie: "a=1"]), body: ResponseBody(Data()))
+        }
+        _ = try await makeClient(ScriptedTransport(), CookieMiddleware(jar), answering).call(.get, "/x/y")
+        #expect(jar.cookies.map(\.description) == ["a for api.example/x"])
+    }
+
     @Test func calledAtTheSameTimeNoCookieIsLost() async throws {
         let transport = ScriptedTransport { request in .status(200, fields: [.setCookie: "c\(request.number)=1"]) }
         let jar = CookieJar()

@@ -371,21 +371,3 @@ struct RateLimitMiddlewareTests {
         #expect(clock.now == before)
     }
 }
-
-/// A clock whose waits end with their task alone.
-private final class HoldingClock: NetworkClock {
-    private let clock: VirtualClock
-    private let waits = Mutex(0)
-
-    init(_ clock: VirtualClock) { self.clock = clock }
-
-    var sleepers: Int { waits.withLock { $0 } }
-    var now: Duration { clock.now }
-    var date: Date { clock.date }
-
-    func sleep(for duration: Duration) async throws {
-        waits.withLock { $0 += 1 }
-        defer { waits.withLock { $0 -= 1 } }
-        try await untilCancelled()
-    }
-}
