@@ -177,6 +177,13 @@ struct CookieCollectionTests {
         #expect(names(cookies) == ["c", "d", "e"])
     }
 
+    @Test func theOptionsHaveTheirDefaults() {
+        let options = CookieJar.Options()
+        #expect(options.maximumPerDomain == 150 && options.maximumCount == 3000)
+        #expect(options.longestLifetime == .seconds(400 * 24 * 60 * 60))
+        #expect(!options.loopbackIsSecure && !options.acceptsNameless)
+    }
+
     // MARK: What a response may set
 
     /// What is left of two cookies, the first of which is secure, when a plain origin sets the second.

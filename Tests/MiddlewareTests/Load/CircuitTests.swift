@@ -162,4 +162,23 @@ struct CircuitTests {
         #expect(circuit.succeedIfClosed(early, at: .seconds(10), isOver: true) == false)
         #expect(circuit.callsUnderWay == 1)
     }
+
+    @Test func theThresholdsHaveTheirDefaults() throws {
+        var circuit = Circuit(CircuitBreakerMiddleware.Thresholds())
+        // The one at the beginning counts for 30 seconds.
+        run("F", on: &circuit)
+        run("FFFFFFFF", on: &circuit, at: .milliseconds(29_999))
+        #expect(circuit.state == .closed)
+        var other = circuit
+        run("F", on: &circuit, at: .milliseconds(29_999))
+        #expect(circuit.state == .open && circuit.openUntil == .milliseconds(44_999))
+        run("F", on: &other, at: .seconds(30))
+        #expect(other.state == .closed)
+        run("SSSSSSSSS", on: &other, at: .seconds(30))
+        run("F", on: &other, at: .seconds(30))
+        #expect(other.state == .open, "ten of 19, and half of the calls")
+        // One probe closes it.
+        run("S", on: &circuit, at: .seconds(45))
+        #expect(circuit.state == .closed)
+    }
 }

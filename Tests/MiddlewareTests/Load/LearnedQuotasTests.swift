@@ -57,6 +57,22 @@ struct LearnedQuotasTests {
         #expect(times(known, now: .seconds(10)) == [10, 10, 10, 20])
     }
 
+    /// Where the server names no window, it is as long as the longest rest of one.
+    @Test func aWindowIsAsLongAsTheServerSaysOrHasShown() {
+        func times(_ window: Int?) -> [Int64] {
+            var known = quotas(after: [quota(limit: 1, left: 0, reset: 10)])
+            known.learn([quota(limit: 1, left: 0, reset: 5, window: window)], isRefused: false, now: .seconds(5))
+            return self.times(known, 3, now: .seconds(5))
+        }
+        #expect(times(nil) == [10, 20, 30])
+        #expect(times(7) == [10, 17, 24])
+        #expect(times(20) == [10, 30, 50])
+        // At least a second, and at most an hour.
+        #expect(self.times(quotas(after: [quota(limit: 1, left: 0, reset: 1, window: 0)]), 3) == [1, 2, 3])
+        #expect(self.times(quotas(after: [quota(limit: 1, left: 0, reset: 9, window: 9_999)]), 2) == [9, 3609])
+        #expect(self.times(quotas(after: [quota(limit: 1, left: 0, reset: 9_999)]), 2) == [3600, 7200])
+    }
+
     @Test func aWindowWithoutALimitIsForgottenAtItsEnd() {
         var known = quotas(after: [quota(left: 0, reset: 10)])
         known.roll(to: .milliseconds(9_999))

@@ -55,6 +55,19 @@ struct LoadTableTests {
         }
     }
 
+    @Test func theOneThatTakesAForgottenPlaceIsRemembered() async throws {
+        let transport = ScriptedTransport { .status($0.url.contains("down") ? 500 : 200) }
+        let client = makeClient(transport, CircuitBreakerMiddleware(quick))
+        for number in 0..<1_100 { _ = try await client.call(.get, "https://\(number).example/") }
+        for number in 0..<3 {
+            _ = try await client.call(.get, "https://down.example/")
+            _ = try await client.call(.get, "https://other\(number).example/")
+        }
+        await #expect { _ = try await client.call(.get, "https://down.example/") } throws: {
+            isFailure($0, .circuitOpen)
+        }
+    }
+
     @Test(arguments: [
         ("https://a.example/x", "https://a.example/y", true), ("https://a.example/", "https://A.EXAMPLE/", true),
         ("https://a.example/", "https://a.example:443/", true), ("http://a.example:80/", "http://a.example/", true),

@@ -125,6 +125,23 @@ struct RateLimitFieldsTests {
         }
     }
 
+    @Test func ofTwoPoliciesWithOneLimitTheFirstCounts() throws {
+        let policy = ("RateLimit-Policy", "10;w=1, 10;w=60")
+        let expected = [quota(10, 9, .seconds(1), window: .seconds(1))]
+        #expect(
+            try read([policy, ("RateLimit-Limit", "10"), ("RateLimit-Remaining", "9"), ("RateLimit-Reset", "1")])
+                == expected)
+        #expect(try read([policy, ("RateLimit", "limit=10, remaining=9, reset=1")]) == expected)
+    }
+
+    /// Longer ones are not read at all.
+    @Test(arguments: [(20, true), (21, false)]) func aResetHasTwentyCharactersAtMost(_ count: Int, _ isRead: Bool)
+        throws
+    {
+        let text = String(repeating: "0", count: count - 2) + "12"
+        #expect(try read([("X-RateLimit-Reset", text)]) == (isRead ? [quota(nil, nil, .seconds(12))] : []))
+    }
+
     @Test func aTimeCountsByTheServersClock() throws {
         #expect(
             try read([

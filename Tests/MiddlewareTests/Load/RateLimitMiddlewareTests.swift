@@ -254,7 +254,9 @@ struct RateLimitMiddlewareTests {
         }
         // The one that waits is the next after 30 s, and would be too late as the one after that.
         let limit = RateLimitMiddleware(.requests(1, per: .seconds(30)), excess: .wait(upTo: .seconds(45)))
-        let client = makeClient(transport, limit, clock: HoldingClock(VirtualClock()))
+        let clock = VirtualClock()
+        clock.advance(by: .seconds(1000))
+        let client = makeClient(transport, limit, clock: HoldingClock(clock))
         let first = Task { try await client.call() }
         await gate.waitForArrivals(1)
         let second = Task { try await client.call() }

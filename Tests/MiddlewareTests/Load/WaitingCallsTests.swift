@@ -179,4 +179,51 @@ struct WaitingCallsTests {
         for call in held { _ = try await call.value }
         #expect(limit.underWay == 0 && limit.queued == 0 && transport.requests.count == 2)
     }
+
+    @Test func whoLeavesTakesNoOthersDeadlineAlong() async throws {
+        let (gate, clock) = (Gate(), VirtualClock())
+        let limit = ConcurrencyLimitMiddleware(1)
+        let client = makeClient(ScriptedTransport(behind: gate), limit, clock: clock)
+        let held = ["a", "b"].map { host in Task { try await client.call(.get, "https://\(host).example/") } }
+        await gate.waitForArrivals(2)
+        let waiting = ["a", "b"].map { host in
+            Task { try await client.call(.get, "https://\(host).example/") { $0.timeouts.deadline = .seconds(5) } }
+        }
+        await eventually { limit.queued == 2 }
+        waiting[0].cancel()
+        await #expect(throws: CancellationError.self) { try await waiting[0].value }
+        clock.advance(by: .seconds(5))
+        await eventually { limit.queued == 0 }
+        await #expect { _ = try await waiting[1].value } throws: { isFailure($0, .timedOut) }
+        await gate.open()
+        for call in held { _ = try await call.value }
+    }
+
+    @Test func whereNobodyWaitsThereIsNoAlarm() async throws {
+        let (gate, clock) = (Gate(), HoldingClock(VirtualClock()))
+        let limit = ConcurrencyLimitMiddleware(1)
+        let client = makeClient(ScriptedTransport(behind: gate), limit, clock: clock)
+        let held = Task { try await client.call() }
+        await gate.waitForArrivals(1)
+        let before = clock.sleepers
+        let waiting = Task { try await client.call { $0.timeouts.deadline = .seconds(5) } }
+        await eventually { limit.queued == 1 && clock.sleepers == before + 1 }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        await eventually { clock.sleepers == before }
+        await gate.open()
+        _ = try await held.value
+    }
+
+    @Test func withoutAnyLimitARequestIsCountedToo() async throws {
+        let gate = Gate()
+        let limit = RateLimitMiddleware()
+        let client = makeClient(ScriptedTransport(behind: gate), limit)
+        let calls = (0..<3).map { _ in Task { try await client.call() } }
+        await gate.waitForArrivals(3)
+        #expect(limit.underWay == 3 && limit.queued == 0)
+        await gate.open()
+        for call in calls { _ = try await call.value }
+        #expect(limit.underWay == 0)
+    }
 }
