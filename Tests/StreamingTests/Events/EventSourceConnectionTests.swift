@@ -96,12 +96,12 @@ struct EventSourceConnectionTests {
 
     @Test func theEndOfTheStreamEndsTheWork() async throws {
         #expect(try await connection.run { 7 } == 7)
-        await #expect(throws: TestFailure.self) { try await connection.run { throw TestFailure() } }
-        let working = Task { [connection] in try await connection.run { try await untilCancelled() } }
+        await #expect(throws: TestFailure.self) { try await connection.run { () -> Int in throw TestFailure() } }
+        let working = Task { [connection] in try await connection.run { () -> Int in try await untilCancelled() } }
         await Task.yield()
         connection.close()
         await #expect(throws: CancellationError.self) { try await working.value }
-        await #expect(throws: CancellationError.self) { try await connection.run { try await untilCancelled() } }
+        await #expect(throws: CancellationError.self) { try await connection.run { () -> Int in try await untilCancelled() } }
     }
 
     private struct TestFailure: Error {}
