@@ -171,7 +171,9 @@ struct RedactionTests {
         #expect(redaction.body(Data(text.utf8), contentType: "text/plain") == expected)
     }
 
-    @Test(arguments: ["https://h/reset/token=S", "/token=S", "/a/token=S?b=1", "/a;token=S", "/a?token=S&b=1", "/a#token=S"])
+    @Test(arguments: [
+        "https://h/reset/token=S", "/token=S", "/a/token=S?b=1", "/a;token=S", "/a?token=S&b=1", "/a#token=S",
+    ])
     func secretsAreHiddenWhereverTheyStandInAURL(url: String) {
         #expect(!redaction.wholeURL(url, options: nil).contains("S"))
         #expect(!redaction.url("see \(url) now", options: nil).contains("S"))

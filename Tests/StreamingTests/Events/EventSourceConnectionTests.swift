@@ -101,7 +101,9 @@ struct EventSourceConnectionTests {
         await Task.yield()
         connection.close()
         await #expect(throws: CancellationError.self) { try await working.value }
-        await #expect(throws: CancellationError.self) { try await connection.run { () -> Int in try await untilCancelled() } }
+        await #expect(throws: CancellationError.self) {
+            try await connection.run { () -> Int in try await untilCancelled() }
+        }
     }
 
     private struct TestFailure: Error {}
