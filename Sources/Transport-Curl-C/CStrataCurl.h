@@ -67,12 +67,15 @@ static inline CURLcode strata_set_sending(
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SEEKDATA, context);
     return code;
 }
-/// Calls `open` for each new socket of a connection, before it connects, and `close` in place of closing one.
-static inline CURLcode strata_set_sockets(
-    CURL *easy, strata_open_callback open, strata_close_callback close, void *context) {
+/// Calls `open` for each new socket of a connection, before it connects.
+static inline CURLcode strata_set_opening(CURL *easy, strata_open_callback open, void *context) {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, open);
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, context);
-    if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close);
+    return code;
+}
+/// Calls `close` in place of closing a socket of a connection, which may outlive the handle: so must `context`.
+static inline CURLcode strata_set_closing(CURL *easy, strata_close_callback close, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close);
     if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
     return code;
 }

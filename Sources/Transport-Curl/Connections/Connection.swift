@@ -75,6 +75,9 @@ struct ConnectionUse {
 
     mutating func refuse() { isRefused = true }
 
+    /// libcurl opens a socket for this exchange. It may send the request, and have the answer, before it speaks of it again.
+    mutating func opens(_ socket: Int32) { spokenOf = socket }
+
     /// libcurl speaks of a socket for this exchange.
     ///
     /// - Returns: whether that tells where the request went.

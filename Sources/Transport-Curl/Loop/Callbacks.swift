@@ -83,13 +83,14 @@ let onTimerChange: strata_timer_callback = { _, milliseconds, context in
     return 0
 }
 
-// Connections outlive the handles that opened them, so these two are given the engine.
-
 let onSocketOpened: strata_open_callback = { context, socket, _ in
-    withEngine(context) { $0.socketOpened(socket) }
-    return Int32(CURL_SOCKOPT_OK)
+    withTransfer(context, else: Int32(CURL_SOCKOPT_ERROR)) { engine, transfer in
+        engine.socketOpened(socket, for: transfer)
+        return Int32(CURL_SOCKOPT_OK)
+    }
 }
 
+// Connections outlive the handles that opened them, so this is given the engine.
 let closeConnection: strata_close_callback = { context, socket in
     withEngine(context) { $0.socketClosed(socket) }
     return closeSocket(socket)

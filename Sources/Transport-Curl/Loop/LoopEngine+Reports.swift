@@ -28,8 +28,9 @@ extension LoopEngine {
         sockets.use(socket, by: transfer.slot, localPort: 0, version: transfer.settledVersion())
     }
 
-    func socketOpened(_ socket: Int32) {
+    func socketOpened(_ socket: Int32, for transfer: Transfer) {
         noteProgress()
+        transfer.connection.opens(socket)
         closeOnExecution(socket)
         if options.tcpKeepAlive > 0 { strata_keep_alive(socket, options.tcpKeepAlive) }
         sockets.opened(socket)

@@ -68,8 +68,8 @@ final class Transfer {
         setter.apply(options, resolve: overrides)
         setter.note(strata_set_receiving(easy, receiveHead, receiveBody, context))
         setter.note(strata_set_sending(easy, sendBody, rewindBody, context))
-        setter.note(
-            strata_set_sockets(easy, onSocketOpened, closeConnection, Unmanaged.passUnretained(engine).toOpaque()))
+        setter.note(strata_set_opening(easy, onSocketOpened, context))
+        setter.note(strata_set_closing(easy, closeConnection, Unmanaged.passUnretained(engine).toOpaque()))
         setter.note(strata_set_log(easy, onLog, context))
         setter.note(strata_set_prereq(easy, beforeRequest, context))
         setter.note(strata_set_lookup(easy, beforeLookup, context))

@@ -30,6 +30,15 @@ struct ConnectionTests {
         #expect((use.socket, use.spokenOf) == (8, 9))
     }
 
+    /// The request before may be under way yet, on a connection that is not known.
+    @Test func aSocketThatIsOpenedIsThatOfTheNextRequest() {
+        var use = ConnectionUse()
+        use.begin(nil, localPort: 0)
+        use.opens(8)
+        #expect(use.isUnknown)
+        #expect((use.socket, use.spokenOf) == (-1, 8))
+    }
+
     @Test func aUseThatIsOverIsNotUnknown() {
         var use = ConnectionUse()
         use.begin(nil, localPort: 0)

@@ -278,6 +278,17 @@ struct SocketTableTests {
         }
     }
 
+    /// All come from no port.
+    @Test func overUnixDomainSocketsANewConnectionIsTheOneThatWasOpened() throws {
+        try withTable { table, pair, _ in
+            #expect(table.socket(ofPort: 0, likely: -1, mayBeNew: true) == nil)
+            #expect(table.socket(ofPort: 0, likely: pair.near, mayBeNew: false) == nil)
+            #expect(table.socket(ofPort: 0, likely: pair.near, mayBeNew: true) == pair.near)
+            table.use(pair.near, by: 0, localPort: 0, version: .http1)
+            #expect(table.socket(ofPort: 0, likely: pair.near, mayBeNew: true) == nil)
+        }
+    }
+
     @Test func theVersionIsThatOfTheFirstRequest() throws {
         try withTable { table, pair, _ in
             table.begin(on: pair.near, 0)
