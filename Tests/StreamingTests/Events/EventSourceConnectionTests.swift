@@ -55,6 +55,18 @@ struct EventSourceConnectionTests {
         #expect(!connection.keepCancellation {})
     }
 
+    @Test func whenItReconnectsNothingIsLeftOfTheOldBody() throws {
+        weak var old: HangingSource?
+        do {
+            let source = HangingSource("a")
+            old = source
+            try connection.open(ResponseBody(source: source))
+        }
+        #expect(old != nil)
+        connection.reconnect()
+        #expect(old == nil)
+    }
+
     @Test func whatTheReaderWaitsForIsEndedOnce() {
         let (kept, replaced, late) = (Count(), Count(), Count())
         #expect(connection.keepCancellation { replaced.add() })

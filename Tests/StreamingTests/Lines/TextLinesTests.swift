@@ -20,6 +20,15 @@ struct TextLinesTests {
         }
     }
 
+    /// The rest of the body never comes.
+    @Test(arguments: ["a\n", "\n", "\u{FEFF}a\n", "\u{FEFF}\n", "\u{20AC}\n"])
+    func aLineIsThereAsSoonAsItHasEnded(text: String) async throws {
+        let transport = ScriptedTransport(.source { HangingSource(text) })
+        var lines = try await NetworkClient(transport).lines(for: request).makeAsyncIterator()
+        let expected = text.filter { $0 != "\n" }.replacing("\u{FEFF}", with: "")
+        #expect(try await lines.next() == expected)
+    }
+
     @Test func anEmptyBodyHasNoLines() async throws {
         #expect(try await NetworkClient(ScriptedTransport(.status(200))).lines(for: request).all() == [])
         #expect(try await NetworkClient(ScriptedTransport(.text("\n"))).lines(for: request).all() == [""])
