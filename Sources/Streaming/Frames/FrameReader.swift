@@ -11,6 +11,7 @@ struct FrameReader<Framing: StreamFraming> {
     let origin: ElementOrigin
     private var pieces: ResponseBody.AsyncIterator?
     private var isFinished = false
+    private var turn = TaskTurn()
     /// Whether the content ended before the body did.
     private(set) var isFinishedEarly = false
 
@@ -26,8 +27,13 @@ struct FrameReader<Framing: StreamFraming> {
         guard !isFinished else { return nil }
         do {
             while true {
-                if let frame = try framing.next() { return frame }
+                if let frame = try framing.next() {
+                    if turn.isOver() { await Task.yield() }
+                    return frame
+                }
                 guard let piece = try await pieces?.next() else { break }
+                // A piece takes about as long as many frames.
+                if turn.isOver(after: 16) { await Task.yield() }
                 framing.append(piece)
             }
             pieces = nil

@@ -16,9 +16,15 @@ public struct WebSocketMessages: AsyncSequence, Sendable {
     @_documentation(visibility: internal)
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let lease: MessageLease
+        private var turn = TaskTurn()
+
+        fileprivate init(lease: MessageLease) { self.lease = lease }
 
         /// - Throws: as ``WebSocket/receive()``.
-        public mutating func next() async throws -> WebSocket.Message? { try await lease.socket.receive() }
+        public mutating func next() async throws -> WebSocket.Message? {
+            if turn.isOver() { await Task.yield() }
+            return try await lease.socket.receive()
+        }
 
         /// The same, in the caller's isolation.
         @_documentation(visibility: internal)
@@ -36,18 +42,18 @@ public struct DecodedMessages<Element: Decodable>: AsyncSequence, Sendable {
 
     @_documentation(visibility: internal)
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(lease: MessageLease(socket), origin: socket.origin)
+        AsyncIterator(messages: WebSocketMessages.AsyncIterator(lease: MessageLease(socket)), origin: socket.origin)
     }
 
     /// Closes the socket when it is dropped.
     @_documentation(visibility: internal)
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let lease: MessageLease
+        fileprivate var messages: WebSocketMessages.AsyncIterator
         fileprivate let origin: ElementOrigin
 
         /// - Throws: as ``WebSocket/receive()``; `decodingFailed`, with the message as the error's body.
         public mutating func next() async throws -> Element? {
-            try await lease.socket.receive().map { try lease.socket.decode($0, of: origin) }
+            try await messages.next().map { try messages.lease.socket.decode($0, of: origin) }
         }
 
         /// The same, in the caller's isolation.
