@@ -20,6 +20,7 @@ extension LoopEngine {
             transfer.receiving.end.hasCloseNotify = transfer.tlsSession.flatMap(TLSLibrary.isEndedByPeer)
         }
         if transfer.mayBeSalvaged, isBroken(transfer.connection.socket) { salvage(transfer) }
+        if transfer.endsWithConnection { transfer.receiving.end.isReset = isBroken(transfer.connection.socket) }
     }
 
     /// Whether nothing can be sent on a connection any more. What had come before can be read all the same.
@@ -87,6 +88,12 @@ extension Transfer {
     var needsCloseNotify: Bool {
         guard head.isComplete, head.isHTTP1, !head.isChunked, bodyLength == nil, let exchange else { return false }
         return exchange.request.head.scheme == "https" && settings.requiresCloseNotify
+    }
+
+    /// Whether the body of an answer to an upload is whole when the connection ends, if nothing has gone wrong.
+    fileprivate var endsWithConnection: Bool {
+        isUploading && connection.version == .http1 && connection.socket >= 0 && head.isComplete && !head.isChunked
+            && bodyLength == nil
     }
 
     /// Whether libcurl has failed, and there may be an answer that it has not read.

@@ -75,6 +75,10 @@ extension Transfer {
                 return NetworkClientError(
                     .connectionLost, "the connection ended before the response's head was complete")
             }
+            if receiving.end.isReset {
+                return NetworkClientError(
+                    .connectionLost, "the connection was reset: the body may have been cut short")
+            }
             guard needsCloseNotify, receiving.end.hasCloseNotify == false else { return nil }
             return NetworkClientError(
                 .connectionLost, "the connection ended without close_notify: the body may have been cut short")
