@@ -14,10 +14,10 @@ public import StrataCore
 /// A body in memory of up to 1 MiB is compressed at once, and sent as it is when that does not make it smaller. Larger ones, files
 /// and streams are compressed while they are sent: their length is then not known. Each piece of a stream goes out as it comes.
 ///
-/// Bodies stay as they are that have a `Content-Encoding`, a digest or a `Content-Range`, and those of types that are compressed
-/// already, such as images and archives. Do not compress secrets together with what an attacker can choose (CRIME, BREACH).
+/// Bodies stay as they are that have a `Content-Encoding`, a digest, a `Content-Range` or trailers, which may hold a digest, and
+/// those of types that are compressed already, such as images and archives. Do not compress secrets together with what an attacker can choose (CRIME, BREACH).
 ///
-/// Place: outside of authentication and of whatever signs the body.
+/// Place: outside of authentication and of whatever signs the body; inside of status validation.
 public struct CompressionMiddleware: NetworkMiddleware {
     /// Which servers get compressed bodies.
     public struct Servers: Sendable {
@@ -53,6 +53,8 @@ public struct CompressionMiddleware: NetworkMiddleware {
             role: .compression,
             rules: [
                 .inside(.redirects, because: "another server would get a body that it may not take"),
+                .inside(
+                    .statusValidation, because: "a refusal of the compressed body would be thrown before it is seen"),
                 .outside(.authentication, because: reason), .outside(.signing, because: reason),
                 .once(because: "the outer one leaves nothing to compress"),
             ])
@@ -99,7 +101,8 @@ public struct CompressionMiddleware: NetworkMiddleware {
     /// The request with its body compressed; `nil` when it is to be sent as it is.
     private func compressed(_ request: TransportRequest) throws -> TransportRequest? {
         let fields = request.head.headerFields
-        guard request.body.length.map({ $0 >= minimumSize && $0 > 0 }) ?? true, !Self.isFixed(fields),
+        guard request.body.length.map({ $0 >= minimumSize && $0 > 0 }) ?? true,
+            !request.body.hasTrailers, !Self.isFixed(fields),
             !Self.isCompressed(HTTPFields.essence(of: fields[.contentType])), knowledge.allows(request)
         else { return nil }
         var request = request

@@ -83,17 +83,23 @@ struct CompressionMiddlewareTests {
     @Test func leavesAloneWhatWouldNotGetSmaller() async throws {
         var random = SeededGenerator(seed: 1)
         let noise = Data((0..<5000).map { _ in UInt8.random(in: 0...255, using: &random) })
+        let pieces = AsyncStream { continuation in
+            continuation.yield(Data(text.utf8))
+            continuation.finish()
+        }
         let bodies: [(HTTPFields, RequestBody)] = [
             ([:], .data(Data("short".utf8))), ([:], .data(Data())), ([:], .empty), ([:], .data(noise)),
             ([.contentEncoding: "br"], .data(Data(text.utf8))), ([.contentType: "image/png"], .data(Data(text.utf8))),
             ([.contentType: "application/zip"], body([text])),
             ([.contentRange: "bytes 0-9/10"], .data(Data(text.utf8))),
             ([.known("Content-Digest"): "sha-256=:AA==:"], .data(Data(text.utf8))),
+            ([:], .stream(from: pieces, trailers: { [.known("Content-Digest"): "sha-256=:AA==:"] })),
         ]
         let transport = ScriptedTransport()
         let client = makeClient(transport, CompressionMiddleware(.any))
         for (fields, body) in bodies { _ = try await client.call(.post, fields: fields, body: body) }
-        #expect(transport.requests.map { $0["content-encoding"] } == [nil, nil, nil, nil, "br", nil, nil, nil, nil])
+        #expect(
+            transport.requests.map { $0["content-encoding"] } == [nil, nil, nil, nil, "br", nil, nil, nil, nil, nil])
         #expect(transport.requests[3].body == noise)
         _ = try await client.call(.post, fields: [.contentType: "image/svg+xml"], body: .data(Data(text.utf8)))
         #expect(transport.requests.last?["content-encoding"] == "gzip")
@@ -168,6 +174,14 @@ struct CompressionMiddlewareTests {
         }
         let client = makeClient(ScriptedTransport(), CompressionMiddleware(.any))
         await #expect { _ = try await client.call(.post, body: broken) } throws: { isFailure($0, .uploadFailed) }
+    }
+
+    /// It would not see that a server refuses a compressed body.
+    @Test func standsInsideOfStatusValidation() {
+        let (compression, validation) = (CompressionMiddleware(), StatusValidationMiddleware())
+        #expect(makeClient(ScriptedTransport(), validation, compression).pipelineReport.findings.isEmpty)
+        let wrong = makeClient(ScriptedTransport(), compression, validation).pipelineReport
+        #expect(wrong.findings.contains { $0.fix.hasPrefix("Move CompressionMiddleware behind") }, "\(wrong)")
     }
 
     @Test func standsOutsideOfWhatSigns() {
