@@ -14,7 +14,8 @@ public import StrataCore
 ///
 /// After a 401 the token is renewed, and the request is sent once more. The 401 is handed up when its challenge names
 /// another error than `invalid_token`, when the body cannot be sent again, when there is no other token, and when the
-/// second attempt gets a 401 too. The error of a failed renewal is thrown as it is.
+/// second attempt gets a 401 too. The error of a failed renewal is thrown as it is. While a provider is asked, the body of the
+/// 401 is kept in memory; of one of 64 KiB or more nothing is, and if there is no other token the call fails with `unacceptableStatus`.
 ///
 /// A resource that refuses a fresh token does not want another one: for a minute its 401 is handed up without a renewal,
 /// unless ``CredentialStore/replace(with:)`` is called meanwhile. The pipeline's report, and the record of a call, tell
@@ -53,7 +54,7 @@ public struct BearerAuthMiddleware: NetworkMiddleware {
         let call = request.callOrNew
         let snapshot = try await store.current(for: call)
         guard let credential = snapshot.credential, !credential.token.isEmpty else { return try await next(request) }
-        let response = try await next(signed(request, with: credential))
+        var response = try await next(signed(request, with: credential))
         guard isRefusal(response) else {
             store.noteAcceptance { request.head.urlWithoutQuery }
             return response
@@ -70,14 +71,24 @@ public struct BearerAuthMiddleware: NetworkMiddleware {
             await response.body.discard()
             fresh = try await store.renewed(after: snapshot, for: call)?.credential
         } else {
+            // A provider may send requests by the same client: they would wait for the slot that an unread body holds.
+            let body = await response.body.whole(upTo: NetworkClientError.bodyLimit)
             fresh = try await store.renewed(after: snapshot, for: call)?.credential
-            guard fresh != nil else { return response }
-            await response.body.discard()
+            guard fresh != nil else {
+                guard let body else { throw Self.lost(response) }
+                response.body = body
+                return response
+            }
         }
         call.nextAttempt(.refresh)
         let second = try await next(signed(request, with: fresh))
         if isRefusal(second) { store.noteVainRenewal(for: resource, by: call.clock) }
         return second
+    }
+
+    /// The refusal when there is no other token, and its body was too long to be kept until then.
+    private static func lost(_ response: TransportResponse) -> NetworkClientError {
+        response.attached(to: NetworkClientError(.unacceptableStatus, response.statusMessage))
     }
 
     /// Whether another token may help.

@@ -32,7 +32,15 @@ extension ResponseBody {
         if let data { return Data(data.prefix(limit)) }
         // Stop before the call's own limit: the response is refused for its status, and not for its size.
         let most = Swift.min(limit, exchange?.limit ?? limit)
-        return await readUnasked(upTo: most, within: .forErrors, clock: clock, keepsBytes: true)
+        return await readUnasked(upTo: most, within: .forErrors, clock: clock, keepsBytes: true).bytes
+    }
+
+    /// The body in memory, so that it holds nothing of its connection's while something else is waited for; `nil` when it has
+    /// not ended within the time of ``start(upTo:clock:)``, or is as long as `limit`: it is given up then.
+    package func whole(upTo limit: Int) async -> ResponseBody? {
+        if isWhole { return self }
+        let (bytes, isWhole) = await readUnasked(upTo: limit, within: .forErrors, clock: nil, keepsBytes: true)
+        return isWhole ? ResponseBody(bytes, trailers: (try? trailers()) ?? nil) : nil
     }
 
     /// Reads a short rest (256 KiB at most, and for half a second at most) so that the connection can serve again, else
@@ -54,7 +62,7 @@ extension ResponseBody {
     /// although it is cancelled holds nobody up.
     fileprivate func readUnasked(
         upTo most: Int, within patience: Patience, clock: (any NetworkClock)?, keepsBytes: Bool
-    ) async -> Data {
+    ) async -> (bytes: Data, isWhole: Bool) {
         let clock = clock ?? exchange?.clock ?? SystemClock()
         let arrived = UnaskedBytes(upTo: most, keepsBytes: keepsBytes)
         let end = SharedResult<Void>()
@@ -71,18 +79,25 @@ extension ResponseBody {
             }
             defer { limit.cancel() }
             var iterator = makeAsyncIterator()
-            while let piece = try? await iterator.next() {
-                guard arrived.take(piece, at: clock.now) else { return end.finish(.failure(CancellationError())) }
+            do {
+                while let piece = try await iterator.next() {
+                    guard arrived.take(piece, at: clock.now) else { throw CancellationError() }
+                }
+                end.finish(.success(()))
+            } catch {
+                end.finish(.failure(error))
             }
-            end.finish(.success(()))
         }
-        // Fails when the caller is cancelled, too.
-        if (try? await end.value()) == nil {
+        do {
+            // Fails when the caller is cancelled, too.
+            try await end.value()
+            return (arrived.bytes, true)
+        } catch {
             cancel()
             // Some sources notice nothing else.
             reading.cancel()
+            return (arrived.bytes, false)
         }
-        return arrived.bytes
     }
 }
 
