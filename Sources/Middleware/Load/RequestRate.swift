@@ -10,8 +10,15 @@ public struct RequestRate: Hashable, Sendable {
     /// - `requests`: at least 1; they come back evenly over the time.
     /// - `burst`: how many may be sent at once after a pause; at least 1. Default: all of them.
     public static func requests(_ requests: Int, per time: Duration, burst: Int? = nil) -> RequestRate {
-        RequestRate(interval: max(time, .zero) / max(requests, 1), burst: max(burst ?? requests, 1))
+        RequestRate(
+            interval: min(max(time, .zero), longestTime) / max(requests, 1),
+            burst: min(max(burst ?? requests, 1), largestBurst))
     }
+
+    // Nobody notices these bounds, and times reckoned with them fit in a `Duration`.
+    /// 136 years.
+    private static let longestTime = Duration.seconds(1 << 32)
+    private static let largestBurst = 1 << 30
 }
 
 /// The tokens of a ``RequestRate``, as the time at which the bucket is full again: the algorithm GCRA of ITU-T I.371. Time that
