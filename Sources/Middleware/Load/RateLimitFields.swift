@@ -70,25 +70,32 @@ package enum RateLimitFields {
 
     private struct Policy {
         var name: String?
-        var limit: Int
+        var limit: Int?
         var window: Duration?
+        var countsRequests = true
     }
 
-    /// The policies that count requests: `"day";q=100;w=86400`, or `100;w=60`.
+    /// `"day";q=100;w=86400`, or `100;w=60`.
     private static func policies(_ text: String) -> [Policy] {
         (StructuredList.items(of: text) ?? []).compactMap { item in
-            let window = item.integer("w").flatMap(seconds)
+            let window = item.integer("w").flatMap { $0 > 0 ? Duration.seconds($0) : nil }
             switch item.value {
             case .text(let name):
-                if let unit = item.parameters["qu"], unit != .text("requests") { return nil }
-                return item.integer("q").map { Policy(name: name, limit: $0, window: window) }
+                let unit = item.parameters["qu"] ?? .text("requests")
+                return Policy(
+                    name: name, limit: item.integer("q"), window: window, countsRequests: unit == .text("requests"))
             case .integer(let limit): return Policy(limit: limit, window: window)
             default: return nil
             }
         }
     }
 
-    private static func seconds(_ number: Int) -> Duration? { number > 0 ? .seconds(number) : nil }
+    /// Of a limit that names no policy.
+    private static func window(of limit: Int?, _ policies: [Policy]) -> Duration? {
+        limit.flatMap { limit in policies.first { $0.limit == limit && $0.countsRequests } }?.window
+    }
+
+    private static func seconds(_ number: Int) -> Duration? { number >= 0 ? .seconds(number) : nil }
 
     /// `"day";r=50;t=30`. A limit whose policy counts something else than requests is left out.
     private static func items(_ text: String, _ policies: [Policy]) -> [Quota]? {
@@ -97,7 +104,7 @@ package enum RateLimitFields {
         for item in items {
             guard case .text(let name) = item.value, let remaining = item.integer("r") else { return nil }
             let policy = policies.first { $0.name == name }
-            if policy == nil, policies.contains(where: { $0.name != nil }) { continue }
+            if policy?.countsRequests == false { continue }
             quotas.append(
                 Quota(
                     name: name, limit: policy?.limit, remaining: max(remaining, 0),
@@ -118,7 +125,7 @@ package enum RateLimitFields {
         return [
             Quota(
                 limit: limit, remaining: max(remaining, 0), reset: number("reset").flatMap(seconds),
-                window: policies.first { $0.limit == limit }?.window)
+                window: window(of: limit, policies))
         ]
     }
 
@@ -128,15 +135,19 @@ package enum RateLimitFields {
         in fields: HTTPFields, _ prefix: String, _ policies: [Policy], _ date: inout Date
     ) -> Quota? {
         // Of several values the one counts that allows the least.
-        let remaining = fields.numbers("\(prefix)remaining").min()
-        let limit = fields.numbers("\(prefix)limit").min()
+        let remaining = fields.numbers("\(prefix)remaining").min().map { max($0, 0) }
+        let limit = fields.numbers("\(prefix)limit").filter { $0 >= 0 }.min()
         let after = fields.values("\(prefix)reset-after").compactMap { duration(of: $0) }.max()
-        let resets = fields.values("\(prefix)reset", splits: false).compactMap { reset($0, date) }
+        let resets = fields.values("\(prefix)reset", splits: false).flatMap { text in
+            // A date has a comma as well.
+            reset(text, date).map { [$0] }
+                ?? text.split(separator: ",").compactMap { reset(String(Substring($0.utf8.trimmingBlanks)), date) }
+        }
         guard remaining != nil || after != nil || !resets.isEmpty else { return nil }
         let resource = fields.values("\(prefix)resource").first
         return Quota(
             name: resource ?? "", limit: limit, remaining: remaining, reset: after ?? resets.max(),
-            window: policies.first { $0.limit == limit }?.window)
+            window: window(of: limit, policies))
     }
 
     /// A number that is too large for seconds is a time since 1970: 10⁹ seconds are 31 years, 10¹¹ are 3000.
@@ -189,9 +200,10 @@ extension HTTPFields {
     /// The whole numbers, each without what stands behind a semicolon: `10, 10;w=1`.
     fileprivate func numbers(_ name: String) -> [Int] {
         values(name).compactMap { value in
-            let digits = value.prefix { $0 != ";" }.utf8.trimmingBlanks
+            let number = value.prefix { $0 != ";" }.utf8.trimmingBlanks
+            let digits = number.first == UInt8(ascii: "-") ? number.dropFirst() : number
             guard !digits.isEmpty, digits.count <= 15, digits.allSatisfy(\.isDigit) else { return nil }
-            return Int(Substring(digits))
+            return Int(Substring(number))
         }
     }
 }

@@ -3,7 +3,7 @@
 import StrataCore
 
 /// A list, or a dictionary, of structured fields (RFC 9651): items with parameters. Inner lists, which no field that is read here
-/// has, count as malformed.
+/// has, count as malformed, and so do more than ``most`` items: a server has a handful.
 struct StructuredList {
     enum Value: Hashable {
         case integer(Int)
@@ -26,6 +26,8 @@ struct StructuredList {
         }
     }
 
+    static let most = 64
+
     /// - Returns: `nil` for what is malformed: the whole field then counts as absent (RFC 9651 §4.2).
     static func items(of text: String) -> [Item]? { read(text, isDictionary: false) }
 
@@ -40,6 +42,7 @@ struct StructuredList {
             guard let item = isDictionary ? reader.structuredMember() : reader.structuredItem() else { return nil }
             if isDictionary { items.removeAll { $0.key == item.key } }
             items.append(item)
+            if items.count > most { return nil }
             reader.skipBlanks()
             if reader.isAtEnd { return items }
             guard reader.consume(UInt8(ascii: ",")) else { return nil }

@@ -186,13 +186,47 @@ struct RateLimitFieldsTests {
         ("RateLimit", ""), ("RateLimit", #""a""#), ("RateLimit", #""a";r=many"#), ("RateLimit", #""a;r=1;t=1"#),
         ("RateLimit", #""a";r=1;t=1,"#), ("RateLimit", "a=(1 2)"), ("RateLimit", #""a";r=1.5;t=1"#),
         ("RateLimit", #""a";r=1234567890123456;t=1"#), ("RateLimit", "remaining"), ("RateLimit", "limit=1, reset=2"),
-        ("X-RateLimit-Remaining", "-1"), ("X-RateLimit-Remaining", "12345678901234567890"),
+        ("X-RateLimit-Remaining", "-"), ("X-RateLimit-Remaining", "12345678901234567890"),
         ("X-RateLimit-Remaining", "1e3"), ("X-RateLimit-Remaining", ""), ("X-RateLimit-Reset", "-30"),
         ("X-RateLimit-Reset", "soon"), ("X-RateLimit-Reset", "999999999999999999"), ("X-RateLimit-Reset", "1.2.3"),
         ("Rate", "1"), ("X-Rated", "1"),
     ])
     func whatIsMalformedCountsAsAbsent(name: String, value: String) throws {
         #expect(try read([(name, value)]).isEmpty)
+    }
+
+    @Test(arguments: ["0", "00"]) func zeroIsATimeOfItsOwn(_ zero: String) throws {
+        #expect(
+            try read([("RateLimit", #""d";r=0;t=\#(zero)"#), ("RateLimit-Policy", #""d";q=9;w=50"#)])
+                == [quota("d", 9, 0, .zero, window: .seconds(50))])
+        #expect(
+            try read([("RateLimit", "limit=9, remaining=0, reset=\(zero)"), ("RateLimit-Policy", "9;w=50")])
+                == [quota(9, 0, .zero, window: .seconds(50))])
+    }
+
+    @Test(arguments: [#""b";q=10;qu="content-bytes";w=60"#, #""b";qu="content-bytes""#])
+    func aLimitOfSomethingElseAloneIsLeftOut(_ policy: String) throws {
+        #expect(try read([("RateLimit", #""b";r=0;t=20"#), ("RateLimit-Policy", policy)]).isEmpty)
+    }
+
+    @Test(arguments: [(64, true), (65, false)]) func moreThanSixtyFourItemsAreMalformed(_ count: Int, isRead: Bool)
+        throws
+    {
+        let items = (0..<count).map { #""\#($0)";r=1;t=2"# }.joined(separator: ", ")
+        #expect(try read([("RateLimit", items)]).count == (isRead ? count : 0))
+        let members = (1..<count).map { "a\($0)=1" }.joined(separator: ", ")
+        #expect(try read([("RateLimit", "remaining=1, \(members)")]).count == (isRead ? 1 : 0))
+    }
+
+    @Test(arguments: [("30, 30", 30), ("10 ,20", 20), ("1700000090, 1700000080", 90)])
+    func ofAJoinedResetTheLatestCounts(_ text: String, _ seconds: Int) throws {
+        #expect(
+            try read([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", text)])
+                == [quota(nil, 0, .seconds(seconds))])
+    }
+
+    @Test func aNegativeRemainderIsNone() throws {
+        #expect(try read([("X-RateLimit-Limit", "-1"), ("X-RateLimit-Remaining", "-1")]) == [quota(nil, 0, nil)])
     }
 
     @Test func negativeNumbersInTheNewNotationLeaveNothing() throws {
