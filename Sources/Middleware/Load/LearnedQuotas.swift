@@ -14,8 +14,19 @@ struct LearnedQuotas: Sendable {
         var end: Duration
         /// At least so long is a window: the longest rest of one that the server has named.
         var length: Duration
+        /// When the server last spoke of this quota.
+        var heardAt: Duration
+        /// When this window took the place of the one before, whose end had come.
+        var start: Duration?
         /// Whether the server has said nothing of this window, so that it is the one before, moved on.
         var isGuess = false
+        /// How many were taken of a guess.
+        var taken = 0
+        /// Whether the server has answered a request of this window.
+        var isAnswered = false
+
+        /// Whether a request that was sent then may be of a window before.
+        func isOlder(_ sent: Duration?) -> Bool { start.map { start in sent.map { $0 < start } ?? true } ?? false }
     }
 
     private var quotas: [Quota] = []
@@ -43,23 +54,42 @@ struct LearnedQuotas: Sendable {
     /// Moves on to the windows of this time.
     mutating func roll(to now: Duration) {
         if let end = blockedUntil, end <= now { blockedUntil = nil }
-        quotas.removeAll { $0.end <= now && ($0.limit == nil || $0.isGuess) }
+        // A guess is held to until an answer does not name it, for its answers may come after its end.
+        quotas.removeAll { quota in
+            quota.end <= now
+                && (quota.limit == nil
+                    || quota.isGuess && (quota.isAnswered || now - quota.heardAt >= Self.longestWait))
+        }
         for index in quotas.indices where quotas[index].end <= now {
             version += 1
             quotas[index].remaining = quotas[index].limit ?? 0
+            quotas[index].start = now
             quotas[index].end = now + quotas[index].length
             quotas[index].isGuess = true
+            quotas[index].taken = 0
+            quotas[index].isAnswered = false
         }
     }
 
     mutating func take() {
-        for index in quotas.indices { quotas[index].remaining = max(quotas[index].remaining - 1, 0) }
+        for index in quotas.indices {
+            quotas[index].remaining = max(quotas[index].remaining - 1, 0)
+            quotas[index].taken += 1
+        }
+    }
+
+    /// The server has answered a request that was sent then.
+    mutating func noteAnswer(sent: Duration) {
+        for index in quotas.indices where !quotas[index].isOlder(sent) { quotas[index].isAnswered = true }
     }
 
     /// Takes back what was taken in this version: the server has not counted it.
     mutating func putBack(of version: UInt64) {
         guard version == self.version else { return }
-        for index in quotas.indices { quotas[index].remaining += 1 }
+        for index in quotas.indices {
+            quotas[index].remaining += 1
+            quotas[index].taken -= 1
+        }
     }
 
     mutating func block(for wait: Duration, now: Duration) {
@@ -67,36 +97,52 @@ struct LearnedQuotas: Sendable {
         blockedUntil = max(blockedUntil ?? now, now + min(wait, Self.longestWait))
     }
 
-    /// - Parameter isRefused: whether the response refuses the request: of a quota that does not say otherwise, nothing is left.
-    mutating func learn(_ told: [RateLimitFields.Quota], isRefused: Bool, now: Duration) {
+    /// - Parameters:
+    ///   - isRefused: whether the response refuses the request: of a quota that does not say otherwise, nothing is left.
+    ///   - sent: when the request was sent. `nil`: before anything was known.
+    mutating func learn(_ told: [RateLimitFields.Quota], isRefused: Bool, sent: Duration?, now: Duration) {
+        roll(to: now)
         for quota in told {
-            guard let remaining = quota.remaining ?? (isRefused ? 0 : nil), let reset = quota.reset ?? quota.window,
-                reset > .zero
+            guard let remaining = quota.remaining ?? (isRefused ? 0 : nil), let reset = quota.reset ?? quota.window
             else { continue }
-            learn(quota, remaining, end: now + min(reset, Self.longestWait), now: now)
+            // Servers round down: 0 is less than a second.
+            learn(
+                quota, remaining, reset: reset > .zero ? min(reset, Self.longestWait) : .seconds(1), sent: sent,
+                now: now)
         }
         version += 1
         if quotas.count > Self.most { quotas.removeFirst(quotas.count - Self.most) }
     }
 
     private mutating func learn(
-        _ told: RateLimitFields.Quota, _ remaining: Int, end: Duration, now: Duration
+        _ told: RateLimitFields.Quota, _ remaining: Int, reset: Duration, sent: Duration?, now: Duration
     ) {
         let known = quotas.firstIndex { $0.name == told.name }
         var quota = Quota(
-            name: told.name, limit: told.limit.flatMap { $0 > 0 ? $0 : nil }, remaining: remaining, end: end,
-            length: max(min(told.window ?? end - now, Self.longestWait), .seconds(1)))
+            name: told.name, limit: told.limit.flatMap { $0 > 0 ? $0 : nil }, remaining: remaining, end: now + reset,
+            length: max(min(told.window ?? reset, Self.longestWait), .seconds(1)), heardAt: now)
         guard let known else { return quotas.append(quota) }
         let before = quotas[known]
+        // The server rounds to seconds, and its response was on its way since the request was sent, at the most.
+        let isBehind = quota.end + .seconds(1) < before.end
+        let isAhead = (sent ?? .zero) + reset - .seconds(1) > before.end
+        let isSame = !isBehind && !isAhead
+        // It tells of a window that has passed.
+        if !isSame, before.isOlder(sent) { return }
         if told.window == nil { quota.length = max(quota.length, before.length) }
-        // In one window, requests under way are counted here, and perhaps not yet there; a response that was overtaken by
-        // others tells of more than is left. The server rounds to seconds.
-        if !before.isGuess, abs(end - before.end) <= .seconds(1) {
+        quota.start = before.start
+        // Requests under way are counted here, and perhaps not yet there; a response that was overtaken by others tells of
+        // more than is left.
+        if before.isGuess {
+            quota.remaining = min(remaining, max((quota.limit ?? remaining) - before.taken, 0))
+        } else if isSame {
             quota.remaining = min(remaining, before.remaining)
-            quota.end = max(end, before.end)
+        }
+        if isSame, quota.end > before.end + .seconds(1) {
+            quota.end = before.end
+        } else if isSame, !before.isGuess {
+            quota.end = max(quota.end, before.end)
         }
         quotas[known] = quota
     }
-
-    private func abs(_ duration: Duration) -> Duration { duration < .zero ? .zero - duration : duration }
 }

@@ -36,7 +36,7 @@ final class RateLimiter: Sendable {
             quotas.take()
         }
 
-        var mark: Mark { Mark(period: bucket?.period ?? 0, version: quotas.version) }
+        func mark(_ now: Duration) -> Mark { Mark(sent: now, period: bucket?.period ?? 0, version: quotas.version) }
 
         mutating func putBack(_ mark: Mark) {
             bucket?.putBack(of: mark.period)
@@ -46,6 +46,7 @@ final class RateLimiter: Sendable {
 
     /// When a token was taken.
     fileprivate struct Mark {
+        let sent: Duration
         let period: UInt64
         let version: UInt64
     }
@@ -112,7 +113,7 @@ final class RateLimiter: Sendable {
             if wait <= .zero, waiting == 0 {
                 table[place].underWay += 1
                 table[place].take(now: now)
-                return .success(.now(Pass(place: place, taken: (attempts, table[place].mark))))
+                return .success(.now(Pass(place: place, taken: (attempts, table[place].mark(now)))))
             }
             if wait > maximumWait { return .failure(.wait(wait, isBeyondDeadline: false)) }
             if let remaining, wait >= remaining { return .failure(.wait(wait, isBeyondDeadline: true)) }
@@ -158,7 +159,8 @@ final class RateLimiter: Sendable {
         } onCancel: {
             stepOut(place, number)
         }
-        let pass = Pass(place: place, taken: (call.attemptCount, table.withLock { $0[place].mark }))
+        let mark = table.withLock { $0[place].mark(call.clock.now) }
+        let pass = Pass(place: place, taken: (call.attemptCount, mark))
         do {
             // A cancel may have come when the token had been handed over.
             try Task.checkCancellation()
@@ -233,7 +235,8 @@ final class RateLimiter: Sendable {
         let isAwaited = table.withLock { table in
             table[pass.place].underWay -= 1
             if let unused { table[pass.place].putBack(unused) }
-            if let lesson { lesson.teach(&table[pass.place].quotas) }
+            if let lesson { lesson.teach(&table[pass.place].quotas, sent: pass.taken?.mark.sent) }
+            if response != nil, let sent = pass.taken?.mark.sent { table[pass.place].quotas.noteAnswer(sent: sent) }
             return (unused != nil || lesson != nil) && !table[pass.place].line.isEmpty
         }
         if isAwaited { replan(pass.place) }
@@ -292,8 +295,8 @@ final class RateLimiter: Sendable {
             now = clock.now
         }
 
-        func teach(_ known: inout LearnedQuotas) {
-            known.learn(quotas, isRefused: isRefused, now: now)
+        func teach(_ known: inout LearnedQuotas, sent: Duration?) {
+            known.learn(quotas, isRefused: isRefused, sent: sent, now: now)
             if let retryAfter { known.block(for: retryAfter, now: now) }
         }
     }

@@ -14,7 +14,7 @@ struct LearnedQuotasTests {
     }
 
     private func quotas(after told: [RateLimitFields.Quota]..., at now: Duration = .zero) -> LearnedQuotas {
-        told.reduce(into: LearnedQuotas()) { $0.learn($1, isRefused: false, now: now) }
+        told.reduce(into: LearnedQuotas()) { $0.learn($1, isRefused: false, sent: now, now: now) }
     }
 
     /// When those may be sent that wait, in seconds.
@@ -53,7 +53,8 @@ struct LearnedQuotasTests {
         known.take()
         #expect(times(known, now: .seconds(10)) == [10, 20, 20, 30])
         // Of the window that was guessed, from 10 to 20 s, the server says that three are left.
-        known.learn([quota(limit: 4, left: 3, reset: 10, window: 10)], isRefused: false, now: .seconds(10))
+        known.learn(
+            [quota(limit: 4, left: 3, reset: 10, window: 10)], isRefused: false, sent: .seconds(10), now: .seconds(10))
         #expect(times(known, now: .seconds(10)) == [10, 10, 10, 20])
     }
 
@@ -61,7 +62,9 @@ struct LearnedQuotasTests {
     @Test func aWindowIsAsLongAsTheServerSaysOrHasShown() {
         func times(_ window: Int?) -> [Int64] {
             var known = quotas(after: [quota(limit: 1, left: 0, reset: 10)])
-            known.learn([quota(limit: 1, left: 0, reset: 5, window: window)], isRefused: false, now: .seconds(5))
+            known.learn(
+                [quota(limit: 1, left: 0, reset: 5, window: window)], isRefused: false, sent: .seconds(5),
+                now: .seconds(5))
             return self.times(known, 3, now: .seconds(5))
         }
         #expect(times(nil) == [10, 20, 30])
@@ -84,10 +87,10 @@ struct LearnedQuotasTests {
     @Test func eightQuotasAreKeptAndTheOldestIsForgotten() {
         var known = LearnedQuotas()
         for number in 1...8 {
-            known.learn([quota("\(number)", left: 0, reset: 100 - number)], isRefused: false, now: .zero)
+            known.learn([quota("\(number)", left: 0, reset: 100 - number)], isRefused: false, sent: .zero, now: .zero)
         }
         #expect(times(known, 1) == [99])
-        known.learn([quota("9", left: 0, reset: 1)], isRefused: false, now: .zero)
+        known.learn([quota("9", left: 0, reset: 1)], isRefused: false, sent: .zero, now: .zero)
         #expect(times(known, 1) == [98])
     }
 
@@ -98,7 +101,7 @@ struct LearnedQuotasTests {
         known.putBack(of: version)
         #expect(times(known) == [0, 0, 10, 10])
         known.take()
-        known.learn([quota("b", left: 9, reset: 5)], isRefused: false, now: .zero)
+        known.learn([quota("b", left: 9, reset: 5)], isRefused: false, sent: .zero, now: .zero)
         known.putBack(of: version)
         #expect(times(known) == [0, 10, 10, 10])
     }
@@ -106,7 +109,8 @@ struct LearnedQuotasTests {
     @Test func aRefusalLeavesNothingOfAQuotaThatDoesNotSayOtherwise() {
         var known = LearnedQuotas()
         known.learn(
-            [quota("a", left: nil, reset: 7), quota("b", left: 1, reset: 9)], isRefused: true, now: .seconds(1))
+            [quota("a", left: nil, reset: 7), quota("b", left: 1, reset: 9)], isRefused: true, sent: .seconds(1),
+            now: .seconds(1))
         #expect(times(known, now: .seconds(1)) == [8, 10, 10, 10])
         #expect(quotas(after: [quota("a", left: nil, reset: 7)]).isEmpty)
     }
