@@ -13,7 +13,8 @@ public import StrataCore
 /// A call that waits does not hold up its caller's cancellation, and leaves nothing behind. A body that nobody reads or drops
 /// keeps its slot.
 ///
-/// Place: inside of redirects, retries, authentication and caches, which wait, or answer, without a server.
+/// Place: inside of redirects, retries, authentication and caches, which wait, or answer, without a server; and of a
+/// ``RateLimitMiddleware``, which has counted by then what waits here.
 ///
 /// - Throws: ``StrataCore/NetworkClientError`` with `concurrencyLimited` when the line is full, which is not tried again by default, and
 ///   with `timedOut` when the deadline passes in it.

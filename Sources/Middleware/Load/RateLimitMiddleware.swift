@@ -16,7 +16,10 @@ public import StrataCore
 /// (`ExchangeRecord.waits`). A request that was not sent after all gives its token back. Copies share the budget: give several
 /// clients of one service the same value.
 ///
-/// Place: inside of redirects, retries, authentication and caches: each request that goes out counts.
+/// Place: inside of redirects, retries, authentication and caches: each request that goes out counts. Outside of a
+/// ``ConcurrencyLimitMiddleware``, so that no slot is held while a call waits for the rate. A request counts when it passes
+/// here: those that then wait for a slot may go out closer together than the rate says, at most as many at once as there are
+/// slots, and what the server says meanwhile no longer stops them. Give it slots enough that calls seldom wait for one.
 ///
 /// - Throws: ``StrataCore/NetworkClientError`` with `rateLimited`, at once, when the wait would be longer than is allowed or than the
 ///   deadline. It is not tried again by default.

@@ -17,7 +17,7 @@ public enum Resilience {
     /// 3. ``CircuitBreakerMiddleware``, with `breaker`: outside of the limits, so that a call to a server that is down fails at once
     ///    and does not wait for its turn first.
     /// 4. ``RateLimitMiddleware``, with `rate`, and with what the server says: it waits for up to ten seconds. Outside of the
-    ///    slots, so that none is held meanwhile.
+    ///    slots, so that none is held meanwhile; what waits for a slot has been counted, and goes out when it gets one.
     /// 5. ``ConcurrencyLimitMiddleware``: `concurrency` exchanges with each origin, and ten times as many calls that wait.
     /// 6. ``TimeoutMiddleware``: an exchange ends after `attemptTimeout`. Innermost, so that the time in the line does not count.
     ///
