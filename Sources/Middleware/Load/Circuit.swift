@@ -8,13 +8,22 @@ struct Circuit: LoadEntry, Sendable {
         case closed
         case open(until: Duration)
         /// Some calls are let through to see whether the server has recovered.
-        case halfOpen(probes: Int, successes: Int)
+        case halfOpen
+    }
+
+    /// A call that was let through while the circuit was half open, and has not been judged.
+    private struct Probe: Sendable {
+        let number: UInt64
+        /// When its head was there, a success; its body is still to come.
+        var answered: Duration?
     }
 
     /// What a call that was let through says when it is over.
     struct Pass: Sendable {
         /// Of the phase in which it was let through: what has begun before says nothing of a later one.
         fileprivate let phase: UInt64
+        /// Of the probe that it is.
+        fileprivate let probe: UInt64
     }
 
     enum Outcome {
@@ -29,6 +38,10 @@ struct Circuit: LoadEntry, Sendable {
     private var number: UInt64 = 0
     private var window: OutcomeWindow
     private var underWay = 0
+    private var probes: [Probe] = []
+    private var lastProbe: UInt64 = 0
+    /// Of probes, in this phase.
+    private var successes = 0
 
     init(_ thresholds: CircuitBreakerMiddleware.Thresholds) {
         self.thresholds = thresholds
@@ -37,6 +50,7 @@ struct Circuit: LoadEntry, Sendable {
 
     var isIdle: Bool { underWay == 0 }
     var callsUnderWay: Int { underWay }
+    var probesUnderWay: Int { probes.count }
 
     var state: CircuitState {
         switch phase {
@@ -51,25 +65,20 @@ struct Circuit: LoadEntry, Sendable {
         if case .open(let end) = phase { end } else { nil }
     }
 
-    var probesUnderWay: Int {
-        if case .halfOpen(let probes, _) = phase { probes } else { 0 }
-    }
-
     /// Lets a call through; `nil` while the circuit is not closed.
     mutating func passIfClosed() -> Pass? {
         guard case .closed = phase else { return nil }
         underWay += 1
-        return Pass(phase: number)
+        return Pass(phase: number, probe: 0)
     }
 
     /// What most calls come to, which changes no phase.
     ///
-    /// - Returns: whether that was so.
-    mutating func succeedIfClosed(_ pass: Pass, at now: Duration, isOver: Bool) -> Bool {
-        guard case .closed = phase, pass.phase == number else { return false }
-        window.add(isFailure: false, at: now)
+    /// - Returns: the step of the window that counts it; `nil` when that was not so.
+    mutating func succeedIfClosed(_ pass: Pass, at now: Duration, isOver: Bool) -> OutcomeWindow.StepNumber? {
+        guard case .closed = phase, pass.phase == number else { return nil }
         if isOver { underWay -= 1 }
-        return true
+        return window.add(isFailure: false, at: now)
     }
 
     /// - Parameter now: asked for when the circuit is not closed.
@@ -79,53 +88,80 @@ struct Circuit: LoadEntry, Sendable {
         case .closed: break
         case .open(let end):
             guard now() >= end else { return nil }
-            enter(.halfOpen(probes: 1, successes: 0))
-        case .halfOpen(let probes, let successes):
-            guard probes < max(thresholds.probes - successes, 1) else { return nil }
-            phase = .halfOpen(probes: probes + 1, successes: successes)
+            enter(.halfOpen)
+        case .halfOpen: judgeByOldHeads(at: now())
         }
+        // That may have closed it.
+        guard case .halfOpen = phase else { return passIfClosed() }
+        guard probes.count < max(thresholds.probes - successes, 1) else { return nil }
+        lastProbe += 1
+        probes.append(Probe(number: lastProbe))
         underWay += 1
-        return Pass(phase: number)
+        return Pass(phase: number, probe: lastProbe)
     }
 
     /// A call that was let through, and was judged, is over with its body.
     mutating func leave() { underWay -= 1 }
 
-    /// What a call came to, when its head is there or it has failed.
+    // MARK: Outcomes
+
+    /// What a call came to that is over, or has failed with its head.
     mutating func judge(_ pass: Pass, _ outcome: Outcome, at now: Duration) {
         guard pass.phase == number else { return }
         switch (phase, outcome) {
         case (.closed, .none), (.open, _): break
-        case (.closed, _): count(isFailure: outcome == .failure, at: now)
+        case (.closed, _):
+            window.add(isFailure: outcome == .failure, at: now)
+            if outcome == .failure { openIfTooManyFailed(at: now) }
         case (.halfOpen, .failure): open(at: now)
-        case (.halfOpen(let probes, let successes), .none):
-            phase = .halfOpen(probes: probes - 1, successes: successes)
-        case (.halfOpen(let probes, let successes), .success):
-            if successes + 1 >= thresholds.probes {
-                window = OutcomeWindow(length: thresholds.window)
-                enter(.closed)
-            } else {
-                phase = .halfOpen(probes: probes - 1, successes: successes + 1)
-            }
+        case (.halfOpen, .none): probes.removeAll { $0.number == pass.probe }
+        case (.halfOpen, .success): succeed(probe: pass.probe)
         }
     }
 
-    /// A body broke off, whose head was a success.
-    mutating func bodyFailed(_ pass: Pass, at now: Duration) {
+    /// The head of a probe is there, a success. Its body decides.
+    mutating func answer(_ pass: Pass, at now: Duration) {
+        guard pass.phase == number, let place = probes.firstIndex(where: { $0.number == pass.probe }) else { return }
+        probes[place].answered = now
+    }
+
+    /// The body is over whose head was a success.
+    ///
+    /// - `step`: counts that success, if the circuit was closed.
+    /// - `failure`: when the body broke off; `nil` when it came to its end, or nobody wanted the rest.
+    mutating func endBody(_ pass: Pass, countedIn step: OutcomeWindow.StepNumber?, failure: Duration?) {
         guard pass.phase == number else { return }
-        switch phase {
-        case .closed: count(isFailure: true, at: now)
-        case .halfOpen: open(at: now)
-        case .open: break
+        switch (phase, failure) {
+        case (.closed, let time?):
+            window.turnIntoFailure(successIn: step, at: time)
+            openIfTooManyFailed(at: time)
+        case (.halfOpen, let time?): open(at: time)
+        case (.halfOpen, nil): succeed(probe: pass.probe)
+        case (.closed, nil), (.open, _): break
         }
     }
 
-    private mutating func count(isFailure: Bool, at now: Duration) {
-        window.add(isFailure: isFailure, at: now)
-        guard isFailure, window.failures >= thresholds.failures, window.failureRate >= thresholds.failureRate else {
-            return
+    /// Bodies may take for ever: a probe whose head has been there for the pause is a success.
+    private mutating func judgeByOldHeads(at now: Duration) {
+        for probe in probes {
+            if let answered = probe.answered, now - answered >= thresholds.pause { succeed(probe: probe.number) }
         }
-        open(at: now)
+    }
+
+    private mutating func succeed(probe number: UInt64) {
+        // It may have been judged by its head.
+        guard let place = probes.firstIndex(where: { $0.number == number }) else { return }
+        probes.remove(at: place)
+        successes += 1
+        guard successes >= thresholds.probes else { return }
+        window = OutcomeWindow(length: thresholds.window)
+        enter(.closed)
+    }
+
+    // MARK: Phases
+
+    private mutating func openIfTooManyFailed(at now: Duration) {
+        if window.failures >= thresholds.failures, window.failureRate >= thresholds.failureRate { open(at: now) }
     }
 
     private mutating func open(at now: Duration) { enter(.open(until: now + thresholds.pause)) }
@@ -133,5 +169,7 @@ struct Circuit: LoadEntry, Sendable {
     private mutating func enter(_ next: Phase) {
         phase = next
         number += 1
+        probes = []
+        successes = 0
     }
 }

@@ -109,22 +109,28 @@ final class CircuitBreaker: Sendable {
         let outcome: Circuit.Outcome =
             !wasSent(request, pass) ? .none : isFailure(response.head) ? .failure : .success
         let isOver = response.body.isWhole
-        end(pass, request, outcome, isOver: isOver)
-        if !isOver { leave(pass, request, &response, outcome) }
+        let step = end(pass, request, outcome, isOver: isOver)
+        if !isOver { leave(pass, request, &response, outcome, step) }
     }
 
     /// When the body is over.
+    ///
+    /// - Parameter step: counts a success by the head.
     @inline(never)
     private func leave(
-        _ pass: Pass, _ request: TransportRequest, _ response: inout TransportResponse, _ outcome: Circuit.Outcome
+        _ pass: Pass, _ request: TransportRequest, _ response: inout TransportResponse, _ outcome: Circuit.Outcome,
+        _ step: OutcomeWindow.StepNumber?
     ) {
         let (call, origin) = (request.call, request.origin)
         response.observeBody(onPiece: { _ in }) { [self] end in
-            if case .failed(let error) = end, outcome == .success, isFailure(error) {
-                let now = (call?.clock ?? SystemClock()).now
-                change(pass, origin: origin, call, at: now) { $0.bodyFailed(pass.circuit, at: now) }
+            var failure: Duration?
+            if case .failed(let error) = end, outcome == .success, self.outcome(of: error) == .failure {
+                failure = (call?.clock ?? SystemClock()).now
             }
-            table.withLock { $0[pass.place].leave() }
+            change(pass, origin: origin, call) { circuit in
+                if outcome == .success { circuit.endBody(pass.circuit, countedIn: step, failure: failure) }
+                circuit.leave()
+            }
         }
     }
 
@@ -138,22 +144,31 @@ final class CircuitBreaker: Sendable {
         request.call.map { $0.attemptCount > pass.earlierAttempts } ?? true
     }
 
-    private func end(_ pass: Pass, _ request: TransportRequest, _ outcome: Circuit.Outcome, isOver: Bool) {
+    /// - Returns: the step of the window that counts a success.
+    @discardableResult
+    private func end(
+        _ pass: Pass, _ request: TransportRequest, _ outcome: Circuit.Outcome, isOver: Bool
+    ) -> OutcomeWindow.StepNumber? {
         let now = (request.call?.clock ?? SystemClock()).now
-        let isDone =
-            outcome == .success
-            && table.withLock { $0[pass.place].succeedIfClosed(pass.circuit, at: now, isOver: isOver) }
-        if isDone { return }
-        change(pass, origin: request.origin, request.call, at: now) { circuit in
-            circuit.judge(pass.circuit, outcome, at: now)
+        if outcome == .success,
+            let step = table.withLock({ $0[pass.place].succeedIfClosed(pass.circuit, at: now, isOver: isOver) })
+        {
+            return step
+        }
+        change(pass, origin: request.origin, request.call) { circuit in
+            if outcome == .success, !isOver {
+                circuit.answer(pass.circuit, at: now)
+            } else {
+                circuit.judge(pass.circuit, outcome, at: now)
+            }
             if isOver { circuit.leave() }
         }
+        return nil
     }
 
     @inline(never)
     private func change(
-        _ pass: Pass, origin: @autoclosure () -> Origin?, _ call: CallContext?, at now: Duration,
-        _ work: (inout Circuit) -> Void
+        _ pass: Pass, origin: @autoclosure () -> Origin?, _ call: CallContext?, _ work: (inout Circuit) -> Void
     ) {
         let change = table.withLock { table in
             let before = table[pass.place].state

@@ -14,6 +14,11 @@ public import StrataCore
 /// A failure is a status of 500 or above, no connection, one that broke, and a timeout, also while the body is read. No
 /// failures are statuses below, cancellations, and what has not reached the transport.
 ///
+/// An exchange counts once. While the circuit is closed it is a success as soon as its head is there, also a stream that stays open
+/// for hours, and becomes a failure when its body breaks off. While it is half open the end of the body decides: one that is
+/// dropped is a success. A body that has taken ``Thresholds/pause`` is judged by its head when the next call asks, so that no
+/// stream keeps the circuit half open.
+///
 /// ``RetryMiddleware`` outside of it sees that the circuit is open, and does not try again then: no wait, and nothing taken from
 /// the budget. Copies share the circuits.
 ///

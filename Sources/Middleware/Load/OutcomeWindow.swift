@@ -3,6 +3,9 @@
 /// How many calls there were in the last while, and how many of them failed: counted in ten steps, of which the oldest goes as a new
 /// one begins.
 struct OutcomeWindow: Sendable {
+    /// Counted from time zero.
+    typealias StepNumber = Int64
+
     private struct Step {
         var calls = 0
         var failures = 0
@@ -12,8 +15,8 @@ struct OutcomeWindow: Sendable {
 
     private let stepMilliseconds: Int64
     private var steps = [Step](repeating: Step(), count: Self.steps)
-    /// The step of the last outcome, counted from time zero, and when the next one begins.
-    private var current: Int64 = 0
+    /// The step of the last outcome, and when the next one begins.
+    private var current: StepNumber = 0
     private var next: Duration
     private(set) var calls = 0
     private(set) var failures = 0
@@ -31,14 +34,28 @@ struct OutcomeWindow: Sendable {
 
     var failureRate: Double { calls == 0 ? 0 : Double(failures) / Double(calls) }
 
-    mutating func add(isFailure: Bool, at now: Duration) {
+    /// - Returns: the step that counts it.
+    @discardableResult
+    mutating func add(isFailure: Bool, at now: Duration) -> StepNumber {
         move(to: now)
         let step = Int(current % Int64(Self.steps))
         calls += 1
         steps[step].calls += 1
-        guard isFailure else { return }
-        failures += 1
-        steps[step].failures += 1
+        if isFailure {
+            failures += 1
+            steps[step].failures += 1
+        }
+        return current
+    }
+
+    /// A call that was counted as a success has failed: a failure of now, in place of that success if it still counts.
+    mutating func turnIntoFailure(successIn number: StepNumber?, at now: Duration) {
+        move(to: now)
+        if let number, current - number < Int64(Self.steps) {
+            calls -= 1
+            steps[Int(number % Int64(Self.steps))].calls -= 1
+        }
+        add(isFailure: true, at: now)
     }
 
     /// Forgets what is too old. Time that has jumped far has everything forgotten; it does not go back.

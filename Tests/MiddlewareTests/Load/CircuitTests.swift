@@ -111,7 +111,7 @@ struct CircuitTests {
         #expect(circuit.state == .open && circuit.openUntil == .seconds(22))
         // What was let through before says nothing now.
         circuit.judge(second, .success, at: .seconds(13))
-        circuit.bodyFailed(second, at: .seconds(13))
+        circuit.endBody(second, countedIn: nil, failure: .seconds(13))
         #expect(circuit.openUntil == .seconds(22))
     }
 
@@ -126,20 +126,47 @@ struct CircuitTests {
         #expect(circuit.state == .open)
     }
 
-    @Test func aBodyThatBreaksOffIsAFailure() throws {
-        var circuit = circuit { $0.failureRate = 0 }
+    @Test func aBodyThatBreaksOffIsAFailureInPlaceOfItsSuccess() throws {
+        var circuit = circuit { $0.failureRate = 1 }
         for number in 1...3 {
             let pass = try pass(&circuit)
-            #expect(circuit.succeedIfClosed(pass, at: .zero, isOver: false) == true)
-            #expect(circuit.callsUnderWay == 1)
-            circuit.bodyFailed(pass, at: .seconds(1))
+            let step = circuit.succeedIfClosed(pass, at: .zero, isOver: false)
+            #expect(step != nil && circuit.callsUnderWay == 1)
+            circuit.endBody(pass, countedIn: step, failure: .seconds(1))
             circuit.leave()
             #expect(circuit.state == (number < 3 ? .closed : .open))
         }
         #expect(circuit.openUntil == .seconds(11) && circuit.isIdle)
-        let probe = try admit(to: &circuit, at: 11)
-        circuit.bodyFailed(probe, at: .seconds(12))
+    }
+
+    @Test func theBodyOfAProbeDecides() throws {
+        var circuit = circuit()
+        run("FFF", on: &circuit)
+        let first = try admit(to: &circuit, at: 10)
+        circuit.answer(first, at: .seconds(10))
+        #expect(circuit.state == .halfOpen && circuit.admit(now: { .seconds(11) }) == nil)
+        circuit.endBody(first, countedIn: nil, failure: .seconds(12))
         #expect(circuit.openUntil == .seconds(22))
+        let second = try admit(to: &circuit, at: 22)
+        circuit.answer(second, at: .seconds(22))
+        circuit.endBody(second, countedIn: nil, failure: nil)
+        #expect(circuit.state == .closed)
+    }
+
+    @Test func aProbeIsJudgedOnce() throws {
+        var circuit = circuit { $0.probes = 2 }
+        run("FFF", on: &circuit)
+        let first = try admit(to: &circuit, at: 10)
+        circuit.answer(first, at: .seconds(10))
+        let second = try admit(to: &circuit, at: 19)
+        #expect(circuit.admit(now: { .milliseconds(19_999) }) == nil)
+        // The first has been a success since 20, and no more are needed than the second.
+        #expect(circuit.admit(now: { .seconds(20) }) == nil)
+        #expect(circuit.probesUnderWay == 1)
+        circuit.endBody(first, countedIn: nil, failure: nil)
+        #expect(circuit.state == .halfOpen && circuit.probesUnderWay == 1)
+        circuit.judge(second, .success, at: .seconds(21))
+        #expect(circuit.state == .closed)
     }
 
     @Test func aSuccessIsQuicklyCountedWhileItIsClosed() throws {
@@ -148,18 +175,18 @@ struct CircuitTests {
         for _ in 1...3 {
             let pass = try pass(&circuit)
             #expect(circuit.callsUnderWay == 2)
-            #expect(circuit.succeedIfClosed(pass, at: .zero, isOver: true) == true)
+            #expect(circuit.succeedIfClosed(pass, at: .zero, isOver: true) != nil)
             #expect(circuit.callsUnderWay == 1)
         }
         run("FF", on: &circuit)
         #expect(circuit.state == .closed)
         run("F", on: &circuit)
         #expect(circuit.state == .open)
-        #expect(circuit.succeedIfClosed(early, at: .zero, isOver: true) == false)
+        #expect(circuit.succeedIfClosed(early, at: .zero, isOver: true) == nil)
         run("S", on: &circuit, at: .seconds(10))
         #expect(circuit.state == .closed)
         // It is closed again, and the call is from before.
-        #expect(circuit.succeedIfClosed(early, at: .seconds(10), isOver: true) == false)
+        #expect(circuit.succeedIfClosed(early, at: .seconds(10), isOver: true) == nil)
         #expect(circuit.callsUnderWay == 1)
     }
 

@@ -64,4 +64,16 @@ struct OutcomeWindowTests {
         }
         #expect(window.failures == 5)
     }
+
+    /// A success at one time that has failed at another, among two calls that fail at the latter; what is counted then.
+    @Test(arguments: [(0, 0, 3), (0, 9_999, 3), (5_500, 14_999, 3), (5_500, 15_000, 3), (0, 1_000_000, 3)])
+    func aSuccessThatFailsIsOneCall(_ time: Int, _ end: Int, _ calls: Int) {
+        var window = OutcomeWindow(length: .seconds(10))
+        let step = window.add(isFailure: false, at: .milliseconds(time))
+        for _ in 0..<2 { window.add(isFailure: true, at: .milliseconds(end)) }
+        window.turnIntoFailure(successIn: step, at: .milliseconds(end))
+        #expect(window.calls == calls && window.failures == calls)
+        window.add(isFailure: false, at: .milliseconds(end + 20_000))
+        #expect(window.calls == 1 && window.failures == 0)
+    }
 }
