@@ -60,7 +60,7 @@ final class CircuitBreaker: Sendable {
 
     /// What an error says of the server.
     private func outcome(of error: any Error) -> Circuit.Outcome {
-        if error is CancellationError { return .none }
+        if error is CancellationError || (error as? NetworkClientError)?.code == .cancelled { return .none }
         if isFailure(error) { return .failure }
         // It has answered, and a layer further in did not like the answer.
         return (error as? NetworkClientError)?.response != nil || error is RetryAfterError ? .success : .none

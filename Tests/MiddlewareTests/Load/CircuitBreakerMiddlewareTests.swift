@@ -122,6 +122,20 @@ struct CircuitBreakerMiddlewareTests {
         #expect(transport.requests.count == 3)
     }
 
+    @Test(arguments: [CancellationError(), NetworkClientError(.cancelled, "cancelled")] as [any Error])
+    func anAppIsNotAskedAboutCancellations(error: any Error) async throws {
+        let broken = ScriptedReply.pieces([Data("a".utf8)], failure: error)
+        let transport = ScriptedTransport { $0.number % 2 == 0 ? .failure(error) : broken }
+        let failures = Mutex(0)
+        let breaker = CircuitBreakerMiddleware(quick) { result in
+            if case .failure = result { failures.withLock { $0 += 1 } }
+            return (try? result.get()) == nil
+        }
+        let client = makeClient(transport, breaker)
+        for _ in 0..<20 { _ = try? await client.call().body.collect() }
+        #expect(failures.withLock { $0 } == 0 && transport.requests.count == 20)
+    }
+
     @Test func aProbeThatIsCancelledMakesRoomForAnother() async throws {
         let clock = VirtualClock()
         let gate = Gate()
