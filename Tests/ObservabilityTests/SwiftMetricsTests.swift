@@ -127,22 +127,7 @@ struct SwiftMetricsTests {
         #expect(labels.allSatisfy { !$0.contains("/x") && !$0.contains("ada") && !$0.contains("?") })
     }
 
-    // MARK: Circuits and connections
-
-    @Test func reportsTheStatesOfCircuits() async throws {
-        var thresholds = CircuitBreakerMiddleware.Thresholds()
-        thresholds.failures = 1
-        let breaker = CircuitBreakerMiddleware(thresholds)
-        let reporting = breaker.swiftMetrics(factory: factory)
-        _ = try await makeClient(ScriptedTransport(.status(500)), breaker).call()
-        func state(_ name: String) throws -> Double? {
-            let address = [("server.address", "api.example"), ("server.port", "443"), ("strata.circuit.state", name)]
-            return try factory.expectMeter("strata.circuit.states", address).values.last
-        }
-        #expect(try state("open") == 1)
-        #expect(try state("closed") == 0)
-        reporting.end()
-    }
+    // MARK: Connections
 
     @Test func countsConnectionsByTheirState() throws {
         let events = ConnectionEvents()

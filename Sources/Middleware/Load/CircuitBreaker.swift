@@ -40,6 +40,20 @@ final class CircuitBreaker: Sendable {
         }
     }
 
+    /// How many circuits are in each state: those of the server of a change, where each origin has one, or all.
+    func counts(with change: CircuitChange) -> CircuitCounts {
+        var counts = CircuitCounts()
+        if case .origin = scope.kind { counts.server = change.origin }
+        table.withLock { table in
+            if let server = counts.server {
+                for circuit in table.all(ofServer: server) { counts.circuits[circuit.state, default: 0] += 1 }
+            } else {
+                for circuit in table.all { counts.circuits[circuit.state, default: 0] += 1 }
+            }
+        }
+        return counts
+    }
+
     /// What counts as a failure of the server.
     private func isFailure(_ response: HTTPResponse) -> Bool {
         ownRule?(.success(response)) ?? (response.status.code >= 500)

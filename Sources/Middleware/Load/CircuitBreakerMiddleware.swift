@@ -2,6 +2,7 @@
 
 public import HTTPTypes
 public import StrataCore
+import Synchronization
 
 /// Sends nothing to a server that fails, until it has had time to recover.
 ///
@@ -59,6 +60,14 @@ public struct CircuitBreakerMiddleware: NetworkMiddleware {
     /// Calls `action` for each change from now on, until the returned value is gone. It must be quick.
     public func onChange(_ action: @escaping @Sendable (CircuitChange) -> Void) -> Listening {
         breaker.listeners.add(action)
+    }
+
+    /// Calls `action` at each change, one at a time: the last one has the newest counts.
+    package func onCounts(_ action: @escaping @Sendable (CircuitCounts) -> Void) -> Listening {
+        let order = Mutex(())
+        return breaker.listeners.add { [weak breaker] change in
+            order.withLock { _ in if let breaker { action(breaker.counts(with: change)) } }
+        }
     }
 
     /// For tests: calls, and probes among them, that have not ended.

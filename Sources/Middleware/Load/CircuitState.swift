@@ -22,3 +22,10 @@ public struct CircuitChange: Hashable, Sendable {
     public let from: CircuitState
     public let to: CircuitState
 }
+
+/// How many circuits are in each state.
+package struct CircuitCounts: Sendable {
+    /// Whose circuits they are, if each origin has one of its own.
+    package var server: Origin?
+    package var circuits: [CircuitState: Int] = [:]
+}

@@ -35,6 +35,16 @@ struct LoadTable<Value: LoadEntry> {
 
     var all: some Sequence<Value> { places.values.lazy.map { values[$0] } }
 
+    /// Those of origins with the same host and port.
+    func all(ofServer server: Origin) -> some Sequence<Value> {
+        places.lazy.compactMap { key, place in
+            guard case .origin(let origin) = key, origin.host == server.host, origin.port == server.port else {
+                return nil
+            }
+            return values[place]
+        }
+    }
+
     mutating func changeAll(_ change: (inout Value) -> Void) {
         for place in places.values { change(&values[place]) }
     }

@@ -6,27 +6,28 @@ public import StrataMiddleware
 
 extension CircuitBreakerMiddleware {
     /// Reports the states of its circuits by swift-metrics, until the returned value is gone: the meter `strata.circuit.states`, by
-    /// `strata.circuit.state`, `server.address` and `server.port`, is 1 for the state that a circuit has. One that has never
-    /// opened is not reported.
+    /// `strata.circuit.state`, is how many circuits are in that state. Where each origin has a circuit of its own
+    /// (``StrataMiddleware/LoadScope/origin``), it is also by `server.address` and `server.port`; in other scopes all circuits are
+    /// counted together, since a key may be a secret, and there may be many. Nothing is reported before the first change.
     ///
     ///     let reporting = breaker.swiftMetrics()
     ///
     /// - Parameter factory: Default: that of `MetricsSystem`.
     public func swiftMetrics(factory: (any MetricsFactory)? = nil) -> Listening {
-        onChange { change in
+        onCounts { counts in
             typealias Attribute = SemanticConventions.Attribute
             var server: [(String, String)] = []
-            if let origin = change.origin {
+            if let origin = counts.server {
                 server = [
                     (Attribute.serverAddress, origin.hostWithoutBrackets), (Attribute.serverPort, String(origin.port)),
                 ]
             }
-            for (state, value) in [(change.from, 0.0), (change.to, 1.0)] {
+            for state in [CircuitState.closed, .open, .halfOpen] {
                 Meter(
                     label: SemanticConventions.Metric.circuitStates,
                     dimensions: server + [(Attribute.circuitState, state.rawValue)],
                     factory: factory ?? MetricsSystem.factory
-                ).set(value)
+                ).set(counts.circuits[state] ?? 0)
             }
         }
     }
