@@ -69,18 +69,4 @@ enum SemanticConventions {
     static func protocolVersion(_ name: String?) -> String? {
         name.map { $0.hasPrefix("HTTP/") ? String($0.dropFirst(5)) : $0 }
     }
-
-    /// Why it failed, as one of few values and without any text of the error's own: a status, a code, or a type.
-    static func errorType(of error: any Error) -> String {
-        switch error {
-        case is CancellationError: NetworkClientError.Code.cancelled.description
-        case let error as NetworkClientError:
-            if error.code == .unacceptableStatus, let status = error.response?.status {
-                String(status.code)
-            } else {
-                error.code.description
-            }
-        default: String(reflecting: type(of: error))
-        }
-    }
 }

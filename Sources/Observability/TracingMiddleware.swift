@@ -61,7 +61,7 @@ public struct TracingMiddleware: NetworkMiddleware {
                 try await next(sent)
             }
             span.note(response)
-            response.observeBody(onPiece: { _ in }, onEnd: { span.end($0) })
+            response.observeBody(onPiece: { _ in }, onEnd: { [status = response.head.status] in span.end($0, status) })
             return response
         } catch {
             span.end(with: error)

@@ -65,7 +65,7 @@ struct SwiftMetricsTests {
         let replies: [(ScriptedReply, String, String?)] = [
             (.status(503), "503", "503"), (.failure(.connectionLost), "connectionLost", nil),
             (.failure(CancellationError()), "cancelled", nil),
-            (.failure(TestError(name: Secret.token)), "internalFailure", nil),
+            (.failure(TestError(name: Secret.token)), "TestError", nil),
         ]
         for (reply, type, status) in replies {
             let factory = TestMetrics()

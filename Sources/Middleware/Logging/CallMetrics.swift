@@ -19,6 +19,8 @@ public struct CallMetrics: Sendable {
     /// The code of the error that ended the call. It is `unacceptableStatus` for a ``RetryAfterError`` and
     /// `internalFailure` for errors of other types.
     public internal(set) var error: NetworkClientError.Code?
+    /// By ``errorType(of:status:)``.
+    package private(set) var errorType: String?
     /// Cancelled, or the body given up by its reader.
     public internal(set) var isCancelled = false
     /// Decoded bytes of the response's body that were read.
@@ -49,6 +51,21 @@ public struct CallMetrics: Sendable {
             status = status ?? error.response?.status
         default: self.error = .internalFailure
         }
+        errorType = Self.errorType(of: error, status: status)
+    }
+
+    /// Why it failed, as one of few values that stay the same and without any text of the error's own: the status of a response
+    /// that was refused, a code, or the bare name of a type. A name with its module has addresses for types that are private.
+    ///
+    /// - Parameter status: of a response that came before the error.
+    package static func errorType(of error: any Error, status: HTTPResponse.Status?) -> String {
+        if error is CancellationError { return NetworkClientError.Code.cancelled.description }
+        if let error = error as? RetryAfterError { return String(error.status.code) }
+        let known = error as? NetworkClientError
+        if let status = status ?? known?.response?.status, status.code >= 400 || known?.code == .unacceptableStatus {
+            return String(status.code)
+        }
+        return known?.code.description ?? String(describing: type(of: error))
     }
 
     mutating func finish(_ call: CallContext?, started: Duration, ended: Duration) {

@@ -119,9 +119,8 @@ private struct CallReporter: Sendable {
     }
 
     private static func errorType(of metrics: CallMetrics) -> String? {
-        if let status = metrics.status, status.code >= 400 { return String(status.code) }
-        if let error = metrics.error { return error.description }
-        return metrics.isCancelled && metrics.status == nil ? NetworkClientError.Code.cancelled.description : nil
+        if let type = metrics.errorType { return type }
+        return metrics.status.flatMap { $0.code >= 400 ? String($0.code) : nil }
     }
 }
 

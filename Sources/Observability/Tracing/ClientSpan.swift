@@ -85,17 +85,18 @@ final class ClientSpan: Sendable {
     }
 
     /// The body is over.
-    func end(_ end: BodyEnd) {
-        if case .failed(let error) = end { return self.end(with: error) }
+    func end(_ end: BodyEnd, _ status: HTTPResponse.Status) {
+        if case .failed(let error) = end { return self.end(with: error, status) }
         finish()
     }
 
-    func end(with error: any Error) {
+    /// - Parameter status: when the head was there.
+    func end(with error: any Error, _ status: HTTPResponse.Status? = nil) {
         if span.isRecording {
             if let status = (error as? NetworkClientError)?.response?.status ?? (error as? RetryAfterError)?.status {
                 span.attributes[Attribute.statusCode] = status.code
             }
-            let type = SemanticConventions.errorType(of: error)
+            let type = CallMetrics.errorType(of: error, status: status)
             if error is CancellationError {
                 // The caller wanted it so.
                 span.attributes[Attribute.errorType] = type
