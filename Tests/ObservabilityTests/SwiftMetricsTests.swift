@@ -95,6 +95,18 @@ struct SwiftMetricsTests {
         #expect(!labels.isEmpty)
     }
 
+    @Test(arguments: ["tenant-7", "", "5030", "50", "+50", "５０３", "Hidden", "dnsFailed ", "DNSFailed"])
+    func aRetryForAnyOtherReasonIsOther(cause: String) async throws {
+        let again = InterceptorMiddleware { request, next in
+            _ = try await next(request)
+            request.call?.nextAttempt(.retry(cause: cause, waited: .zero))
+            return try await next(request)
+        }
+        _ = try await makeClient(ScriptedTransport(), metrics, again).call()
+        let counter = try factory.expectCounter("strata.client.retries", server + [("strata.retry.reason", "other")])
+        #expect(counter.totalValue == 1)
+    }
+
     @Test func countsCacheAnswers() async throws {
         let hit = InterceptorMiddleware { request, _ in
             request.call?.noteServed(.cache(.hit))

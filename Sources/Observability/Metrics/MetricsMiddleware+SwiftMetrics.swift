@@ -91,11 +91,15 @@ private struct CallReporter: Sendable {
     /// One of few values: an app's own reasons may have any text.
     private static func label(of reason: ExchangeRecord.Reason) -> String {
         switch reason {
-        case .retry(let cause, _): cause
+        case .retry(let cause, _) where isStatus(cause) || NetworkClientError.Code(name: cause) != nil: cause
         case .redirect: "redirect"
         case .refresh: "refresh"
         default: "other"
         }
+    }
+
+    private static func isStatus(_ text: String) -> Bool {
+        text.utf8.count == 3 && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     private static func server(of metrics: CallMetrics) -> [(String, String)] {
