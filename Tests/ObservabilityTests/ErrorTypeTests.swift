@@ -20,16 +20,17 @@ private struct Holding<Value>: Error {}
 struct ErrorTypeTests {
     private static let lost = NetworkClientError(.connectionLost, "lost")
 
-    @Test(arguments: [
-        (ScriptedReply.failure(Hidden()), "Hidden"), (.failure(Holding<Hidden>()), "Holding<Hidden>"),
-        (.failure(TestError()), "TestError"), (.failure(.dnsFailed), "dnsFailed"),
-        (.failure(CancellationError()), "cancelled"), (.status(503), "503"), (.status(200), nil),
-        // By the layers further in.
-        (.status(503, retryAfter: 5), "503"), (.status(418), "418"), (.status(304), "304"),
-        (.pieces([Data("a".utf8)], failure: lost), "connectionLost"),
-        (.pieces([Data("a".utf8)], failure: Hidden()), "Hidden"),
-        (.pieces([Data("a".utf8)], status: 500, failure: lost), "500"),
-    ] as [(ScriptedReply, String?)])
+    @Test(
+        arguments: [
+            (ScriptedReply.failure(Hidden()), "Hidden"), (.failure(Holding<Hidden>()), "Holding<Hidden>"),
+            (.failure(TestError()), "TestError"), (.failure(.dnsFailed), "dnsFailed"),
+            (.failure(CancellationError()), "cancelled"), (.status(503), "503"), (.status(200), nil),
+            // By the layers further in.
+            (.status(503, retryAfter: 5), "503"), (.status(418), "418"), (.status(304), "304"),
+            (.pieces([Data("a".utf8)], failure: lost), "connectionLost"),
+            (.pieces([Data("a".utf8)], failure: Hidden()), "Hidden"),
+            (.pieces([Data("a".utf8)], status: 500, failure: lost), "500"),
+        ] as [(ScriptedReply, String?)])
     func aFailureHasOneNameInSpansAndMetrics(reply: ScriptedReply, name: String?) async throws {
         let (tracer, factory) = (InMemoryTracer(), TestMetrics())
         let refusing = InterceptorMiddleware { request, next in
