@@ -15,11 +15,11 @@ package enum RetryAfterField {
     /// clocks may differ.
     ///
     /// The number may have decimals, against RFC 9110, because servers send them. `nil` when the field is absent or says
-    /// neither. What is longer than 10¹⁰ s counts as that (RFC 9111 §1.2.2). `Retry-After-Ms`, which some services send too,
+    /// neither; more than ten digits before the point count as neither. `Retry-After-Ms`, which some services send too,
     /// wins: it is more precise.
     package static func delay(in fields: HTTPFields, now: Date) -> Duration? {
         if let text = fields.first(where: { $0.name.canonicalName == "retry-after-ms" })?.value,
-            let milliseconds = decimal(text.utf8.trimmingBlanks, atMost: longest * 1000)
+            let milliseconds = decimal(text.utf8.trimmingBlanks, mostDigits: 13)
         {
             return .milliseconds(milliseconds.rounded(.up))
         }
@@ -30,17 +30,16 @@ package enum RetryAfterField {
     package static func delay(_ value: String, now: Date) -> Duration? {
         let text = value.utf8.trimmingBlanks
         // Rounded up to whole milliseconds: not before the time that the server names.
-        if let seconds = decimal(text, atMost: longest) { return .milliseconds((seconds * 1000).rounded(.up)) }
+        if let seconds = decimal(text, mostDigits: 10) { return .milliseconds((seconds * 1000).rounded(.up)) }
         return HTTPDate.parse(String(Substring(text)), now: now).map { .time(until: $0, from: now) }
     }
 
-    /// In seconds.
-    private static let longest = 10_000_000_000.0
-
-    /// Digits, and behind a decimal point others, if there is one.
-    private static func decimal(_ text: Substring.UTF8View, atMost most: Double) -> Double? {
+    /// Digits, at most so many before a decimal point, and digits behind it if there is one.
+    private static func decimal(_ text: Substring.UTF8View, mostDigits: Int) -> Double? {
         let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isDigit) }) else { return nil }
-        return min(Double(String(Substring(text))) ?? most, most)
+        guard let whole = parts.first, whole.count <= mostDigits,
+            parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isDigit) })
+        else { return nil }
+        return Double(String(Substring(text)))
     }
 }

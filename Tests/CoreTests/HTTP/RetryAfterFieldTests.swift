@@ -19,9 +19,7 @@ struct RetryAfterFieldTests {
         arguments: [
             ("0", 0.0), ("120", 120), (" 7\t", 7), ("007", 7), ("1.5", 1.5), ("0.0001", 0.001), ("2.", nil),
             (".5", nil),
-            ("9999999999", 9_999_999_999), ("10000000001", 10_000_000_000),
-            ("99999999999999999999", 10_000_000_000), (String(repeating: "9", count: 400), 10_000_000_000), ("-1", nil),
-            ("+1", nil), ("1e3", nil), ("", nil),
+            ("9999999999", 9_999_999_999), ("10000000000", nil), ("-1", nil), ("+1", nil), ("1e3", nil), ("", nil),
             ("soon", nil), ("1 2", nil), ("1.2.3", nil), ("0x10", nil),
         ] as [(String, Double?)])
     func aNumberIsOfSeconds(_ text: String, _ seconds: Double?) throws {
@@ -49,7 +47,7 @@ struct RetryAfterFieldTests {
         #expect(try delay(("Retry-After", "3"), ("retry-after-ms", " 250 ")) == .milliseconds(250))
         #expect(try delay(("Retry-After-Ms", "0.2"), ("Retry-After", "3")) == .milliseconds(1))
         #expect(try delay(("Retry-After-Ms", "9999999999999")) == .milliseconds(9_999_999_999_999))
-        #expect(try delay(("Retry-After-Ms", "10000000000001"), ("Retry-After", "3")) == .seconds(10_000_000_000))
+        #expect(try delay(("Retry-After-Ms", "10000000000000"), ("Retry-After", "3")) == .seconds(3))
         #expect(try delay(("Retry-After-Ms", "soon"), ("Retry-After", "3")) == .seconds(3))
     }
 
