@@ -20,7 +20,11 @@ extension LoopEngine {
             transfer.receiving.end.hasCloseNotify = transfer.tlsSession.flatMap(TLSLibrary.isEndedByPeer)
         }
         if transfer.mayBeSalvaged, isBroken(transfer.connection.socket) { salvage(transfer) }
-        if transfer.endsWithConnection { transfer.receiving.end.isReset = isBroken(transfer.connection.socket) }
+        if transfer.isUploading, transfer.endsWithConnection, transfer.connection.socket >= 0 {
+            // Behind the end of TLS a reset takes nothing away.
+            let isEnded = transfer.tlsSession.flatMap(TLSLibrary.isEndedByPeer) == true
+            transfer.receiving.end.isReset = !isEnded && isBroken(transfer.connection.socket)
+        }
     }
 
     /// Whether nothing can be sent on a connection any more. What had come before can be read all the same.
@@ -86,14 +90,13 @@ extension Transfer {
 
     /// Whether the body's end has to be that of TLS, because the server has announced no other (RFC 9112 §9.8).
     var needsCloseNotify: Bool {
-        guard head.isComplete, head.isHTTP1, !head.isChunked, bodyLength == nil, let exchange else { return false }
+        guard endsWithConnection, let exchange else { return false }
         return exchange.request.head.scheme == "https" && settings.requiresCloseNotify
     }
 
-    /// Whether the body of an answer to an upload is whole when the connection ends, if nothing has gone wrong.
+    /// Whether the body ends with the connection, because the server has announced no other end (RFC 9112 §6.3).
     fileprivate var endsWithConnection: Bool {
-        isUploading && connection.version == .http1 && connection.socket >= 0 && head.isComplete && !head.isChunked
-            && bodyLength == nil
+        head.isComplete && head.isHTTP1 && !head.isChunked && bodyLength == nil
     }
 
     /// Whether libcurl has failed, and there may be an answer that it has not read.
