@@ -15,15 +15,6 @@ struct CircuitBodiesTests {
     private let clock = VirtualClock()
     private let lost = NetworkClientError(.connectionLost, "lost")
 
-    /// Opens after three failures within twenty seconds, for ten.
-    private var thresholds: CircuitBreakerMiddleware.Thresholds {
-        var thresholds = CircuitBreakerMiddleware.Thresholds()
-        thresholds.failures = 3
-        thresholds.window = .seconds(20)
-        thresholds.pause = .seconds(10)
-        return thresholds
-    }
-
     /// The states that circuits have come to.
     private final class States: Sendable {
         private let states = Mutex<[CircuitState]>([])
@@ -55,7 +46,7 @@ struct CircuitBodiesTests {
     // MARK: While it is closed
 
     @Test(arguments: [0, 0.5, 0.6, 1]) func whatBreaksOffInTheBodyIsOneFailure(rate: Double) async throws {
-        var thresholds = thresholds
+        var thresholds = CircuitBreakerMiddleware.Thresholds.quick
         thresholds.failureRate = rate
         let transport = ScriptedTransport(.pieces([Data("a".utf8)], failure: lost))
         let breaker = CircuitBreakerMiddleware(thresholds)
@@ -77,7 +68,7 @@ struct CircuitBodiesTests {
         let transport = ScriptedTransport { request in
             request.path == "/whole" ? .status(200) : .pieces([Data("a".utf8)], failure: lost)
         }
-        let breaker = CircuitBreakerMiddleware(thresholds)
+        let breaker = CircuitBreakerMiddleware(.quick)
         let states = States(breaker)
         let client = makeClient(transport, breaker, clock: clock)
         let stream = try await client.call(.get, "/stream")
@@ -94,7 +85,7 @@ struct CircuitBodiesTests {
     // MARK: While it is half open
 
     @Test func aProbeWhoseBodyBreaksOpensItAgain() async throws {
-        let breaker = CircuitBreakerMiddleware(thresholds)
+        let breaker = CircuitBreakerMiddleware(.quick)
         let states = States(breaker)
         let (client, _) = try await halfOpen(breaker, probe: .pieces([Data("a".utf8)], failure: lost))
         let probe = try await client.call()
@@ -109,7 +100,7 @@ struct CircuitBodiesTests {
     }
 
     @Test func aProbeWhoseBodyIsReadClosesIt() async throws {
-        let breaker = CircuitBreakerMiddleware(thresholds)
+        let breaker = CircuitBreakerMiddleware(.quick)
         let (client, transport) = try await halfOpen(breaker, probe: .pieces([Data("a".utf8)]))
         let probe = try await client.call()
         await expectOpen(client)
@@ -119,14 +110,14 @@ struct CircuitBodiesTests {
     }
 
     @Test func aProbeWhoseBodyIsDroppedHasClosedTheCircuit() async throws {
-        let breaker = CircuitBreakerMiddleware(thresholds)
+        let breaker = CircuitBreakerMiddleware(.quick)
         let (client, transport) = try await halfOpen(breaker, probe: .pieces([Data("a".utf8)], failure: lost))
         for _ in 0..<3 { _ = try await client.call() }
         #expect(transport.requests.count == 6 && breaker.underWay == (0, 0))
     }
 
     @Test func aProbeThatIsALongStreamIsJudgedByItsHeadAfterThePause() async throws {
-        let breaker = CircuitBreakerMiddleware(thresholds)
+        let breaker = CircuitBreakerMiddleware(.quick)
         let states = States(breaker)
         let (client, _) = try await halfOpen(breaker, probe: .pieces([Data("a".utf8)], failure: lost))
         let probe = try await client.call()

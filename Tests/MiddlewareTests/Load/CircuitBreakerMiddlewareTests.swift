@@ -11,15 +11,6 @@ import TestSupport
 import Testing
 
 struct CircuitBreakerMiddlewareTests {
-    /// Opens after three failures, when half of the calls have failed, for ten seconds.
-    private var quick: CircuitBreakerMiddleware.Thresholds {
-        var thresholds = CircuitBreakerMiddleware.Thresholds()
-        thresholds.failures = 3
-        thresholds.window = .seconds(20)
-        thresholds.pause = .seconds(10)
-        return thresholds
-    }
-
     private func failures(_ count: Int, on client: NetworkClient) async {
         for _ in 0..<count { _ = try? await client.call() }
     }
@@ -38,7 +29,7 @@ struct CircuitBreakerMiddlewareTests {
         let clock = VirtualClock()
         let isUp = Mutex(false)
         let transport = ScriptedTransport { _ in .status(isUp.withLock { $0 } ? 200 : 500) }
-        var thresholds = quick
+        var thresholds = CircuitBreakerMiddleware.Thresholds.quick
         thresholds.window = .seconds(1000)
         let client = makeClient(transport, CircuitBreakerMiddleware(thresholds), clock: clock)
         await failures(3, on: client)
@@ -62,7 +53,7 @@ struct CircuitBreakerMiddlewareTests {
 
     @Test func saysHowLongItWillBeOpen() async throws {
         let clock = VirtualClock()
-        let client = makeClient(ScriptedTransport(.status(500)), CircuitBreakerMiddleware(quick), clock: clock)
+        let client = makeClient(ScriptedTransport(.status(500)), CircuitBreakerMiddleware(.quick), clock: clock)
         await failures(3, on: client)
         clock.advance(by: .seconds(4))
         await #expect {
@@ -74,7 +65,7 @@ struct CircuitBreakerMiddlewareTests {
 
     @Test func staysClosedWhileEnoughCallsSucceed() async throws {
         let transport = ScriptedTransport { .status($0.number % 3 == 0 ? 500 : 200) }
-        let client = makeClient(transport, CircuitBreakerMiddleware(quick))
+        let client = makeClient(transport, CircuitBreakerMiddleware(.quick))
         await failures(300, on: client)
         #expect(transport.requests.count == 300)
     }
@@ -82,7 +73,7 @@ struct CircuitBreakerMiddlewareTests {
     @Test func forgetsFailuresThatAreOld() async throws {
         let clock = VirtualClock()
         let transport = ScriptedTransport(.status(500))
-        let client = makeClient(transport, CircuitBreakerMiddleware(quick), clock: clock)
+        let client = makeClient(transport, CircuitBreakerMiddleware(.quick), clock: clock)
         for _ in 0..<20 {
             await failures(2, on: client)
             clock.advance(by: .seconds(22))
@@ -101,7 +92,7 @@ struct CircuitBreakerMiddlewareTests {
     ])
     func whatIsNoFailureOfTheServerDoesNotCount(reply: ScriptedReply) async throws {
         let transport = ScriptedTransport(reply)
-        await failures(20, on: makeClient(transport, CircuitBreakerMiddleware(quick)))
+        await failures(20, on: makeClient(transport, CircuitBreakerMiddleware(.quick)))
         #expect(transport.requests.count == 20)
     }
 
@@ -111,13 +102,13 @@ struct CircuitBreakerMiddlewareTests {
     ])
     func failuresOfTheServerCount(reply: ScriptedReply) async throws {
         let transport = ScriptedTransport(reply)
-        await failures(20, on: makeClient(transport, CircuitBreakerMiddleware(quick)))
+        await failures(20, on: makeClient(transport, CircuitBreakerMiddleware(.quick)))
         #expect(transport.requests.count == 3)
     }
 
     @Test func anAppMayJudgeItself() async throws {
         let transport = ScriptedTransport(.status(429))
-        let breaker = CircuitBreakerMiddleware(quick) { result in (try? result.get().status.code) == 429 }
+        let breaker = CircuitBreakerMiddleware(.quick) { result in (try? result.get().status.code) == 429 }
         await failures(20, on: makeClient(transport, breaker))
         #expect(transport.requests.count == 3)
     }
@@ -127,7 +118,7 @@ struct CircuitBreakerMiddlewareTests {
         let broken = ScriptedReply.pieces([Data("a".utf8)], failure: error)
         let transport = ScriptedTransport { $0.number % 2 == 0 ? .failure(error) : broken }
         let failures = Mutex(0)
-        let breaker = CircuitBreakerMiddleware(quick) { result in
+        let breaker = CircuitBreakerMiddleware(.quick) { result in
             if case .failure = result { failures.withLock { $0 += 1 } }
             return (try? result.get()) == nil
         }
@@ -143,7 +134,7 @@ struct CircuitBreakerMiddlewareTests {
             if request.path == "/held" { await gate.pass() }
             return .status(request.number < 3 ? 500 : 200)
         }
-        let breaker = CircuitBreakerMiddleware(quick)
+        let breaker = CircuitBreakerMiddleware(.quick)
         let client = makeClient(transport, breaker, clock: clock)
         await failures(3, on: client)
         clock.advance(by: .seconds(10))
@@ -174,7 +165,7 @@ struct CircuitBreakerMiddlewareTests {
         let clock = VirtualClock()
         let isStored = Mutex(false)
         let changes = Mutex<[CircuitState]>([])
-        let breaker = CircuitBreakerMiddleware(quick)
+        let breaker = CircuitBreakerMiddleware(.quick)
         let listening = breaker.onChange { change in changes.withLock { $0.append(change.to) } }
         let client = makeClient(
             ScriptedTransport { .status($0.number < 3 ? 500 : 200) }, breaker,
@@ -205,7 +196,7 @@ struct CircuitBreakerMiddlewareTests {
                 if response.head.status.code == 500 { return response }
                 throw NetworkClientError(.unacceptableStatus, "", response: response.head)
             }
-        let client = makeClient(transport, CircuitBreakerMiddleware(quick), inner, clock: clock)
+        let client = makeClient(transport, CircuitBreakerMiddleware(.quick), inner, clock: clock)
         await failures(3, on: client)
         clock.advance(by: .seconds(10))
         status.withLock { $0 = 429 }
@@ -218,7 +209,7 @@ struct CircuitBreakerMiddlewareTests {
 
     @Test func severalProbesHaveToSucceed() async throws {
         let clock = VirtualClock()
-        var thresholds = quick
+        var thresholds = CircuitBreakerMiddleware.Thresholds.quick
         thresholds.probes = 3
         let breaker = CircuitBreakerMiddleware(thresholds)
         let changes = Mutex<[CircuitState]>([])
@@ -244,7 +235,7 @@ struct CircuitBreakerMiddlewareTests {
             }
             return .status(request.number < 4 ? 500 : 200)
         }
-        let client = makeClient(transport, CircuitBreakerMiddleware(quick), clock: clock)
+        let client = makeClient(transport, CircuitBreakerMiddleware(.quick), clock: clock)
         let late = Task { try await client.call(.get, "/late") }
         await gate.waitForArrivals(1)
         await failures(3, on: client)
@@ -258,7 +249,7 @@ struct CircuitBreakerMiddlewareTests {
 
     @Test func tellsItsStatesAsValues() async throws {
         let clock = VirtualClock()
-        let breaker = CircuitBreakerMiddleware(quick)
+        let breaker = CircuitBreakerMiddleware(.quick)
         var changes = breaker.changes().makeAsyncIterator()
         let transport = ScriptedTransport { .status($0.number < 3 ? 500 : 200) }
         let client = makeClient(transport, breaker, clock: clock)
@@ -274,7 +265,7 @@ struct CircuitBreakerMiddlewareTests {
 
     @Test func theNewestChangesAreKeptForWhoReadsLate() async throws {
         let clock = VirtualClock()
-        let breaker = CircuitBreakerMiddleware(quick)
+        let breaker = CircuitBreakerMiddleware(.quick)
         var changes = breaker.changes().makeAsyncIterator()
         let client = makeClient(ScriptedTransport(.status(500)), breaker, clock: clock)
         await failures(3, on: client)
@@ -290,7 +281,7 @@ struct CircuitBreakerMiddlewareTests {
     }
 
     @Test func originsHaveCircuitsOfTheirOwnAndCopiesShareThem() async throws {
-        let breaker = CircuitBreakerMiddleware(quick)
+        let breaker = CircuitBreakerMiddleware(.quick)
         let transport = ScriptedTransport { .status($0.url.contains("down") ? 500 : 200) }
         let client = makeClient(transport, breaker)
         for _ in 0..<3 { _ = try await client.call(.get, "https://down.example/") }
@@ -308,7 +299,7 @@ struct CircuitBreakerMiddlewareTests {
         let retry = RetryMiddleware(
             maxAttempts: 5, backoff: Backoff(base: .seconds(1), maximum: .seconds(1), jitter: .none), budget: budget)
         let transport = ScriptedTransport(.status(503))
-        let client = makeClient(transport, retry, CircuitBreakerMiddleware(quick), clock: clock)
+        let client = makeClient(transport, retry, CircuitBreakerMiddleware(.quick), clock: clock)
         let first = try await client.call()
         // The third failure opens the circuit: no wait, and no token, for an attempt that it would refuse.
         #expect(first.head.status.code == 503 && first.exchange.noRetry == .circuitOpen)
@@ -329,7 +320,7 @@ struct CircuitBreakerMiddlewareTests {
         var retry = RetryMiddleware(maxAttempts: 5, backoff: Backoff(base: .seconds(1), jitter: .none), budget: budget)
         let other = Mutex<NetworkClient?>(nil)
         retry.onRetry = { _ in }
-        let breaker = CircuitBreakerMiddleware(quick)
+        let breaker = CircuitBreakerMiddleware(.quick)
         let transport = ScriptedTransport(.status(503))
         other.withLock { $0 = makeClient(transport, breaker, clock: clock) }
         // While this call waits, others open the circuit.
@@ -349,7 +340,7 @@ struct CircuitBreakerMiddlewareTests {
         let budget = RetryBudget(ratio: 1, reserve: 0)
         let retry = RetryMiddleware(maxAttempts: 1, budget: budget)
         let refused = makeClient(
-            ScriptedTransport(.status(500)), retry, CircuitBreakerMiddleware(quick), clock: clock)
+            ScriptedTransport(.status(500)), retry, CircuitBreakerMiddleware(.quick), clock: clock)
         await failures(1003, on: refused)
         let transport = ScriptedTransport(.status(503))
         let eager = RetryMiddleware(maxAttempts: 1000, backoff: .none, budget: budget)
@@ -363,7 +354,7 @@ struct CircuitBreakerMiddlewareTests {
     @Test(arguments: [1] as [UInt64])
     func tenThousandCallsLeaveNoProbeBehind(seed: UInt64) async throws {
         let clock = VirtualClock()
-        let breaker = CircuitBreakerMiddleware(quick)
+        let breaker = CircuitBreakerMiddleware(.quick)
         let transport = ScriptedTransport { request in
             if request.number % 3 == 0 { await Task.yield() }
             return request.number % 5 < 3 ? .status(500) : .pieces([Data("a".utf8)])

@@ -11,20 +11,13 @@ import Testing
 
 /// What is forgotten when there are many servers, by the example of the circuit breaker.
 struct LoadTableTests {
-    /// Opens after three failures.
-    private var quick: CircuitBreakerMiddleware.Thresholds {
-        var thresholds = CircuitBreakerMiddleware.Thresholds()
-        thresholds.failures = 3
-        return thresholds
-    }
-
     @Test func aServerWithCallsUnderWayIsNotForgottenForOthers() async throws {
         let gate = Gate()
         let transport = ScriptedTransport { request in
             if request.url.contains("/late") { await gate.pass() }
             return .status(request.url.contains("down") ? 500 : 200)
         }
-        let client = makeClient(transport, CircuitBreakerMiddleware(quick))
+        let client = makeClient(transport, CircuitBreakerMiddleware(.quick))
         for _ in 0..<2 { _ = try await client.call(.get, "https://down.example/") }
         let late = Task { try await client.call(.get, "https://down.example/late") }
         await gate.waitForArrivals(1)
@@ -38,7 +31,7 @@ struct LoadTableTests {
 
     @Test func theServerThatWasNotAskedForTheLongestTimeIsForgottenFirst() async throws {
         let transport = ScriptedTransport { .status($0.path == "/down" ? 500 : 200) }
-        var thresholds = quick
+        var thresholds = CircuitBreakerMiddleware.Thresholds.quick
         thresholds.failureRate = 0.01
         let client = makeClient(transport, CircuitBreakerMiddleware(thresholds))
         for host in ["used", "unused"] {
@@ -57,7 +50,7 @@ struct LoadTableTests {
 
     @Test func theOneThatTakesAForgottenPlaceIsRemembered() async throws {
         let transport = ScriptedTransport { .status($0.url.contains("down") ? 500 : 200) }
-        let client = makeClient(transport, CircuitBreakerMiddleware(quick))
+        let client = makeClient(transport, CircuitBreakerMiddleware(.quick))
         for number in 0..<1_100 { _ = try await client.call(.get, "https://\(number).example/") }
         for number in 0..<3 {
             _ = try await client.call(.get, "https://down.example/")
@@ -76,7 +69,7 @@ struct LoadTableTests {
         ("https://a.example:444/", "https://a.example/", false),
     ])
     func anOriginIsTheSameHoweverItIsWritten(one: String, other: String, isSame: Bool) async throws {
-        let client = makeClient(ScriptedTransport { _ in .status(500) }, CircuitBreakerMiddleware(quick))
+        let client = makeClient(ScriptedTransport { _ in .status(500) }, CircuitBreakerMiddleware(.quick))
         for url in [one, other, one] { _ = try await client.call(.get, url) }
         // The third failure of one origin has opened its circuit.
         if isSame {
@@ -93,7 +86,7 @@ struct LoadTableTests {
         let scopes: [(LoadScope, Int)] = [(.client, 3), (.origin, 9), (.key { $0.head.path ?? "" }, 6)]
         for (scope, expected) in scopes {
             let client = makeClient(
-                ScriptedTransport { _ in .status(500) }, CircuitBreakerMiddleware(quick, per: scope))
+                ScriptedTransport { _ in .status(500) }, CircuitBreakerMiddleware(.quick, per: scope))
             var sent = 0
             for _ in 0..<5 {
                 for url in origins.flatMap({ [$0, "\($0)other"] }) {
