@@ -15,7 +15,8 @@ public import StrataCore
 /// and streams are compressed while they are sent: their length is then not known. Each piece of a stream goes out as it comes.
 ///
 /// Bodies stay as they are that have a `Content-Encoding`, a digest, a `Content-Range` or trailers, which may hold a digest, and
-/// those of types that are compressed already, such as images and archives. Do not compress secrets together with what an attacker can choose (CRIME, BREACH).
+/// those of types that are compressed already, such as images and archives. Do not compress secrets together with what an
+/// attacker can choose (CRIME, BREACH).
 ///
 /// Place: outside of authentication and of whatever signs the body; inside of status validation.
 public struct CompressionMiddleware: NetworkMiddleware {

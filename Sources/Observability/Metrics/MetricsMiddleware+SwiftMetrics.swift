@@ -99,7 +99,7 @@ private struct CallReporter: Sendable {
     }
 
     private static func isStatus(_ text: String) -> Bool {
-        text.utf8.count == 3 && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        text.utf8.count == 3 && text.utf8.allSatisfy(\.isDigit)
     }
 
     private static func server(of metrics: CallMetrics) -> [(String, String)] {
