@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Replaces the values of secret members in JSON, and secrets inside of its strings. In an object that names a secret, as
-/// `{"name": "password", "value": "…"}` does, it replaces the value. The text may be cut off anywhere, and may be no JSON.
+/// `{"name": "password", "value": "…"}` does, it replaces the value, and in an array of a name and a value, such as
+/// `["password", "…"]`. The text may be cut off anywhere, and may be no JSON.
 package struct JSONRedactor {
     private let bytes: [UInt8]
     private let replacement: String
@@ -9,9 +10,13 @@ package struct JSONRedactor {
     private let redactString: (String) -> String
     private var position = 0
     /// Where objects begin that name a secret, and how they name it.
-    private let namingObjects: [Int: String]
+    private var namingObjects: [Int: String] = [:]
+    /// Where objects begin that are an OAuth request or answer: there, the names of parameters are those of secrets.
+    private var grants: Set<Int> = []
     /// Where the objects and arrays begin that are open at the position.
     private var open: [Int] = []
+    /// Whether nothing stands between the position and the array's start.
+    private var beginsArray = false
 
     /// - Parameters:
     ///   - isSecret: gets the name of a member.
@@ -24,15 +29,7 @@ package struct JSONRedactor {
         self.replacement = replacement
         self.isSecret = isSecret
         self.redactString = redactString
-        var naming = JSONRedactor(bytes: bytes)
-        namingObjects = naming.findNames(isSecret)
-    }
-
-    private init(bytes: [UInt8]) {
-        self.bytes = bytes
-        (replacement, namingObjects) = ("", [:])
-        isSecret = { _ in false }
-        redactString = { $0 }
+        findNames()
     }
 
     package mutating func redacted() -> String {
@@ -45,6 +42,8 @@ package struct JSONRedactor {
                 continue
             }
             let start = position
+            let isFirst = beginsArray
+            beginsArray = false
             let content = skipString()
             let text = Self.unescaped(content)
             skipSpace()
@@ -60,6 +59,11 @@ package struct JSONRedactor {
                 output += bytes[start..<content.startIndex]
                 if redacted == text { output += content } else { JSONEscapes.append(redacted, to: &output) }
                 output += bytes[content.endIndex..<position]
+                if isFirst, isSecret(text), let value = secondOfTwo() {
+                    output += bytes[position..<value.startIndex]
+                    output += Array("\"\(mask(of: value, named: text))\"".utf8)
+                    position = value.endIndex
+                }
             }
         }
         return String(decoding: output, as: UTF8.self)
@@ -70,54 +74,78 @@ package struct JSONRedactor {
     /// What makes the mask of a secret member's value; `nil` for a member that is none.
     private func mask(forMember name: String) -> ((ArraySlice<UInt8>) -> String)? {
         if isSecret(name) { return { _ in replacement } }
-        guard let object = open.last, let secret = namingObjects[object],
-            Self.valueNames.contains(SecretNames.normalized(name))
-        else { return nil }
-        return { value in
-            // The scheme of credentials is kept: it is no secret.
-            guard SecretNames.normalized(secret).hasSuffix("authorization"), value.first == UInt8(ascii: "\"") else {
-                return replacement
-            }
-            let text = Self.unescaped(value.dropFirst().prefix { $0 != UInt8(ascii: "\"") })
-            let redacted = redactString(text)
-            return redacted == text || redacted.contains("\"") ? replacement : redacted
+        guard let object = open.last else { return nil }
+        let letters = SecretNames.normalized(name)
+        if grants.contains(object), SecretNames.parameters.contains(letters) { return { _ in replacement } }
+        guard let secret = namingObjects[object], Self.valueNames.contains(letters) else { return nil }
+        return { mask(of: $0, named: secret) }
+    }
+
+    /// The mask of a value whose name stands beside it. The scheme of credentials is kept: it is no secret.
+    private func mask(of value: ArraySlice<UInt8>, named name: String) -> String {
+        guard SecretNames.normalized(name).hasSuffix("authorization"), value.first == UInt8(ascii: "\"") else {
+            return replacement
         }
+        let text = Self.unescaped(value.dropFirst().prefix { $0 != UInt8(ascii: "\"") })
+        let redacted = redactString(text)
+        return redacted == text || redacted.contains("\"") ? replacement : redacted
+    }
+
+    /// The string or number that is the second and last element of an array whose first ends at the position, or may be the
+    /// last because the text is cut off.
+    private func secondOfTwo() -> ArraySlice<UInt8>? {
+        guard position < bytes.count, bytes[position] == UInt8(ascii: ",") else { return nil }
+        var rest = self
+        rest.position += 1
+        rest.skipSpace()
+        let start = rest.position
+        guard start < bytes.count, !"[{".utf8.contains(bytes[start]) else { return nil }
+        rest.skipValue()
+        let value = bytes[start..<rest.position]
+        rest.skipSpace()
+        return rest.position == bytes.count || bytes[rest.position] == UInt8(ascii: "]") ? value : nil
     }
 
     /// What names a secret in an object, and what holds it.
     private static let nameNames: Set<String> = [
-        "attribute", "field", "fieldname", "header", "id", "k", "key", "label", "n", "name", "param", "parameter",
-        "property", "var", "variable",
+        "attribute", "field", "fieldname", "header", "id", "k", "key", "kind", "label", "n", "name", "param",
+        "parameter",
+        "property", "type", "var", "variable",
     ]
     private static let valueNames: Set<String> = [
         "content", "current", "data", "default", "defaultvalue", "new", "newvalue", "old", "oldvalue", "stringvalue",
         "text", "v", "val", "value", "values",
     ]
 
-    private mutating func findNames(_ isSecret: (String) -> Bool) -> [Int: String] {
-        var found: [Int: String] = [:]
+    /// The members of which an OAuth request or answer has one (RFC 6749 §4, RFC 7636 §4.5).
+    private static let grantNames: Set<String> = ["codeverifier", "granttype", "redirecturi"]
+
+    private mutating func findNames() {
+        defer { (position, open, beginsArray) = (0, [], false) }
         while position < bytes.count {
             guard bytes[position] == UInt8(ascii: "\"") else {
                 skipByte()
                 continue
             }
-            let name = skipString()
+            let content = skipString()
             skipSpace()
-            guard isAtColon, let object = open.last, name.count <= 16,
-                Self.nameNames.contains(SecretNames.normalized(Self.unescaped(name)))
-            else { continue }
+            guard isAtColon, let object = open.last, content.count <= 16 else { continue }
+            let name = SecretNames.normalized(Self.unescaped(content))
+            if Self.grantNames.contains(name) { grants.insert(object) }
+            guard Self.nameNames.contains(name) else { continue }
             position += 1
             skipSpace()
             guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { continue }
             let value = Self.unescaped(skipString())
-            if isSecret(value) { found[object] = value }
+            if isSecret(value) { namingObjects[object] = value }
         }
-        return found
     }
 
     /// Moves past a byte outside of strings.
     private mutating func skipByte() {
-        switch bytes[position] {
+        let byte = bytes[position]
+        if !byte.isWhitespace { beginsArray = byte == UInt8(ascii: "[") }
+        switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["): open.append(position)
         case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = open.popLast()
         default: break

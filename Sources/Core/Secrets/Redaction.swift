@@ -52,7 +52,8 @@ public struct Redaction: Sendable {
         Set(names.map { SecretNames.normalized($0) })
     }
 
-    /// Adds secrets that are not known by their names: the fields of RFC 7615, and the query items `code` and `key`.
+    /// Adds secrets that are not known by their names: the fields of RFC 7615, and the query items `code`, `key` and
+    /// `ticket`.
     public static let standard = Redaction(fields: SecretNames.fields, queryItems: SecretNames.parameters)
 
     func isSensitive(_ name: HTTPField.Name, options: RequestOptions?) -> Bool {

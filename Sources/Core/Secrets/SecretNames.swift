@@ -25,9 +25,9 @@ package enum SecretNames {
         return parts.first { !$0.allSatisfy(\.isNumber) }.map(withoutNumber) ?? ""
     }
 
-    /// Names that mean a secret only among the parameters of a query or a form. Elsewhere they are too common: products
-    /// and errors have a `code`.
-    package static let parameters: Set<String> = ["code", "key"]
+    /// Names that mean a secret only among the parameters of a query, a form or an OAuth request. Elsewhere
+    /// they are too common: products and errors have a `code`.
+    package static let parameters: Set<String> = ["code", "key", "ticket"]
 
     /// Fields that hold a secret though their names do not tell (RFC 9110 §11.6.3).
     package static let fields: Set<HTTPField.Name> = [.authenticationInfo, .proxyAuthenticationInfo]
@@ -60,8 +60,8 @@ package enum SecretNames {
         "devicecode",
         "encryptionkey", "functionskey", "hmackey", "kennwort", "licencekey", "licensekey", "masterkey", "mnemonic",
         "motdepasse", "oauthverifier", "oidcdata", "passcode", "passkey", "passphrase", "passwd", "password",
-        "passwort",
-        "privatekey", "privkey", "pswd", "recoveryphrase", "recoverykey", "samlresponse", "secret", "securityanswer",
+        "passwort", "pkcs12", "privatekey", "privkey", "pswd", "recoveryphrase", "recoverykey", "samlresponse",
+        "secret", "securityanswer",
         "seedphrase", "seedwords", "serverkey", "sessid", "sessionid", "sessionkey", "sharedkey", "signature",
         "signingkey", "sshkey", "storagekey", "subscriptionkey", "wachtwoord",
     ]
@@ -78,9 +78,9 @@ package enum SecretNames {
     /// On their own, or behind the `X-` of a field.
     private static let words: WordTable = [
         "auth", "authentication", "bearer", "cookie", "cookies", "csc", "csrf", "cvc", "cvn", "cvv", "dpop", "dsn",
-        "hmac",
-        "jwe", "jws", "jwt", "mfa", "mpin", "otp", "pass", "pin", "psk", "puk", "pw", "sas", "senha", "session",
-        "setcookie", "sid", "sig", "ssn", "totp", "wsse", "xsrf",
+        "hmac", "jwe", "jws", "jwt", "mfa", "mpin", "otp", "pass", "pat", "pem", "pfx", "pin", "psk", "puk", "pw",
+        "sas",
+        "senha", "session", "setcookie", "sid", "sig", "ssn", "totp", "wsse", "xsrf",
     ]
 
     /// Words at the end of a compound name, such as `card_pin`. Not `sid`, because an `account_sid` does not name a
@@ -101,7 +101,10 @@ package enum SecretNames {
     }
 
     /// Before `code` or `codes`, at the end of a name.
-    private static let codes: [StaticString] = ["backup", "mfa", "recovery", "security", "sms", "verification"]
+    private static let codes: [StaticString] = [
+        "access", "activation", "backup", "confirmation", "invite", "login", "mfa", "onetime", "otp", "pairing", "pin",
+        "recovery", "reset", "security", "signin", "sms", "unlock", "user", "verification",
+    ]
 
     private static func isCode(_ word: Bytes) -> Bool {
         let word = word.last == UInt8(ascii: "s") ? word.dropLast() : word

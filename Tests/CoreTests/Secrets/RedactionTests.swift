@@ -58,7 +58,7 @@ struct RedactionTests {
         (#"{"p\u0061ssword":"S"}"#, #"{"p\u0061ssword":"***"}"#),
         (#"{"refresh_token":"S"#, #"{"refresh_token":"***""#), (#"{"secret""#, #"{"secret""#),
         (#"{"max_tokens":5,"code":"E1","key":"k"}"#, #"{"max_tokens":5,"code":"E1","key":"k"}"#),
-        (#"["password","S"]"#, #"["password","S"]"#), (#"{"a\"#, #"{"a\"#),
+        (#"{"a\"#, #"{"a\"#),
         (#"{"next":"https://a.example/?token=S"}"#, #"{"next":"https://a.example/?token=***"}"#),
         (#"{"url":"https:\/\/me:S@host\/"}"#, #"{"url":"https://***@host/"}"#),
         (#"{"next":"https:\/\/a\/?page=2\u0026sig=S"}"#, #"{"next":"https://a/?page=2&sig=***"}"#),
@@ -69,6 +69,31 @@ struct RedactionTests {
         (#"{"a":"5\" \/ \ud83d\ude00 \ud83d"}"#, #"{"a":"5\" \/ \ud83d\ude00 \ud83d"}"#),
     ])
     func secretsInJSONAreHidden(text: String, expected: String) {
+        #expect(redaction.body(Data(text.utf8), contentType: "application/json") == expected)
+    }
+
+    @Test(arguments: [
+        (#"["password","S"]"#, #"["password","***"]"#), (#"[ "pin" , 1234 ]"#, #"[ "pin" , "***" ]"#),
+        (#"[["x-api-key","S S"],["a","b"]]"#, #"[["x-api-key","***"],["a","b"]]"#),
+        (#"["password","S"#, #"["password","***""#), (#"["password","S","c"]"#, #"["password","S","c"]"#),
+        (#"["a","password","S"]"#, #"["a","password","S"]"#), (#"["password",["S"]]"#, #"["password",["S"]]"#),
+        (#"["password",{"a":"S"}]"#, #"["password",{"a":"S"}]"#), (#"["password"]"#, #"["password"]"#),
+        (#"["password","#, #"["password","#), (#"{"a":["password","S"]}"#, #"{"a":["password","***"]}"#),
+        (#"["password":"S","c"]"#, #"["password":"***","c"]"#), (#"{"password","S"}"#, #"{"password","S"}"#),
+        (#"{"kind":"Secret","data":{"a":"S"}}"#, #"{"kind":"Secret","data":"***"}"#),
+        (#"{"value":"S","type":"password"}"#, #"{"value":"***","type":"password"}"#),
+    ])
+    func aValueBesideTheNameOfASecretIsHidden(text: String, expected: String) {
+        #expect(redaction.body(Data(text.utf8), contentType: "application/json") == expected)
+    }
+
+    @Test(arguments: [
+        (#"{"grant_type":"authorization_code","code":"S"}"#, #"{"grant_type":"authorization_code","code":"***"}"#),
+        (#"{"code":"S","redirectUri":"a"}"#, #"{"code":"***","redirectUri":"a"}"#),
+        (#"{"code":"E1","error":{"grant_type":"a"}}"#, #"{"code":"E1","error":{"grant_type":"a"}}"#),
+        (#"{"grant_type":"a","error":{"code":"E1"}}"#, #"{"grant_type":"a","error":{"code":"E1"}}"#),
+    ])
+    func aCodeIsASecretInAnOAuthRequestAlone(text: String, expected: String) {
         #expect(redaction.body(Data(text.utf8), contentType: "application/json") == expected)
     }
 

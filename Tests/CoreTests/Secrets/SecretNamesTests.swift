@@ -15,7 +15,9 @@ struct SecretNamesTests {
 
     @Test(arguments: [
         "SAMLResponse", "DD-APPLICATION-KEY", "X-Amzn-Oidc-Data", "oauth_verifier", "verification_code", "mfaCode",
-        "user[sms_code]", "recovery_codes", "securityCode2", "X-Amz-Server-Side-Encryption-Customer-Key",
+        "user_code", "GITHUB_PAT", "pem", "client.pkcs12", "PKCS12_BUNDLE", "login-code", "oneTimeCode", "otpcode",
+        "invite_codes", "user[sms_code]", "recovery_codes", "securityCode2",
+        "X-Amz-Server-Side-Encryption-Customer-Key",
     ])
     func whatServicesCallTheirSecretsIsKnown(name: String) {
         #expect(SecretNames.isSecret(name))
@@ -23,7 +25,8 @@ struct SecretNamesTests {
 
     @Test(arguments: [
         "option", "adoption_code", "barcodes", "security", "verification", "mfa_code_length", "error_code", "zipCode",
-        "code", "key", "cache-key", "spin", "author", "compass",
+        "code", "key", "ticket", "seed", "random_seed", "pattern", "path", "access_code_count", "cache-key", "spin",
+        "author", "compass",
         "passport_number", "session_count", "auth_type", "pin_count", "otp_required", "account_sid", "MessageSid", "",
         "é_", "_", "Access-Control-Allow-Credentials",
     ])
