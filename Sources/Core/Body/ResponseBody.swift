@@ -143,6 +143,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
 
         private(set) var source: Source
+        private var turn = TaskTurn()
 
         init(_ source: Source) { self.source = source }
 
@@ -153,6 +154,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
                 source = .data(nil)
                 return data
             case .stream(let reader):
+                // A piece takes about as long as many elements.
+                if turn.isOver(after: 16) { await Task.yield() }
                 return try await reader.next()
             }
         }

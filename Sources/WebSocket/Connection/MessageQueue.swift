@@ -14,6 +14,8 @@ final class MessageQueue: Sendable {
         /// Those who wait for a message, in order.
         var readers: [(number: UInt64, continuation: CheckedContinuation<WebSocket.Message?, any Error>)] = []
         var nextReader: UInt64 = 0
+        /// Of who takes messages that have come already.
+        var turn = TaskTurn()
         /// Who waits for room.
         var writer: CheckedContinuation<Void, Never>?
 
@@ -81,10 +83,13 @@ final class MessageQueue: Sendable {
 
     /// The next message; `nil` at the end in good order, and again after it. A cancelled task takes nothing.
     func next() async throws -> WebSocket.Message? {
-        let (result, writer) = takeNow()
+        let (result, isTurnOver, writer) = takeNow()
         writer?.resume()
         if Task.isCancelled, result == nil { throw CancellationError() }
-        if let result { return try result.get() }
+        if let result {
+            if isTurnOver { await Task.yield() }
+            return try result.get()
+        }
         let number = state.withLock { state in
             state.nextReader += 1
             return state.nextReader
@@ -107,10 +112,10 @@ final class MessageQueue: Sendable {
         }
     }
 
-    private func takeNow() -> (Result<WebSocket.Message?, any Error>?, CheckedContinuation<Void, Never>?) {
+    private func takeNow() -> (Result<WebSocket.Message?, any Error>?, Bool, CheckedContinuation<Void, Never>?) {
         state.withLock { state in
             let result = state.take()
-            return (result, state.isFull ? nil : state.writer.take())
+            return (result, result != nil && state.turn.isOver(), state.isFull ? nil : state.writer.take())
         }
     }
 }

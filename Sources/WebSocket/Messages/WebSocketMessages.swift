@@ -16,14 +16,10 @@ public struct WebSocketMessages: AsyncSequence, Sendable {
     @_documentation(visibility: internal)
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let lease: MessageLease
-        private var turn = TaskTurn()
-
-        fileprivate init(lease: MessageLease) { self.lease = lease }
 
         /// - Throws: as ``WebSocket/receive()``.
         public mutating func next() async throws -> WebSocket.Message? {
-            if turn.isOver() { await Task.yield() }
-            return try await lease.socket.receive()
+            try await lease.socket.receive()
         }
 
         /// The same, in the caller's isolation.

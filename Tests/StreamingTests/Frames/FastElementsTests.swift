@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import Foundation
 import HTTPTypes
 import StrataCore
@@ -12,16 +11,6 @@ import Testing
 
 /// Loops whose next element is always there.
 struct FastElementsTests {
-    /// One thread for all its tasks.
-    private final class OneThread: TaskExecutor {
-        private let queue = DispatchQueue(label: "one thread")
-
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-        }
-    }
-
     /// The same piece again and again, at once, until it is told to end.
     private final class Endless: BodySource {
         private let piece: Data
@@ -42,6 +31,10 @@ struct FastElementsTests {
     }
 
     private static let loops: [(String, String, @Sendable (NetworkClient, PlainRequest) async throws -> Void)] = [
+        (
+            "pieces", "x",
+            { for try await _ in try await $0.open($1).body {} }
+        ),
         ("events", "data: x\n\n", { for try await _ in try await $0.events(for: $1) {} }),
         ("lines", "x\n", { for try await _ in try await $0.lines(for: $1) {} }),
         ("lines that never end", "x", { for try await _ in try await $0.lines(for: $1, maximumLength: .max) {} }),
