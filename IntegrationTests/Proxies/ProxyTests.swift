@@ -61,6 +61,29 @@ struct ProxyTests {
         }
     }
 
+    /// libcurl reads it to its end, however long that takes.
+    @Test(
+        arguments: OwnTransport.allCases,
+        [
+            "407 P\r\nContent-Length: 500\r\n\r\nstart", "407 P\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nst",
+            "502 P\r\nContent-Length: 1\r\n\r\n", "302 P\r\nLocation: /\r\n\r\nuntil the end",
+        ])
+    func theBodyOfARefusedTunnelIsNotWaitedFor(_ own: OwnTransport, _ refusal: String) async throws {
+        try await RawServer.withServer(script: [.readHead, .send("HTTP/1.1 \(refusal)"), .readUntilClosed]) { proxy in
+            try await own.with({ $0.proxy = .url(proxy.url) }) { transport in
+                await #expect {
+                    try await transport.send(.get, "https://origin.example/") {
+                        $0.timeouts.connect = .seconds(600)
+                        $0.timeouts.idle = nil
+                    }
+                } throws: {
+                    $0.stage == .proxyFailed
+                }
+            }
+            #expect(proxy.log.requests.map(\.method) == ["CONNECT"])
+        }
+    }
+
     @Test(arguments: OwnTransport.allCases)
     func tunnelsThroughAProxyWithoutTheRequestsFields(_ own: OwnTransport) async throws {
         try await RawServer.withServer(script: [.readHead, .respond(407, fields: ["Connection: close"]), .close]) {

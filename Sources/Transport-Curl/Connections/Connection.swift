@@ -54,6 +54,8 @@ struct ConnectionUse {
     private(set) var isUnderWay = false
     /// Whether the request was kept from the connection that libcurl chose, and the exchange is to begin again on another.
     private(set) var isRefused = false
+    /// When a proxy was first seen to have refused the tunnel to the server; in nanoseconds.
+    var tunnelRefused: UInt64?
 
     init() {}
 

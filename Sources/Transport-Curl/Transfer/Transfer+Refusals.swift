@@ -4,7 +4,7 @@ import CStrataCurl
 import StrataCore
 import StrataTransportSupport
 
-/// Requests that the server has refused without acting on them, and sends again.
+/// Requests that the server has refused without acting on them, and sends again, and tunnels that a proxy has refused.
 extension Transfer {
     /// How often a request is sent that the server refuses unprocessed, at most.
     private static let maximumRefusals = 6
@@ -54,6 +54,32 @@ extension Transfer {
     var isUnansweredOnReuse: Bool {
         connection.version == .http1 && head.size == 0 && receiving.count == 0 && failure == nil
             && number(CURLINFO_NUM_CONNECTS) == 0
+    }
+
+    // MARK: - Tunnels
+
+    /// How long the body is waited for with which a proxy refuses a tunnel. Nobody gets to see it, and libcurl reads it to its end,
+    /// for the sake of the credentials that it may have for the same connection.
+    private var refusalLimit: UInt64 { settings.proxy.user == nil ? 1_000_000_000 : 30_000_000_000 }
+
+    /// libcurl tells of the refusal only when it is asked.
+    func nextTunnelCheck(now: UInt64) -> UInt64 {
+        guard connection.count == 0, settings.proxy.isHTTP else { return .max }
+        return connection.tunnelRefused?.saturatingAdd(refusalLimit) ?? now.saturatingAdd(1_000_000_000)
+    }
+
+    /// The error when a proxy has refused the tunnel some time ago and its body still has not ended.
+    func refusalOfTunnel(now: UInt64) -> NetworkClientError? {
+        guard connection.count == 0, settings.proxy.isHTTP, let status = number(CURLINFO_HTTP_CONNECTCODE),
+            status >= 300
+        else { return nil }
+        guard let refused = connection.tunnelRefused else {
+            connection.tunnelRefused = now
+            return nil
+        }
+        guard refused.saturatingAdd(refusalLimit) <= now else { return nil }
+        return NetworkClientError(
+            .proxyFailed, "the proxy opened no tunnel (status \(status)), and what it sent behind that did not end")
     }
 
     /// The error of a request that the server may have acted on.

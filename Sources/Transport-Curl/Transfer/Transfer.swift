@@ -262,7 +262,8 @@ final class Transfer {
         var idle = (isSilenceOurs ? now : lastActivity).saturatingAdd(limits.idle)
         // How much of the body libcurl has written is only known by asking from time to time.
         if exchange.plan.hasBody { idle = min(idle, now.saturatingAdd(limits.idle / 4)) }
-        let next = min(exchange.deadline?.time ?? .max, connectLimit, idle, sending.nextCheck)
+        let next = min(
+            exchange.deadline?.time ?? .max, connectLimit, idle, sending.nextCheck, nextTunnelCheck(now: now))
         return next == .max ? nil : next
     }
 
@@ -277,6 +278,7 @@ final class Transfer {
         if let deadline = exchange.deadline, deadline.time <= now {
             return .timedOut(deadline.kind, after: exchange.request.options.timeouts[deadline.kind])
         }
+        if let refusal = refusalOfTunnel(now: now) { return refusal }
         if connectLimit <= now {
             return .timedOut(.connect, after: exchange.request.options.timeouts.connect)
         }
