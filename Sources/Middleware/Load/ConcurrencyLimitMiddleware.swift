@@ -6,7 +6,8 @@ public import StrataCore
 ///
 ///     configuration.middleware = [RetryMiddleware(), ConcurrencyLimitMiddleware(20)]
 ///
-/// An exchange is under way until its body has been read to its end or given up: a stream of events as long as it is read.
+/// An exchange is under way until its body has been read to its end or given up: a stream of events as long as it is read, a
+/// WebSocket until it is open.
 /// The wait counts against the call's deadline, and is in its record (`ExchangeRecord.waits`). Copies share the slots: give
 /// several clients of one service the same value.
 ///
