@@ -2,11 +2,18 @@
 
 import Synchronization
 
-/// Counts what is under way, and lets nothing new in once it is closed.
+/// Counts what is under way, and lets nothing new in once it is closed. What waits inside ends when nobody has time for it any more.
 package final class CallGate: Sendable {
     /// Twice the count, and 1 more when the gate is closed.
     private let state = Atomic(0)
     private let owner: String
+    private let waits = Mutex(Waits())
+
+    private struct Waits {
+        var areOver = false
+        var tasks: [UInt64: Task<Void, any Error>] = [:]
+        var last: UInt64 = 0
+    }
 
     /// Whether this task does what a call under way waits for, such as renewing its credential.
     @TaskLocal package static var servesACall = false
@@ -18,13 +25,49 @@ package final class CallGate: Sendable {
     package func enter(servesACall: @autoclosure () -> Bool = false) throws {
         guard state.add(2, ordering: .acquiringAndReleasing).oldValue & 1 == 1, !servesACall() else { return }
         leave()
-        throw NetworkClientError(
+        throw drained
+    }
+
+    private var drained: NetworkClientError {
+        NetworkClientError(
             .transportShutDown, "the \(owner) is being drained: what is under way ends, and nothing new begins")
     }
 
     package func leave() { state.subtract(2, ordering: .acquiringAndReleasing) }
 
     package func close() { state.bitwiseOr(1, ordering: .acquiringAndReleasing) }
+
+    /// Waits as `work` does, unless ``endWaits()`` comes first.
+    ///
+    /// - Throws: what `work` does; `transportShutDown`.
+    package func wait(_ work: @escaping @Sendable () async throws -> Void) async throws {
+        let (number, task) = waits.withLock { waits in
+            waits.last += 1
+            let task = Task { try await work() }
+            if waits.areOver { task.cancel() } else { waits.tasks[waits.last] = task }
+            return (waits.last, task)
+        }
+        defer { waits.withLock { $0.tasks[number] = nil } }
+        do {
+            try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        } catch is CancellationError {
+            throw !Task.isCancelled && waits.withLock(\.areOver) ? drained : CancellationError()
+        }
+    }
+
+    /// What waits ends, and nothing begins to wait any more.
+    package func endWaits() {
+        let tasks = waits.withLock { waits in
+            waits.areOver = true
+            defer { waits.tasks = [:] }
+            return waits.tasks.values
+        }
+        for task in tasks { task.cancel() }
+    }
 
     package var isEmpty: Bool { state.load(ordering: .acquiring) < 2 }
 }

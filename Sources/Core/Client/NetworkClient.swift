@@ -44,7 +44,7 @@ public struct NetworkClient: NetworkClientProtocol {
             if response.call == nil { call.adopt(&response, for: request) }
             return response
         } catch {
-            throw call.withRecord(error)
+            throw call.finished(error)
         }
     }
 
@@ -58,7 +58,7 @@ public struct NetworkClient: NetworkClientProtocol {
             clock: configuration.clock, deadline: request.options.remainingTime,
             home: configuration.homeServer(
                 scheme: request.head.scheme, authority: request.head.authority, options: request.options),
-            hasBaseURL: configuration.baseOrigin?.host.isEmpty == false, stack: pipeline.stack,
+            hasBaseURL: configuration.baseOrigin?.host.isEmpty == false, stack: pipeline.stack, gate: setup.gate,
             isAuthenticationExempt: request.options.isAuthenticationExempt)
         if request.options.isLedByLink, let origin = request.origin { call.markForeign(origin) }
         request.call = call
@@ -72,13 +72,15 @@ public struct NetworkClient: NetworkClientProtocol {
     ///
     /// A new call of this client and its copies fails with ``NetworkClientError/Code-swift.struct/transportShutDown``. Calls under way go on,
     /// with their further attempts, redirects and renewals of credentials, and so do bodies that are still arriving. What has not ended
-    /// when `limit` passes, or when the task is cancelled, ends with that error too. Other clients over the transport are not waited for,
+    /// when `limit` passes, or when the task is cancelled, ends with that error too, also what waits for its turn in a limit or for its
+    /// next attempt. Other clients over the transport are not waited for,
     /// beyond the exchange that they have under way.
     public func drain(within limit: Duration) async {
         let clock = SystemClock()
         let end = clock.now + limit
         setup.gate.close()
         await clock.wait(within: limit) { setup.gate.isEmpty }
+        setup.gate.endWaits()
         await configuration.transport.drain(within: max(.zero, end - clock.now))
     }
 

@@ -21,6 +21,8 @@ public final class CallContext: Sendable {
     package let hasBaseURL: Bool
     /// The stack that the call goes through.
     @usableFromInline let stack: LayerStack
+    /// Of the client; `nil` for a call that none has made.
+    private let gate: CallGate?
     private let deadline: Duration?
 
     private struct State {
@@ -49,12 +51,13 @@ public final class CallContext: Sendable {
 
     package init(
         clock: any NetworkClock, deadline: Duration?, home: HomeServer, hasBaseURL: Bool = false,
-        stack: LayerStack = LayerStack(), isAuthenticationExempt: Bool = false
+        stack: LayerStack = LayerStack(), gate: CallGate? = nil, isAuthenticationExempt: Bool = false
     ) {
         self.clock = clock
         started = clock.now
         self.deadline = deadline
         self.stack = stack
+        self.gate = gate
         state = Mutex(State(options: CallOptions(isAuthenticationExempt: isAuthenticationExempt)))
         self.home = home
         self.hasBaseURL = hasBaseURL
@@ -110,6 +113,14 @@ public final class CallContext: Sendable {
         state.withLock { $0.waits.append(wait) }
     }
 
+    /// Waits as `work` does, for a turn or for the next attempt: what no transport ends. When the client is drained, and the time
+    /// for that is over, the wait is too.
+    ///
+    /// - Throws: what `work` does; `transportShutDown`.
+    package func wait(_ work: @escaping @Sendable () async throws -> Void) async throws {
+        if let gate { try await gate.wait(work) } else { try await work() }
+    }
+
     /// Says that a layer answers without the server, or with its consent. The next attempt takes it back.
     public func noteServed(_ served: ExchangeRecord.Served) {
         state.withLock { $0.served = served }
@@ -121,7 +132,8 @@ public final class CallContext: Sendable {
     /// A call of its own with the same layers and clock, without a deadline: for what goes on when this one has ended. It
     /// knows the marks of this one, and where redirects led.
     func successor() -> CallContext {
-        let successor = CallContext(clock: clock, deadline: nil, home: home, hasBaseURL: hasBaseURL, stack: stack)
+        let successor = CallContext(
+            clock: clock, deadline: nil, home: home, hasBaseURL: hasBaseURL, stack: stack, gate: gate)
         let known = state.withLock { $0 }
         successor.state.withLock { state in
             state.foreignOrigins = known.foreignOrigins
@@ -207,11 +219,13 @@ public final class CallContext: Sendable {
         response.request = attemptCount > attempts ? sentHead : request.head
     }
 
-    /// The error with the call's record, unless it has one.
+    /// What the caller gets: the error with the call's record, unless it has one. An earlier attempt may have been processed though the
+    /// last was not.
     @inline(never)
-    func withRecord(_ error: any Error) -> any Error {
-        guard var error = error as? NetworkClientError, error.exchange == nil else { return error }
-        error.exchange = record
+    func finished(_ error: any Error) -> any Error {
+        guard var error = error as? NetworkClientError else { return error }
+        if error.exchange == nil { error.exchange = record }
+        if error.isUnprocessed, !record.attempts.allSatisfy(\.isCertainlyUnprocessed) { error.isUnprocessed = false }
         return error
     }
 

@@ -30,6 +30,8 @@ public struct ExchangeRecord: Sendable {
         public internal(set) var isCancelled = false
         /// The server has certainly not acted on the request: ``NetworkClientError/isUnprocessed``.
         package internal(set) var isUnprocessed = false
+        /// The same, and for an answer that only asks for credentials. A redirect was acted on.
+        package var isCertainlyUnprocessed: Bool { status == nil && isUnprocessed || status == .unauthorized }
         /// Decoded bytes of the body that were read so far.
         public internal(set) var bytesReceived: Int64 = 0
         /// Up to the head, or up to the failure.

@@ -32,8 +32,21 @@ package final class LayerStack: @unchecked Sendable {
         }
     }
 
+    /// Asks the layers above `index` whether the request may still be sent.
+    func checkAgain(_ request: TransportRequest, above index: Int) throws {
+        for index in 0..<index {
+            if let layer = layers[index].middleware as? any RefusingLayer { try layer.checkAgain(request) }
+        }
+    }
+
     deinit {
         layers.deinitialize(count: count)
         layers.deallocate()
     }
+}
+
+/// A layer that refuses requests, and may have a reason to by the time that one has waited further in.
+package protocol RefusingLayer: NetworkMiddleware {
+    /// - Throws: what it would throw now.
+    func checkAgain(_ request: TransportRequest) throws
 }

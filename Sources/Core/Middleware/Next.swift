@@ -30,6 +30,13 @@ public struct Next: Sendable {
         return try await self(request)
     }
 
+    /// Asks the layers further out, for one whose request has waited, whether it may still be sent.
+    ///
+    /// - Throws: what they throw.
+    package func checkAgain(_ request: TransportRequest) throws {
+        try call.stack.checkAgain(request, above: index - 1)
+    }
+
     /// The same layers for a call of its own, which goes on when this one has ended.
     package func inCallOfItsOwn() -> Next { Next(call: call.successor(), index: index) }
 }

@@ -2,7 +2,7 @@
 
 /// What happens to a transport's connections, as a value: to see when they are too few, or live too short.
 ///
-///     for await event in transport.connectionEvents.stream() { print(event) }
+///     if let events = transport.connectionEvents { for await event in events.stream() { print(event) } }
 ///     // https://api.example opened #3
 public struct ConnectionEvent: Hashable, Sendable {
     /// The server that the connection is for, also when a proxy stands between.

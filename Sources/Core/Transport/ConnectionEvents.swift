@@ -16,8 +16,11 @@ public final class ConnectionEvents: Sendable {
     /// the transport.
     public func listen(_ action: @escaping @Sendable (ConnectionEvent) -> Void) -> Listening { listeners.add(action) }
 
-    /// The events from now on. When they are not read, the newest 1024 are kept.
+    /// The events from now on, until the transport has been shut down or is gone. When they are not read, the newest 1024 are kept.
     public func stream() -> AsyncStream<ConnectionEvent> { listeners.stream(keeping: 1024) }
+
+    /// The transport has been shut down.
+    package func finish() { listeners.finish() }
 
     /// Whether there is anybody to tell. A transport asks before it makes an event.
     package var isListenedTo: Bool { !listeners.isEmpty }

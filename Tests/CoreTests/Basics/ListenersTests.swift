@@ -21,6 +21,27 @@ struct ListenersTests {
         #expect(listeners.isEmpty && second == nil)
     }
 
+    /// With the listeners, or before; for whoever listens later, at once.
+    @Test(arguments: [true, false]) func aStreamEndsWhenNothingWillComeAnyMore(isGone: Bool) async {
+        var listeners: Listeners<Int>? = Listeners()
+        let stream = listeners?.stream(keeping: 2)
+        listeners?.tell(1)
+        let last = isGone ? nil : listeners
+        listeners = nil
+        last?.finish()
+        last?.tell(2)
+        var values: [Int] = []
+        if let stream { for await value in stream { values.append(value) } }
+        #expect(values == [1])
+        if let last {
+            for await _ in last.stream(keeping: 1) { Issue.record("a value") }
+            let listening = last.add { _ in Issue.record("a value") }
+            last.tell(3)
+            listening.end()
+            #expect(last.isEmpty)
+        }
+    }
+
     @Test func aStreamKeepsTheNewestAndLeavesNobodyBehind() async {
         let listeners = Listeners<Int>()
         do {
