@@ -258,6 +258,10 @@ extension CredentialStore {
                 state.end = error
                 _ = state.end(renewal)
                 return (.failure(error), error, forgotten)
+            case .failure(let error as NetworkClientError) where error.code.isRefusalOfClient:
+                // The source was not asked.
+                _ = state.end(renewal)
+                return (.failure(error), nil, nil)
             case .failure(let error):
                 let hold = max(interval, min(interval * (1 << state.failures), .seconds(60)))
                 state.failures = min(state.failures + 1, 6)

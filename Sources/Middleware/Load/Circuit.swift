@@ -14,6 +14,8 @@ struct Circuit: LoadEntry, Sendable {
     /// A call that was let through while the circuit was half open, and has not been judged.
     private struct Probe: Sendable {
         let number: UInt64
+        /// Which call it is; `nil` outside of a client.
+        let call: ObjectIdentifier?
         /// When its head was there, a success; its body is still to come.
         var answered: Duration?
     }
@@ -49,6 +51,7 @@ struct Circuit: LoadEntry, Sendable {
     }
 
     var isIdle: Bool { underWay == 0 }
+    var isWorthKeeping: Bool { state != .closed }
     var callsUnderWay: Int { underWay }
     var probesUnderWay: Int { probes.count }
 
@@ -81,9 +84,18 @@ struct Circuit: LoadEntry, Sendable {
         return window.add(isFailure: false, at: now)
     }
 
+    /// Whether a call that was let through is not to be sent any more: others have found since that the server fails.
+    func hasTurnedAgainst(_ call: ObjectIdentifier?) -> Bool {
+        switch phase {
+        case .closed: false
+        case .open: true
+        case .halfOpen: !probes.contains { $0.call == call }
+        }
+    }
+
     /// - Parameter now: asked for when the circuit is not closed.
     /// - Returns: `nil` when the call is to fail.
-    mutating func admit(now: () -> Duration) -> Pass? {
+    mutating func admit(_ call: ObjectIdentifier?, now: () -> Duration) -> Pass? {
         switch phase {
         case .closed: break
         case .open(let end):
@@ -95,7 +107,7 @@ struct Circuit: LoadEntry, Sendable {
         guard case .halfOpen = phase else { return passIfClosed() }
         guard probes.count < max(thresholds.probes - successes, 1) else { return nil }
         lastProbe += 1
-        probes.append(Probe(number: lastProbe))
+        probes.append(Probe(number: lastProbe, call: call))
         underWay += 1
         return Pass(phase: number, probe: lastProbe)
     }

@@ -23,7 +23,19 @@ final class CircuitBreaker: Sendable {
     private let scope: LoadScope
     /// `nil`: the rule below.
     private let ownRule: (@Sendable (Result<HTTPResponse, any Error>) -> Bool)?
-    private let table: Mutex<LoadTable<Circuit>>
+    private let state: Mutex<State>
+
+    private struct State {
+        var table: LoadTable<Circuit>
+        /// What the listeners have not been told yet, in order.
+        var changes: [CircuitChange] = []
+        var isTelling = false
+
+        subscript(place: Int) -> Circuit {
+            _read { yield table[place] }
+            _modify { yield &table[place] }
+        }
+    }
 
     init(
         _ thresholds: CircuitBreakerMiddleware.Thresholds, scope: LoadScope,
@@ -31,12 +43,12 @@ final class CircuitBreaker: Sendable {
     ) {
         self.scope = scope
         ownRule = isFailure
-        table = Mutex(LoadTable(scope, new: Circuit(thresholds)))
+        state = Mutex(State(table: LoadTable(scope, new: Circuit(thresholds))))
     }
 
     var underWay: (calls: Int, probes: Int) {
-        table.withLock { table in
-            table.all.reduce((0, 0)) { ($0.0 + $1.callsUnderWay, $0.1 + $1.probesUnderWay) }
+        state.withLock { state in
+            state.table.all.reduce((0, 0)) { ($0.0 + $1.callsUnderWay, $0.1 + $1.probesUnderWay) }
         }
     }
 
@@ -44,11 +56,11 @@ final class CircuitBreaker: Sendable {
     func counts(with change: CircuitChange) -> CircuitCounts {
         var counts = CircuitCounts()
         if case .origin = scope.kind { counts.server = change.origin }
-        table.withLock { table in
+        state.withLock { state in
             if let server = counts.server {
-                for circuit in table.all(ofServer: server) { counts.circuits[circuit.state, default: 0] += 1 }
+                for circuit in state.table.all(ofServer: server) { counts.circuits[circuit.state, default: 0] += 1 }
             } else {
-                for circuit in table.all { counts.circuits[circuit.state, default: 0] += 1 }
+                for circuit in state.table.all { counts.circuits[circuit.state, default: 0] += 1 }
             }
         }
         return counts
@@ -86,9 +98,9 @@ final class CircuitBreaker: Sendable {
     func admit(_ request: TransportRequest) throws(NetworkClientError) -> Pass {
         let key = scope.key(of: request)
         let attempts = request.call?.attemptCount ?? 0
-        let free = table.withLock { table -> Pass? in
-            let place = table.place(of: request, key: key)
-            return table[place].passIfClosed().map { Pass(place: place, circuit: $0, earlierAttempts: attempts) }
+        let free = state.withLock { state -> Pass? in
+            let place = state.table.place(of: request, key: key)
+            return state[place].passIfClosed().map { Pass(place: place, circuit: $0, earlierAttempts: attempts) }
         }
         return if let free { free } else { try admitOrRefuse(request, key, attempts) }
     }
@@ -97,20 +109,30 @@ final class CircuitBreaker: Sendable {
     private func admitOrRefuse(
         _ request: TransportRequest, _ key: String?, _ attempts: Int
     ) throws(NetworkClientError) -> Pass {
-        let (place, pass, change) = table.withLock { table in
-            let place = table.place(of: request, key: key)
-            let before = table[place].state
-            let pass = table[place].admit { (request.call?.clock ?? SystemClock()).now }
-            return (place, pass, Change(before, table[place]))
+        let (pass, place) = change(
+            { $0.table.place(of: request, key: key) }, origin: request.origin, request.call
+        ) { circuit in
+            circuit.admit(request.call.map(ObjectIdentifier.init)) { (request.call?.clock ?? SystemClock()).now }
         }
-        if let change { tell(change, request.origin, request.call) }
         guard let pass else { throw refusal(of: request, place) }
         return Pass(place: place, circuit: pass, earlierAttempts: attempts)
     }
 
+    /// For a request that was let through, and has waited since.
+    ///
+    /// - Throws: `circuitOpen`.
+    func checkAgain(_ request: TransportRequest) throws(NetworkClientError) {
+        let key = scope.key(of: request)
+        let (place, isRefused) = state.withLock { state in
+            let place = state.table.place(of: request, key: key)
+            return (place, state[place].hasTurnedAgainst(request.call.map(ObjectIdentifier.init)))
+        }
+        if isRefused { throw refusal(of: request, place) }
+    }
+
     @inline(never)
     private func refusal(of request: TransportRequest, _ place: Int) -> NetworkClientError {
-        let end = table.withLock { $0[place].openUntil }
+        let end = state.withLock { $0[place].openUntil }
         let server = request.origin.map { "of \($0) " } ?? ""
         let now = (request.call?.clock ?? SystemClock()).now
         let rest = end.map { "for another \(max($0 - now, .zero).brief)" } ?? "while others try the server"
@@ -141,7 +163,7 @@ final class CircuitBreaker: Sendable {
             if case .failed(let error) = end, outcome == .success, self.outcome(of: error) == .failure {
                 failure = (call?.clock ?? SystemClock()).now
             }
-            change(pass, origin: origin, call) { circuit in
+            _ = change({ _ in pass.place }, origin: origin, call) { circuit in
                 if outcome == .success { circuit.endBody(pass.circuit, countedIn: step, failure: failure) }
                 circuit.leave()
             }
@@ -165,11 +187,11 @@ final class CircuitBreaker: Sendable {
     ) -> OutcomeWindow.StepNumber? {
         let now = (request.call?.clock ?? SystemClock()).now
         if outcome == .success,
-            let step = table.withLock({ $0[pass.place].succeedIfClosed(pass.circuit, at: now, isOver: isOver) })
+            let step = state.withLock({ $0[pass.place].succeedIfClosed(pass.circuit, at: now, isOver: isOver) })
         {
             return step
         }
-        change(pass, origin: request.origin, request.call) { circuit in
+        _ = change({ _ in pass.place }, origin: request.origin, request.call) { circuit in
             if outcome == .success, !isOver {
                 circuit.answer(pass.circuit, at: now)
             } else {
@@ -180,35 +202,48 @@ final class CircuitBreaker: Sendable {
         return nil
     }
 
-    @inline(never)
-    private func change(
-        _ pass: Pass, origin: @autoclosure () -> Origin?, _ call: CallContext?, _ work: (inout Circuit) -> Void
-    ) {
-        let change = table.withLock { table in
-            let before = table[pass.place].state
-            work(&table[pass.place])
-            return Change(before, table[pass.place])
-        }
-        if let change { tell(change, origin(), call) }
-    }
-
     // MARK: Changes
 
-    private struct Change {
-        let from: CircuitState
-        let to: CircuitState
-        let openUntil: Duration?
-
-        init?(_ from: CircuitState, _ circuit: Circuit) {
-            to = circuit.state
-            guard from != to else { return nil }
-            self.from = from
-            openUntil = circuit.openUntil
+    /// - Parameters:
+    ///   - find: where the circuit is.
+    ///   - origin: asked for when the state changes.
+    ///   - call: learns until when nothing is let through, whoever has found that.
+    @inline(never)
+    private func change<Result>(
+        _ find: (inout State) -> Int, origin: @autoclosure () -> Origin?, _ call: CallContext?,
+        _ work: (inout Circuit) -> Result
+    ) -> (Result, place: Int) {
+        let (result, place, openUntil, hasChanged) = state.withLock { state in
+            let place = find(&state)
+            let before = state[place].state
+            let result = work(&state[place])
+            let after = state[place].state
+            if after != before, !listeners.isEmpty {
+                state.changes.append(CircuitChange(origin: origin(), from: before, to: after))
+            }
+            return (result, place, state[place].openUntil, after != before)
         }
+        if let openUntil { call?[OpenUntil.self] = openUntil }
+        if hasChanged { tellChanges() }
+        return (result, place)
     }
 
-    private func tell(_ change: Change, _ origin: Origin?, _ call: CallContext?) {
-        if let end = change.openUntil { call?[OpenUntil.self] = end }
-        listeners.tell(CircuitChange(origin: origin, from: change.from, to: change.to))
+    /// One at a time, in their order: while somebody tells, others leave theirs to him.
+    private func tellChanges() {
+        let begins = state.withLock { state in
+            defer { state.isTelling = true }
+            return !state.isTelling
+        }
+        if begins { while let change = nextChange() { listeners.tell(change) } }
+    }
+
+    private func nextChange() -> CircuitChange? {
+        state.withLock { state in
+            if state.changes.isEmpty {
+                state.isTelling = false
+                return nil
+            }
+            return state.changes.removeFirst()
+        }
     }
 }

@@ -20,6 +20,9 @@ import Synchronization
 /// dropped is a success. A body that has taken ``Thresholds/pause`` is judged by its head when the next call asks, so that no
 /// stream keeps the circuit half open.
 ///
+/// What waits for its turn in a limit further in is asked again when that has come: what was let through before the circuit opened
+/// is not sent either.
+///
 /// ``RetryMiddleware`` outside of it sees that the circuit is open, and does not try again then: no wait, and nothing taken from
 /// the budget. Copies share the circuits.
 ///
@@ -54,7 +57,7 @@ public struct CircuitBreakerMiddleware: NetworkMiddleware {
         breaker = CircuitBreaker(thresholds, scope: scope, isFailure: isFailure)
     }
 
-    /// The changes of all circuits from now on. When they are not read, the newest 64 are kept.
+    /// The changes of all circuits from now on, until the breaker is gone. When they are not read, the newest 64 are kept.
     public func changes() -> AsyncStream<CircuitChange> { breaker.listeners.stream(keeping: 64) }
 
     /// Calls `action` for each change from now on, until the returned value is gone. It must be quick.
@@ -98,4 +101,8 @@ public struct CircuitBreakerMiddleware: NetworkMiddleware {
             throw error
         }
     }
+}
+
+extension CircuitBreakerMiddleware: RefusingLayer {
+    package func checkAgain(_ request: TransportRequest) throws { try breaker.checkAgain(request) }
 }

@@ -56,7 +56,7 @@ public struct ConcurrencyLimitMiddleware: NetworkMiddleware {
         switch try slots.take(for: request) {
         case .now(let free): place = free
         case .later(let busy, let number):
-            try await slots.wait(at: busy, number, for: request)
+            try await wait(at: busy, number, for: request, next)
             place = busy
         }
         do {
@@ -64,6 +64,17 @@ public struct ConcurrencyLimitMiddleware: NetworkMiddleware {
             slots.giveBack(place, afterBodyOf: &response)
             return response
         } catch {
+            slots.giveBack(place)
+            throw error
+        }
+    }
+
+    @inline(never)
+    private func wait(
+        at place: Int, _ number: UInt64, for request: TransportRequest, _ next: Next
+    ) async throws {
+        try await request.callOrNew.wait { [slots] in try await slots.wait(at: place, number, for: request) }
+        do { try next.checkAgain(request) } catch {
             slots.giveBack(place)
             throw error
         }

@@ -132,7 +132,7 @@ final class ConcurrencySlots: Sendable {
         var overdue: [WaitingLine.Waiter] = []
         let next = table.withLock { table -> WaitingLine.Waiter? in
             defer { if table[place].line.isEmpty { stopAlarm(of: &table) } }
-            while let waiter = table[place].line.popFirst() {
+            while let (_, waiter) = table[place].line.popFirst() {
                 if !waiter.isOverdue { return waiter }
                 overdue.append(waiter)
             }

@@ -8,8 +8,15 @@ struct LearnedQuotas: Sendable {
         let name: String
         /// How many requests there are in each window, as far as the server has said so.
         var limit: Int?
-        /// How many of them are left.
+        /// How many of them are left: of what the server has said, less what it has not counted yet.
         var remaining: Int
+        /// How many are left when all is given back that was taken before the server last spoke.
+        var told: Int
+        /// The version since which ``told`` counts, and when the request was sent by whose response it is known.
+        var toldSince: UInt64
+        var toldOf: Duration?
+        /// The version in which this window began.
+        var began: UInt64
         /// When the window ends.
         var end: Duration
         /// At least so long is a window: the longest rest of one that the server has named.
@@ -63,6 +70,8 @@ struct LearnedQuotas: Sendable {
         for index in quotas.indices where quotas[index].end <= now {
             version += 1
             quotas[index].remaining = quotas[index].limit ?? 0
+            (quotas[index].told, quotas[index].toldOf) = (quotas[index].remaining, nil)
+            (quotas[index].toldSince, quotas[index].began) = (version, version)
             quotas[index].start = now
             quotas[index].end = now + quotas[index].length
             quotas[index].isGuess = true
@@ -74,6 +83,7 @@ struct LearnedQuotas: Sendable {
     mutating func take() {
         for index in quotas.indices {
             quotas[index].remaining = max(quotas[index].remaining - 1, 0)
+            quotas[index].told = max(quotas[index].told - 1, 0)
             quotas[index].taken += 1
         }
     }
@@ -84,10 +94,10 @@ struct LearnedQuotas: Sendable {
     }
 
     /// Takes back what was taken in this version: the server has not counted it.
-    mutating func putBack(of version: UInt64) {
-        guard version == self.version else { return }
-        for index in quotas.indices {
-            quotas[index].remaining += 1
+    mutating func putBack(takenIn version: UInt64) {
+        for index in quotas.indices where version >= quotas[index].began {
+            if version >= quotas[index].toldSince { quotas[index].told += 1 }
+            quotas[index].remaining = min(quotas[index].remaining + 1, quotas[index].told)
             quotas[index].taken -= 1
         }
     }
@@ -119,7 +129,8 @@ struct LearnedQuotas: Sendable {
     ) {
         let known = quotas.firstIndex { $0.name == told.name }
         var quota = Quota(
-            name: told.name, limit: told.limit.flatMap { $0 > 0 ? $0 : nil }, remaining: remaining, end: now + reset,
+            name: told.name, limit: told.limit.flatMap { $0 > 0 ? $0 : nil }, remaining: remaining, told: remaining,
+            toldSince: version + 1, toldOf: sent, began: version + 1, end: now + reset,
             length: max(min(told.window ?? reset, Self.longestWait), .seconds(1)), heardAt: now)
         guard let known else { return quotas.append(quota) }
         let before = quotas[known]
@@ -133,6 +144,12 @@ struct LearnedQuotas: Sendable {
         quota.start = before.start
         // Requests under way are counted here, and perhaps not yet there; a response that was overtaken by others tells of
         // more than is left.
+        if before.isGuess || isSame {
+            quota.began = before.began
+            if let known = before.toldOf, let sent, sent < known {
+                (quota.told, quota.toldSince, quota.toldOf) = (before.told, before.toldSince, known)
+            }
+        }
         if before.isGuess {
             quota.remaining = min(remaining, max((quota.limit ?? remaining) - before.taken, 0))
         } else if isSame {

@@ -4,8 +4,8 @@ public import StrataCore
 
 /// Which requests a limit or a breaker takes together.
 ///
-/// Of origins and keys that have nothing under way, 1024 are remembered; beyond that, those are forgotten that were used the
-/// longest ago.
+/// Of origins and keys that have nothing under way, 512 are remembered at least, and in all 1024 or twice as many as were in use at
+/// once; beyond that, half is forgotten, what was used the longest ago first, and open circuits last.
 public struct LoadScope: Sendable {
     enum Kind: Sendable {
         case client

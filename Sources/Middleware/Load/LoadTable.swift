@@ -14,6 +14,8 @@ struct LoadTable<Value: LoadEntry> {
     private let scope: LoadScope
     private let new: Value
     private let capacity: Int
+    /// Above it, some are forgotten. Higher than the capacity while many are in use: so the search does not come with each new key.
+    private var mostPlaces: Int
     private var values: [Value] = []
     /// `nil` for a place that is free.
     private var keys: [Key?] = []
@@ -31,6 +33,7 @@ struct LoadTable<Value: LoadEntry> {
         self.scope = scope
         self.new = new
         self.capacity = capacity
+        mostPlaces = capacity
     }
 
     var all: some Sequence<Value> { places.values.lazy.map { values[$0] } }
@@ -83,7 +86,7 @@ struct LoadTable<Value: LoadEntry> {
 
     private mutating func find(_ key: Key) -> Int {
         if let place = places[key] { return place }
-        if places.count >= capacity { forgetIdle() }
+        if places.count >= mostPlaces { forgetIdle() }
         if let place = free.popLast() {
             (values[place], keys[place]) = (new, key)
             places[key] = place
@@ -96,14 +99,18 @@ struct LoadTable<Value: LoadEntry> {
         return values.count - 1
     }
 
-    /// Forgets half of what is idle, the longest unused first: so the search does not come with each new key.
+    /// Forgets half of what is idle, the longest unused first, and last what is worth to be known.
     private mutating func forgetIdle() {
-        let idle = places.values.filter { values[$0].isIdle }.sorted { lastUses[$0] < lastUses[$1] }
+        let idle = places.values.filter { values[$0].isIdle }.sorted { left, right in
+            let (isWorthLeft, isWorthRight) = (values[left].isWorthKeeping, values[right].isWorthKeeping)
+            return isWorthLeft == isWorthRight ? lastUses[left] < lastUses[right] : isWorthRight
+        }
         for place in idle.prefix((idle.count + 1) / 2) {
             if let key = keys[place] { places[key] = nil }
             (values[place], keys[place]) = (new, nil)
             free.append(place)
         }
+        mostPlaces = max(capacity, 2 * places.count)
     }
 }
 
@@ -111,4 +118,10 @@ struct LoadTable<Value: LoadEntry> {
 protocol LoadEntry {
     /// Whether nothing is under way, so that it may be forgotten.
     var isIdle: Bool { get }
+    /// Whether it is forgotten only after all that are not.
+    var isWorthKeeping: Bool { get }
+}
+
+extension LoadEntry {
+    var isWorthKeeping: Bool { false }
 }

@@ -74,7 +74,7 @@ public struct RateLimitMiddleware: NetworkMiddleware {
         let pass: RateLimiter.Pass
         switch try limiter.enter(request) {
         case .now(let free): pass = free
-        case .later(let place, let number): pass = try await limiter.wait(at: place, number, for: request)
+        case .later(let place, let number): pass = try await wait(at: place, number, for: request, next)
         }
         do {
             let response = try await next(request)
@@ -84,6 +84,19 @@ public struct RateLimitMiddleware: NetworkMiddleware {
             limiter.leave(pass, request, Self.response(of: error))
             throw error
         }
+    }
+
+    @inline(never)
+    private func wait(
+        at place: Int, _ number: UInt64, for request: TransportRequest, _ next: Next
+    ) async throws -> RateLimiter.Pass {
+        try await request.callOrNew.wait { [limiter] in try await limiter.wait(at: place, number, for: request) }
+        let pass = limiter.pass(at: place, number, for: request)
+        do { try next.checkAgain(request) } catch {
+            limiter.leave(pass, request, nil)
+            throw error
+        }
+        return pass
     }
 
     /// The response that a layer further in has turned into an error.

@@ -18,6 +18,8 @@ final class RateLimiter: Sendable {
         var line = WaitingLine()
         /// How many have been told to wait, and are not in the line yet.
         var arriving = 0
+        /// When those took their tokens whose turn has come, and who have not gone on yet, by their numbers in the line.
+        var served: [UInt64: Mark] = [:]
         var underWay = 0
         /// For the next in the line. Set under the table's lock.
         var alarm: Alarm?
@@ -38,9 +40,15 @@ final class RateLimiter: Sendable {
 
         func mark(_ now: Duration) -> Mark { Mark(sent: now, period: bucket?.period ?? 0, version: quotas.version) }
 
+        mutating func serve(_ number: UInt64, now: Duration) {
+            underWay += 1
+            take(now: now)
+            served[number] = mark(now)
+        }
+
         mutating func putBack(_ mark: Mark) {
             bucket?.putBack(of: mark.period)
-            quotas.putBack(of: mark.version)
+            quotas.putBack(takenIn: mark.version)
         }
     }
 
@@ -145,7 +153,7 @@ final class RateLimiter: Sendable {
 
     /// - Throws: `rateLimited`, when the server has made the wait too long meanwhile; `timedOut`; `CancellationError`.
     @inline(never)
-    func wait(at place: Int, _ number: UInt64, for request: TransportRequest) async throws -> Pass {
+    func wait(at place: Int, _ number: UInt64, for request: TransportRequest) async throws {
         let call = request.callOrNew
         let started = call.clock.now
         defer { call.noteWait(.rateLimit, since: started) }
@@ -159,17 +167,20 @@ final class RateLimiter: Sendable {
         } onCancel: {
             stepOut(place, number)
         }
-        let mark = table.withLock { $0[place].mark(call.clock.now) }
-        let pass = Pass(place: place, taken: (call.attemptCount, mark))
         do {
             // A cancel may have come when the token had been handed over.
             try Task.checkCancellation()
             try call.checkDeadline(of: request)
         } catch {
-            leave(pass, request, nil)
+            leave(pass(at: place, number, for: request), request, nil)
             throw error
         }
-        return pass
+    }
+
+    /// Of a request that has waited, and has its token now.
+    func pass(at place: Int, _ number: UInt64, for request: TransportRequest) -> Pass {
+        let mark = table.withLock { $0[place].served.removeValue(forKey: number) }
+        return Pass(place: place, taken: mark.map { (request.call?.attemptCount ?? 0, $0) })
     }
 
     private func line(up waiter: WaitingLine.Waiter, at place: Int, _ number: UInt64) {
@@ -200,11 +211,10 @@ final class RateLimiter: Sendable {
                 let now = next.call.clock.now
                 let ready = table[place].ready(0, now: now)
                 if next.isOverdue {
-                    if let next = table[place].line.popFirst() { overdue.append(next) }
+                    if let (_, next) = table[place].line.popFirst() { overdue.append(next) }
                 } else if ready <= now {
-                    guard let next = table[place].line.popFirst() else { break }
-                    table[place].underWay += 1
-                    table[place].take(now: now)
+                    guard let (number, next) = table[place].line.popFirst() else { break }
+                    table[place].serve(number, now: now)
                     served.append(next)
                 } else {
                     return setAlarm(of: &table[place], place, at: ready, next.call.clock)
@@ -255,8 +265,10 @@ final class RateLimiter: Sendable {
         var refused: [(WaitingLine.Waiter, Refusal)] = []
         table.withLock { table in
             var refusals: [Refusal] = []
-            var member = table[place]
-            let left = member.line.removeAll { waiter, position in
+            // Taken out, so that it is not copied.
+            var line = table[place].line
+            table[place].line = WaitingLine()
+            let left = line.removeAll { waiter, position in
                 let now = waiter.call.clock.now
                 let ready = table[place].ready(position, now: now)
                 if let end = waiter.end, ready >= end {
@@ -268,7 +280,7 @@ final class RateLimiter: Sendable {
                 }
                 return true
             }
-            table[place].line = member.line
+            table[place].line = line
             refused = Array(zip(left, refusals))
         }
         for (waiter, refusal) in refused { waiter.continuation.resume(throwing: error(for: refusal)) }

@@ -32,7 +32,7 @@ public enum Resilience {
     ///   - attemptTimeout: for one exchange, from the request to the last byte. Default: 10 seconds.
     ///   - concurrency: exchanges with one origin at a time. Default: 100.
     ///   - rate: requests to one origin. Default: only what the server says.
-    ///   - breaker: Default: half of at least 10 failed calls in 30 seconds open it, for 15 seconds.
+    ///   - breaker: Default: at least 10 failures in 30 seconds that are at least half of all exchanges open it, for 15 seconds.
     ///   - layers: what stands inside of the retries, and outside of the rest. Default: nothing.
     public static func standard(
         attempts: Int = 3, attemptTimeout: Duration = .seconds(10), concurrency: Int = 100, rate: RequestRate? = nil,

@@ -46,9 +46,9 @@ struct WaitingLine {
         return waiters[first]
     }
 
-    mutating func popFirst() -> Waiter? {
+    mutating func popFirst() -> (number: UInt64, waiter: Waiter)? {
         guard peek() != nil else { return nil }
-        return waiters.removeValue(forKey: first)
+        return waiters.removeValue(forKey: first).map { (first, $0) }
     }
 
     mutating func remove(_ number: UInt64) -> Waiter? { waiters.removeValue(forKey: number) }
@@ -57,7 +57,7 @@ struct WaitingLine {
     mutating func removeAll(where leaves: (Waiter, Int) -> Bool) -> [Waiter] {
         var removed: [Waiter] = []
         var position = 0
-        for number in waiters.keys.sorted() {
+        for number in min(first, next)..<next {
             guard let waiter = waiters[number] else { continue }
             if leaves(waiter, position) {
                 waiters[number] = nil

@@ -122,9 +122,8 @@ extension RetryCondition {
         else {
             return false
         }
-        // When the target of a redirect did not get the request, the server that redirected did. A 401 only asks for
-        // credentials.
-        return outcome.exchanges.allSatisfy { $0.status == nil && $0.isUnprocessed || $0.status == .unauthorized }
+        // When the target of a redirect did not get the request, the server that redirected did.
+        return outcome.exchanges.allSatisfy(\.isCertainlyUnprocessed)
     }
 
     public static func status(_ codes: Int...) -> RetryCondition {

@@ -61,6 +61,20 @@ struct RenewalHoldTests {
         try await expectHold(2, source, client)
     }
 
+    /// The source was not asked: a limit or a breaker of the client's own has kept its request back.
+    @Test(arguments: [NetworkClientError.Code.circuitOpen, .rateLimited, .concurrencyLimited])
+    func doesNotBeginWithARefusalOfTheClient(code: NetworkClientError.Code) async throws {
+        let isRefused = Mutex(true)
+        let store = CredentialStore(failureInterval: .seconds(60)) { _ in
+            if isRefused.withLock({ $0 }) { throw NetworkClientError(code, "refused") }
+            return Credential(token: Secret.freshToken)
+        }
+        let client = makeClient(ScriptedTransport(), BearerAuthMiddleware(store), clock: clock)
+        for _ in 0..<3 { await #expect { _ = try await client.call() } throws: { isFailure($0, code) } }
+        isRefused.withLock { $0 = false }
+        #expect(try await client.call().head.status == .ok)
+    }
+
     @Test func isNeverShorterThanTheIntervalThatWasAskedFor() async throws {
         let source = Source(clock)
         let store = CredentialStore(failureInterval: .seconds(90)) { _ in try source.credential() }

@@ -17,7 +17,7 @@ struct CircuitTests {
     /// Calls one after the other: `F` fails, `S` succeeds, `-` says nothing.
     private func run(_ calls: String, on circuit: inout Circuit, at now: Duration = .zero) {
         for call in calls {
-            guard let pass = circuit.admit(now: { now }) else { continue }
+            guard let pass = circuit.admit(nil, now: { now }) else { continue }
             circuit.judge(pass, call == "F" ? .failure : call == "S" ? .success : .none, at: now)
             circuit.leave()
         }
@@ -25,7 +25,7 @@ struct CircuitTests {
 
     /// A call that has to be let through.
     private func admit(to circuit: inout Circuit, at seconds: Int) throws -> Circuit.Pass {
-        let pass = circuit.admit(now: { .seconds(seconds) })
+        let pass = circuit.admit(nil, now: { .seconds(seconds) })
         return try #require(pass)
     }
 
@@ -62,11 +62,11 @@ struct CircuitTests {
         var circuit = circuit()
         run("FFF", on: &circuit)
         for time in [0, 9_999] {
-            #expect(circuit.admit(now: { .milliseconds(time) }) == nil)
+            #expect(circuit.admit(nil, now: { .milliseconds(time) }) == nil)
             #expect(circuit.passIfClosed() == nil)
         }
         #expect(circuit.state == .open && circuit.callsUnderWay == 0)
-        #expect(circuit.admit(now: { .seconds(10) }) != nil)
+        #expect(circuit.admit(nil, now: { .seconds(10) }) != nil)
         #expect(circuit.state == .halfOpen && circuit.openUntil == nil)
         #expect(circuit.callsUnderWay == 1 && circuit.probesUnderWay == 1 && !circuit.isIdle)
     }
@@ -76,13 +76,13 @@ struct CircuitTests {
         var circuit = circuit { $0.probes = probes }
         run("FFF", on: &circuit)
         var passes: [Circuit.Pass] = []
-        while let pass = circuit.admit(now: { .seconds(10) }), passes.count < 9 { passes.append(pass) }
+        while let pass = circuit.admit(nil, now: { .seconds(10) }), passes.count < 9 { passes.append(pass) }
         #expect(passes.count == admitted && circuit.probesUnderWay == admitted)
         for (number, pass) in passes.enumerated() {
             #expect(circuit.state == .halfOpen, "\(number)")
             circuit.judge(pass, .success, at: .seconds(11))
             // Each success leaves room for one probe less.
-            if number + 1 < admitted { #expect(circuit.admit(now: { .seconds(11) }) == nil) }
+            if number + 1 < admitted { #expect(circuit.admit(nil, now: { .seconds(11) }) == nil) }
         }
         #expect(circuit.state == .closed && circuit.probesUnderWay == 0)
     }
@@ -93,7 +93,7 @@ struct CircuitTests {
         let first = try admit(to: &circuit, at: 10)
         circuit.judge(first, .success, at: .seconds(10))
         let second = try admit(to: &circuit, at: 10)
-        #expect(circuit.admit(now: { .seconds(10) }) == nil)
+        #expect(circuit.admit(nil, now: { .seconds(10) }) == nil)
         circuit.judge(second, .none, at: .seconds(10))
         #expect(circuit.state == .halfOpen && circuit.probesUnderWay == 0)
         let third = try admit(to: &circuit, at: 10)
@@ -144,7 +144,7 @@ struct CircuitTests {
         run("FFF", on: &circuit)
         let first = try admit(to: &circuit, at: 10)
         circuit.answer(first, at: .seconds(10))
-        #expect(circuit.state == .halfOpen && circuit.admit(now: { .seconds(11) }) == nil)
+        #expect(circuit.state == .halfOpen && circuit.admit(nil, now: { .seconds(11) }) == nil)
         circuit.endBody(first, countedIn: nil, failure: .seconds(12))
         #expect(circuit.openUntil == .seconds(22))
         let second = try admit(to: &circuit, at: 22)
@@ -159,9 +159,9 @@ struct CircuitTests {
         let first = try admit(to: &circuit, at: 10)
         circuit.answer(first, at: .seconds(10))
         let second = try admit(to: &circuit, at: 19)
-        #expect(circuit.admit(now: { .milliseconds(19_999) }) == nil)
+        #expect(circuit.admit(nil, now: { .milliseconds(19_999) }) == nil)
         // The first has been a success since 20, and no more are needed than the second.
-        #expect(circuit.admit(now: { .seconds(20) }) == nil)
+        #expect(circuit.admit(nil, now: { .seconds(20) }) == nil)
         #expect(circuit.probesUnderWay == 1)
         circuit.endBody(first, countedIn: nil, failure: nil)
         #expect(circuit.state == .halfOpen && circuit.probesUnderWay == 1)

@@ -94,16 +94,53 @@ struct LearnedQuotasTests {
         #expect(times(known, 1) == [98])
     }
 
-    @Test func aTokenIsTakenBackInItsVersionAlone() {
+    @Test func aTokenIsTakenBackInItsWindowAlone() {
         var known = quotas(after: [quota(left: 2, reset: 10)])
         let version = known.version
         known.take()
-        known.putBack(of: version)
+        known.putBack(takenIn: version)
         #expect(times(known) == [0, 0, 10, 10])
         known.take()
         known.learn([quota("b", left: 9, reset: 5)], isRefused: false, sent: .zero, now: .zero)
-        known.putBack(of: version)
-        #expect(times(known) == [0, 10, 10, 10])
+        known.putBack(takenIn: version)
+        // The other quota was not known when it was taken.
+        #expect(times(known) == [0, 0, 10, 10])
+        let later = known.version
+        known.take()
+        known.roll(to: .seconds(10))
+        known.putBack(takenIn: later)
+        #expect(known.isEmpty)
+    }
+
+    /// The server has not counted them, whatever it has said since of others.
+    @Test(arguments: [48, 30, 9, 5]) func tokensComeBackUpToWhatTheServerHasSaid(said: Int) {
+        var known = quotas(after: [quota(limit: 50, left: 49, reset: 20)])
+        let version = known.version
+        for _ in 0..<40 { known.take() }
+        known.learn([quota(limit: 50, left: said, reset: 19)], isRefused: false, sent: .zero, now: .seconds(1))
+        // What is taken now, and given back, is told from what was taken before.
+        let later = known.version
+        known.take()
+        known.putBack(takenIn: later)
+        for _ in 0..<39 { known.putBack(takenIn: version) }
+        var count = 0
+        while known.ready(0, now: .seconds(1)) == .seconds(1), count < 100 {
+            known.take()
+            count += 1
+        }
+        #expect(count == said)
+    }
+
+    /// An answer that was overtaken says more than is left.
+    @Test func tokensComeBackUpToTheLatestWord() {
+        var known = quotas(after: [quota(limit: 50, left: 49, reset: 20)])
+        let version = known.version
+        for _ in 0..<10 { known.take() }
+        known.learn([quota(limit: 50, left: 20, reset: 18)], isRefused: false, sent: .seconds(2), now: .seconds(2))
+        known.learn([quota(limit: 50, left: 40, reset: 18)], isRefused: false, sent: .seconds(1), now: .seconds(2))
+        for _ in 0..<9 { known.putBack(takenIn: version) }
+        #expect(known.ready(19, now: .seconds(2)) == .seconds(2))
+        #expect(known.ready(20, now: .seconds(2)) > .seconds(2))
     }
 
     @Test func aRefusalLeavesNothingOfAQuotaThatDoesNotSayOtherwise() {

@@ -7,6 +7,7 @@ import StrataCore
 import StrataEncoding
 import StrataMiddleware
 import StrataTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -65,6 +66,44 @@ struct ResilienceTests {
         #expect(try await response.body.collect() == Data("ok".utf8))
         #expect(transport.requests.allSatisfy { $0.options.timeouts.attempt == .seconds(10) })
         #expect(response.exchange.attempts.count == 3)
+    }
+
+    /// Refuses all requests but the first.
+    private struct Refusing: NetworkMiddleware {
+        private final class Count: Sendable { let value = Mutex(0) }
+        private let count = Count()
+
+        func intercept(_ request: TransportRequest, next: Next) async throws -> TransportResponse {
+            let isFirst = count.value.withLock { count in
+                count += 1
+                return count == 1
+            }
+            if isFirst { return try await next(request) }
+            throw NetworkClientError(.concurrencyLimited, "refused")
+        }
+    }
+
+    /// What has met the server once may have been acted on, whatever has kept the last attempt from it.
+    @Test(arguments: [
+        (ScriptedReply.failure(.timedOut), false), (.failure(.connectionLost), false), (.status(503), false),
+        (.status(401), true), (.failure(.cannotConnect), true),
+    ])
+    func isUnprocessedOnlyIfNoAttemptWas(first: ScriptedReply, isUnprocessed: Bool) async throws {
+        let retry = RetryMiddleware(maxAttempts: 2, condition: .always)
+        let client = makeClient(ScriptedTransport(first), retry, Refusing())
+        await #expect {
+            _ = try await client.call(.put)
+        } throws: { error in
+            let error = error as? NetworkClientError
+            return error?.code == .concurrencyLimited && error?.isUnprocessed == isUnprocessed
+                && error?.exchange?.attempts.count == 1
+        }
+        // A call that meets the refusal first was not sent at all.
+        await #expect {
+            _ = try await client.call(.put)
+        } throws: {
+            ($0 as? NetworkClientError)?.isUnprocessed == true
+        }
     }
 
     @Test func aServerThatIsDownIsLeftAlone() async throws {

@@ -36,13 +36,13 @@ struct WaitingLineTests {
         for index in [2, 0, 3] { line.add(waiters[index], at: numbers[index]) }
         #expect(line.count == 3 && !line.isEmpty)
         #expect(line.peek()?.deadline == .seconds(1))
-        #expect(line.popFirst()?.deadline == .seconds(1))
-        #expect(line.popFirst()?.deadline == .seconds(3))
+        #expect(line.popFirst()?.waiter.deadline == .seconds(1))
+        #expect(line.popFirst()?.waiter.deadline == .seconds(3))
         // One that came before them and was slow to line up.
         line.add(waiters[1], at: numbers[1])
         #expect(line.peek()?.deadline == .seconds(2))
         #expect(line.count == 2)
-        #expect(line.popFirst()?.deadline == .seconds(2))
+        #expect(line.popFirst()?.waiter.deadline == .seconds(2))
         #expect(line.remove(numbers[1]) == nil)
         #expect(line.remove(numbers[3])?.deadline == .seconds(4))
         #expect(line.isEmpty)
@@ -61,8 +61,8 @@ struct WaitingLineTests {
         #expect(asked == [0, 1, 1, 2])
         #expect(gone.map(\.deadline) == [.seconds(2), .seconds(4)])
         #expect(line.count == 2)
-        #expect(line.popFirst()?.deadline == .seconds(1))
-        #expect(line.popFirst()?.deadline == .seconds(3))
+        #expect(line.popFirst()?.waiter.deadline == .seconds(1))
+        #expect(line.popFirst()?.waiter.deadline == .seconds(3))
     }
 
     @Test func theFirstDeadlineIsTheMostUrgent() async throws {
