@@ -236,11 +236,12 @@ extension HTTPField {
 }
 
 extension Error {
-    /// Whether the server, or the way there, is to blame.
+    /// Whether no answer could be had: the server, or the way there, is to blame, or a layer that spares the server.
     fileprivate var isServersSilence: Bool {
         guard let error = self as? NetworkClientError else { return false }
         let codes: Set<NetworkClientError.Code> = [
             .dnsFailed, .cannotConnect, .tlsFailed, .proxyFailed, .connectionLost, .protocolViolation, .timedOut,
+            .circuitOpen, .rateLimited, .concurrencyLimited,
         ]
         return codes.contains(error.code)
     }

@@ -43,6 +43,18 @@ extension CacheMiddlewareTests {
         #expect(try await cache.call().status == status)
     }
 
+    /// A layer further in that spares the server is no reason to have nothing.
+    @Test(arguments: [NetworkClientError.Code.circuitOpen, .rateLimited, .concurrencyLimited, .cannotConnect])
+    func aStaleResponseStandsInForARefusalOfTheClientsOwn(code: NetworkClientError.Code) async throws {
+        let transport = ScriptedTransport(
+            .text("x", fields: [.cacheControl: "max-age=10, stale-if-error=60"]), .failure(code))
+        let cache = CacheClient(transport)
+        try await cache.call()
+        cache.wait(40)
+        let answer = try await cache.call()
+        #expect(answer.served == .cache(.stale) && answer.body == "x")
+    }
+
     @Test func theClientMayAllowItToo() async throws {
         let transport = ScriptedTransport(.text("x", fields: [.cacheControl: "max-age=10"]), .failure(.dnsFailed))
         let cache = CacheClient(transport) { $0.staleIfError = .seconds(3600) }
