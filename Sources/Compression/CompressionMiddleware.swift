@@ -58,7 +58,7 @@ public struct CompressionMiddleware: NetworkMiddleware {
                     .statusValidation, because: "a refusal of the compressed body would be thrown before it is seen"),
                 .outside(.authentication, because: reason), .outside(.signing, because: reason),
                 .once(because: "the outer one leaves nothing to compress"),
-            ])
+            ], repeatsRequests: true)
     }
 
     @_documentation(visibility: internal)

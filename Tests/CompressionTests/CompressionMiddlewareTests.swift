@@ -184,6 +184,20 @@ struct CompressionMiddlewareTests {
         #expect(wrong.findings.contains { $0.fix.hasPrefix("Move CompressionMiddleware behind") }, "\(wrong)")
     }
 
+    /// A request that is repeated without compression counts once more, and is one more attempt.
+    @Test func standsOutsideOfWhatCountsRequests() {
+        let compression = CompressionMiddleware()
+        let counting: [any NetworkMiddleware] = [
+            RateLimitMiddleware(.requests(1, per: .seconds(1))), ConcurrencyLimitMiddleware(1),
+            CircuitBreakerMiddleware(),
+        ]
+        for layer in counting {
+            #expect(makeClient(ScriptedTransport(), compression, layer).pipelineReport.findings.isEmpty)
+            let wrong = makeClient(ScriptedTransport(), layer, compression).pipelineReport
+            #expect(wrong.findings.contains { $0.fix.contains("behind CompressionMiddleware") }, "\(wrong)")
+        }
+    }
+
     @Test func standsOutsideOfWhatSigns() {
         struct Signing: NetworkMiddleware {
             let placement = MiddlewarePlacement(role: .signing)
