@@ -80,11 +80,14 @@ final class WebSocketEngine: Sendable {
     }
 
     private func readToEnd(_ reader: inout FrameReader) async -> End {
+        // Pings may come as fast as they are read, and nobody takes them.
+        var turn = TaskTurn()
         do {
             while let bytes = try await channel.read() {
                 noteBytes()
                 reader.push(bytes)
                 while let event = try reader.next() {
+                    if turn.isOver() { await Task.yield() }
                     switch event {
                     case .message(let message): await deliver(message)
                     case .ping(let payload): frames.pong(payload)
