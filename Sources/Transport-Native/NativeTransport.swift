@@ -104,6 +104,7 @@ public final class NativeTransport: NetworkTransport {
     public func shutdown() async {
         settings.resolver.stop()
         for loop in loops { await loop.core.shutdown() }
+        settings.connectionEvents.finish()
     }
 
     public func drain(within limit: Duration) async {

@@ -66,6 +66,13 @@ struct Socket: Sendable {
         #endif
     }
 
+    /// Tells the peer of a TCP connection at once what has come from it, and not with the next bytes that go there.
+    func acknowledge() {
+        #if os(Linux)
+        set(Int32(IPPROTO_TCP), TCP_QUICKACK, 1)
+        #endif
+    }
+
     /// - Returns: `nil`, or why not.
     func bind(to address: SocketAddress) -> SystemError? {
         address.withPointer { systemBind(descriptor, $0, $1) } == 0 ? nil : SystemError(errno)

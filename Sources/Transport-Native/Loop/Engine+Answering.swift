@@ -146,7 +146,7 @@ extension Engine {
             leave(stream, of: exchange, error)
         } else if let connection = exchange.connection.take() {
             let isReusable = error == nil && mayBeReused(connection, after: exchange)
-            release(connection, closedFor: isReusable ? nil : .after(error))
+            release(connection, closedFor: isReusable ? nil : reasonToClose(after: error, of: exchange))
         }
         if let caller = exchange.takeCaller() {
             if exchange.head != nil {
@@ -167,6 +167,11 @@ extension Engine {
                 resumptions.append(error.map { .pieceFailed(reader, $0) } ?? .piece(reader, nil))
             }
         }
+    }
+
+    /// A connection that has switched protocols carries no exchange after it, however that has ended.
+    private func reasonToClose(after error: (any Error)?, of exchange: Exchange) -> ConnectionEvent.Reason {
+        error is CancellationError && exchange.isSwitched ? .client : .after(error)
     }
 
     private func mayBeReused(_ connection: Connection, after exchange: Exchange) -> Bool {

@@ -117,11 +117,13 @@ extension Engine {
                 data.withUnsafeBytes { output.append($0) }
                 send(output.bytes, on: connection)
             } else {
+                makeWayForAnEarlyAnswer(connection)
                 if isBehindHead { send(output.bytes, on: connection) }
                 connection.output.append(data)
                 flush(connection)
             }
         case .stream(let length):
+            makeWayForAnEarlyAnswer(connection)
             if isBehindHead { send(output.bytes, on: connection) }
             let upload = exchange.upload ?? Upload(length: length)
             exchange.upload = upload
@@ -131,6 +133,12 @@ extension Engine {
                 resumptions.append(.action { exchange.produce(upload) })
             }
         }
+    }
+
+    /// A server that answers before it has read the body, and ends the connection, may lose its answer: as long as its session tickets are
+    /// not acknowledged, its system keeps small messages back (RFC 9293 §3.7.4), and drops them with the reset.
+    private func makeWayForAnEarlyAnswer(_ connection: Connection) {
+        if connection.tls != nil, connection.uses == 1, connection.session == nil { connection.socket.acknowledge() }
     }
 
     /// The system sends a file by itself where nothing has to be done to its bytes.
@@ -198,7 +206,9 @@ extension Engine {
                 return
             case .failed(let error), .cutOff(let error): return sendFailed(connection, error)
             case .end: return sendFailed(connection, Self.closedForSending)
-            case .wantsRead, .wantsWrite: return wait(for: .output, on: connection)
+            case .wantsRead, .wantsWrite:
+                makeWayForAnEarlyAnswer(connection)
+                return wait(for: .output, on: connection)
             }
         }
         if connection.output.count < Upload.highWaterMark / 2, let upload = connection.exchange?.upload {
