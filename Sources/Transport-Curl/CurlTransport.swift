@@ -133,6 +133,7 @@ public final class CurlTransport: NetworkTransport {
     public func shutdown() async {
         options.resolver.stop()
         for loop in allLoops { await loop.core.shutdown() }
+        options.connectionEvents.finish()
     }
 
     public func drain(within limit: Duration) async {

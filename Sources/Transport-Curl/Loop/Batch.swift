@@ -12,6 +12,8 @@ struct Batch {
     var awaited: [ResponseStream] = []
     /// Transfers that have had their share, and go on in the next batch.
     var yielding: [Int] = []
+    /// Transfers that have begun, while somebody listens for those that wait.
+    var begun: [Int] = []
     /// Transfers whose connection was ended for a flood.
     var flooded: [Int] = []
     /// Tasks that go on when the lock is released.

@@ -14,6 +14,26 @@ extension LoopEngine {
         connectionEvents.tell(.waiting, origin)
     }
 
+    /// libcurl has a bound for all connections, and does not say who waits for one.
+    func noteBegun(_ transfer: Transfer) {
+        guard connectionEvents.isListenedTo, options.configuration.maximumConnections > 0,
+            options.configuration.dnsOverHTTPS == nil
+        else { return }
+        batch.begun.append(transfer.slot)
+    }
+
+    /// Those that have begun in this batch, and for which libcurl neither has a connection nor makes one.
+    func tellThoseThatWait() {
+        if batch.begun.isEmpty { return }
+        for slot in batch.begun {
+            guard let transfer = slots.busy(at: slot), let exchange = transfer.exchange, transfer.naming == nil,
+                transfer.connection.count == 0, transfer.connection.spokenOf < 0
+            else { continue }
+            tellWaiting(exchange)
+        }
+        batch.begun = []
+    }
+
     /// An exchange is about to be sent on a connection.
     func tellUse(of socket: Int32, by transfer: Transfer) {
         guard connectionEvents.isListenedTo, let connection = sockets.connection(socket),

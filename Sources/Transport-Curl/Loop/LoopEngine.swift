@@ -132,6 +132,7 @@ final class LoopEngine {
         failOverdue()
         endIdleConnections()
         collectFinished()
+        tellThoseThatWait()
         wakeReaders()
         handOutHeads()
         armTimer()
@@ -247,6 +248,7 @@ final class LoopEngine {
         guard curl_multi_add_handle(multi, transfer.easy) == CURLM_OK else {
             return complete(transfer, transfer.error(for: CURLE_FAILED_INIT))
         }
+        noteBegun(transfer)
     }
 
     private func fail(_ exchange: Exchange, _ error: any Error) {
