@@ -31,6 +31,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
         private var pieces: ResponseBody.AsyncIterator
         @usableFromInline var piece: [UInt8] = []
         @usableFromInline var position = 0
+        private var turn = TaskTurn()
 
         init(pieces: ResponseBody.AsyncIterator) {
             self.pieces = pieces
@@ -59,6 +60,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
         mutating func refill() async throws -> Bool {
             // A source may give an empty piece, though it should not: that is not the end.
             while let next = try await pieces.next() {
+                if turn.isOver(after: next.count / 256) { await Task.yield() }
                 guard !next.isEmpty else { continue }
                 piece = Array(next)
                 position = 0

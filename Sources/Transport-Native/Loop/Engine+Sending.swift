@@ -117,13 +117,11 @@ extension Engine {
                 data.withUnsafeBytes { output.append($0) }
                 send(output.bytes, on: connection)
             } else {
-                makeWayForAnEarlyAnswer(connection)
                 if isBehindHead { send(output.bytes, on: connection) }
                 connection.output.append(data)
                 flush(connection)
             }
         case .stream(let length):
-            makeWayForAnEarlyAnswer(connection)
             if isBehindHead { send(output.bytes, on: connection) }
             let upload = exchange.upload ?? Upload(length: length)
             exchange.upload = upload
@@ -137,9 +135,14 @@ extension Engine {
 
     /// A server that answers before it has read the body, and ends the connection, may lose its answer: as long as its session tickets are
     /// not acknowledged, its system keeps small messages back (RFC 9293 §3.7.4), and drops them with the reset.
-    private func makeWayForAnEarlyAnswer(_ connection: Connection) {
-        if connection.tls != nil, connection.uses == 1, connection.session == nil { connection.socket.acknowledge() }
+    private func makeWayForAnEarlyAnswer(_ connection: Connection, sent count: Int) {
+        guard connection.tls != nil, connection.sentWarily < Self.warily, connection.session == nil else { return }
+        connection.sentWarily += count
+        connection.socket.acknowledge()
     }
+
+    /// So many bytes take longer than the tickets.
+    private static let warily = 1 << 20
 
     /// The system sends a file by itself where nothing has to be done to its bytes.
     private func sendFile(_ upload: Upload, of exchange: Exchange, on connection: Connection) {
@@ -164,6 +167,7 @@ extension Engine {
             switch connection.write(bytes) {
             case .bytes(let count):
                 if count > 0 { connection.hasSent = true }
+                if connection.exchange?.upload != nil { makeWayForAnEarlyAnswer(connection, sent: count) }
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             case .failed(let error), .cutOff(let error): return sendFailed(connection, error)
             case .end: return sendFailed(connection, Self.closedForSending)
@@ -197,6 +201,7 @@ extension Engine {
             case .bytes(let count):
                 share -= count
                 connection.hasSent = true
+                makeWayForAnEarlyAnswer(connection, sent: count)
                 if let exchange = connection.exchange {
                     exchange.lastActivity = now
                     if exchange.answerStandsAt != .max { letAnswerStand(exchange) }
@@ -206,9 +211,7 @@ extension Engine {
                 return
             case .failed(let error), .cutOff(let error): return sendFailed(connection, error)
             case .end: return sendFailed(connection, Self.closedForSending)
-            case .wantsRead, .wantsWrite:
-                makeWayForAnEarlyAnswer(connection)
-                return wait(for: .output, on: connection)
+            case .wantsRead, .wantsWrite: return wait(for: .output, on: connection)
             }
         }
         if connection.output.count < Upload.highWaterMark / 2, let upload = connection.exchange?.upload {

@@ -26,7 +26,8 @@ struct CircuitBehindLinesTests {
     }
 
     /// As many requests as open it, and none of those that wait.
-    @Test(arguments: Line.allCases) private func nothingIsSentFromALineWhenTheCircuitHasOpened(line: Line) async throws {
+    @Test(arguments: Line.allCases) private func nothingIsSentFromALineWhenTheCircuitHasOpened(line: Line) async throws
+    {
         let transport = ScriptedTransport(.status(500))
         let client = makeClient(transport) { $0.middleware += [CircuitBreakerMiddleware(.quick)] + line.layers }
         let results = await withTaskGroup(of: Result<HTTPResponse.Status, any Error>.self) { group in
@@ -54,7 +55,9 @@ struct CircuitBehindLinesTests {
         var thresholds = CircuitBreakerMiddleware.Thresholds.quick
         thresholds.failures = 1
         let slots = ConcurrencyLimitMiddleware(1)
-        let wide = makeClient(transport, clock: clock) { $0.middleware += [CircuitBreakerMiddleware(thresholds), slots] }
+        let wide = makeClient(transport, clock: clock) {
+            $0.middleware += [CircuitBreakerMiddleware(thresholds), slots]
+        }
         let held = Task { try await wide.call(.get, "/held").head.status.code }
         await gate.waitForArrivals(1)
         let early = Task { try await wide.call(.get, "/early") }

@@ -35,6 +35,7 @@ struct FastElementsTests {
             "pieces", "x",
             { for try await _ in try await $0.open($1).body {} }
         ),
+        ("bytes", "x", { for try await _ in try await $0.bytes(for: $1) {} }),
         ("events", "data: x\n\n", { for try await _ in try await $0.events(for: $1) {} }),
         ("lines", "x\n", { for try await _ in try await $0.lines(for: $1) {} }),
         ("lines that never end", "x", { for try await _ in try await $0.lines(for: $1, maximumLength: .max) {} }),
