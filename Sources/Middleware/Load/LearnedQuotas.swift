@@ -58,6 +58,16 @@ struct LearnedQuotas: Sendable {
         }
     }
 
+    /// Whether a request may have to wait longer than before.
+    func mayDelay(more before: LearnedQuotas) -> Bool {
+        guard quotas.count == before.quotas.count else { return true }
+        return blockedUntil.map { $0 > before.blockedUntil ?? .zero } == true
+            || zip(quotas, before.quotas).contains { now, before in
+                now.name != before.name || now.limit != before.limit || now.remaining < before.remaining
+                    || now.end > before.end || now.length > before.length
+            }
+    }
+
     /// Moves on to the windows of this time.
     mutating func roll(to now: Duration) {
         if let end = blockedUntil, end <= now { blockedUntil = nil }

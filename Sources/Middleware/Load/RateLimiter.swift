@@ -242,14 +242,17 @@ final class RateLimiter: Sendable {
     func leave(_ pass: Pass, _ request: TransportRequest, _ response: HTTPResponse?) {
         let lesson = lesson(of: response, request)
         let unused = pass.taken.flatMap { $0.earlierAttempts == request.call?.attemptCount ? $0.mark : nil }
-        let isAwaited = table.withLock { table in
+        let (isAwaited, isLater) = table.withLock { table in
             table[pass.place].underWay -= 1
             if let unused { table[pass.place].putBack(unused) }
+            let isAwaited = (unused != nil || lesson != nil) && !table[pass.place].line.isEmpty
+            let before = isAwaited ? table[pass.place].quotas : nil
             if let lesson { lesson.teach(&table[pass.place].quotas, sent: pass.taken?.mark.sent) }
             if response != nil, let sent = pass.taken?.mark.sent { table[pass.place].quotas.noteAnswer(sent: sent) }
-            return (unused != nil || lesson != nil) && !table[pass.place].line.isEmpty
+            return (isAwaited, before.map { table[pass.place].quotas.mayDelay(more: $0) } ?? false)
         }
-        if isAwaited { replan(pass.place) }
+        if isLater { refuseThoseForWhomItIsTooLong(pass.place) }
+        if isAwaited { serve(pass.place) }
     }
 
     /// - Returns: `nil` when the response says nothing of a limit, as nearly all do: that is to cost little.
@@ -260,8 +263,8 @@ final class RateLimiter: Sendable {
         return Lesson(response, request.call?.clock ?? SystemClock())
     }
 
-    /// The times have changed: fails those for whom the wait is too long now.
-    private func replan(_ place: Int) {
+    /// The times have changed.
+    private func refuseThoseForWhomItIsTooLong(_ place: Int) {
         var refused: [(WaitingLine.Waiter, Refusal)] = []
         table.withLock { table in
             var refusals: [Refusal] = []
@@ -284,7 +287,6 @@ final class RateLimiter: Sendable {
             refused = Array(zip(left, refusals))
         }
         for (waiter, refusal) in refused { waiter.continuation.resume(throwing: error(for: refusal)) }
-        serve(place)
     }
 
     /// What a response says of the server's limits.
