@@ -25,7 +25,7 @@ extension CacheExchange {
         do {
             response = try await next(sent)
         } catch {
-            guard let entry, error.isServersSilence, mayReplaceError(entry, at: clock.date) else { throw error }
+            guard let entry, error.meansNoAnswer, mayReplaceError(entry, at: clock.date) else { throw error }
             return try await serve(entry, as: .stale, at: clock.date, next: next)
         }
         let times = (requestTime, clock.date)
@@ -237,7 +237,7 @@ extension HTTPField {
 
 extension Error {
     /// Whether no answer could be had: the server, or the way there, is to blame, or a layer that spares the server.
-    fileprivate var isServersSilence: Bool {
+    fileprivate var meansNoAnswer: Bool {
         guard let error = self as? NetworkClientError else { return false }
         let codes: Set<NetworkClientError.Code> = [
             .dnsFailed, .cannotConnect, .tlsFailed, .proxyFailed, .connectionLost, .protocolViolation, .timedOut,

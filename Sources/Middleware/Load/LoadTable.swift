@@ -99,7 +99,7 @@ struct LoadTable<Value: LoadEntry> {
         return values.count - 1
     }
 
-    /// Forgets half of what is idle, the longest unused first, and last what is worth to be known.
+    /// Forgets half of what is idle, the longest unused first, and last what is worth keeping.
     private mutating func forgetIdle() {
         let idle = places.values.filter { values[$0].isIdle }.sorted { left, right in
             let (isWorthLeft, isWorthRight) = (values[left].isWorthKeeping, values[right].isWorthKeeping)
