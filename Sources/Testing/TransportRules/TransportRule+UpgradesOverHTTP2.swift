@@ -212,9 +212,11 @@ extension TransportRule {
             try await expectOK(bench, server)
         },
         stream(
-            "GOAWAY leaves a channel over HTTP/2 as it is", [accepting, .goAway(includesThis: true), .echo],
-            then: .answer("ok")
+            "GOAWAY leaves a channel over HTTP/2 as it is",
+            [accepting, .goAway(includesThis: true), .data("behind", ends: false), .echo], then: .answer("ok")
         ) { bench, _, channel, server in
+            // What has come, GOAWAY has come before.
+            try bench.expect(try await channel.text(6), is: "behind", "the bytes behind GOAWAY")
             try bench.expect(try await bench.exchange(plain, with: server).text, is: "ok", "the body")
             try bench.expect(server.log.connectionCount, is: 2, "the number of connections")
             try await channel.write(Data("hello".utf8))
