@@ -7,13 +7,7 @@ package final class CallGate: Sendable {
     /// Twice the count, and 1 more when the gate is closed.
     private let state = Atomic(0)
     private let owner: String
-    private let waits = Mutex(Waits())
-
-    private struct Waits {
-        var areOver = false
-        var tasks: [UInt64: Task<Void, any Error>] = [:]
-        var last: UInt64 = 0
-    }
+    private let waits = Listeners<Void>()
 
     /// Whether this task does what a call under way waits for, such as renewing its credential.
     @TaskLocal package static var servesACall = false
@@ -37,37 +31,16 @@ package final class CallGate: Sendable {
 
     package func close() { state.bitwiseOr(1, ordering: .acquiringAndReleasing) }
 
-    /// Waits as `work` does, unless ``endWaits()`` comes first.
-    ///
-    /// - Throws: what `work` does; `transportShutDown`.
-    package func wait(_ work: @escaping @Sendable () async throws -> Void) async throws {
-        let (number, task) = waits.withLock { waits in
-            waits.last += 1
-            let task = Task { try await work() }
-            if waits.areOver { task.cancel() } else { waits.tasks[waits.last] = task }
-            return (waits.last, task)
-        }
-        defer { waits.withLock { $0.tasks[number] = nil } }
-        do {
-            try await withTaskCancellationHandler {
-                try await task.value
-            } onCancel: {
-                task.cancel()
-            }
-        } catch is CancellationError {
-            throw !Task.isCancelled && waits.withLock(\.areOver) ? drained : CancellationError()
+    /// Calls `action` when ``endWaits()`` is called, at once if it was, unless the returned value is gone before.
+    package func onWaitsEnd(_ action: @escaping @Sendable (NetworkClientError) -> Void) -> Listening {
+        waits.add { _ in
+        } atEnd: { [drained] in
+            action(drained)
         }
     }
 
     /// What waits ends, and nothing begins to wait any more.
-    package func endWaits() {
-        let tasks = waits.withLock { waits in
-            waits.areOver = true
-            defer { waits.tasks = [:] }
-            return waits.tasks.values
-        }
-        for task in tasks { task.cancel() }
-    }
+    package func endWaits() { waits.finish() }
 
     package var isEmpty: Bool { state.load(ordering: .acquiring) < 2 }
 }

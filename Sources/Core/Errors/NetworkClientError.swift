@@ -41,12 +41,14 @@ public struct NetworkClientError: Error, Sendable {
     public var cause: (any Error)?
     /// Which limit was passed, when ``code-swift.property`` is ``Code-swift.struct/timedOut``.
     public var timeout: Timeouts.Kind?
-    /// Whether the server has certainly not acted on the request, so that the request may be sent again whatever its
-    /// method. That is so when a limit or a breaker of the client's own has refused the call, when there was no connection, or
+    /// Whether the server has certainly not acted on the request, in no attempt of the call, so that the request may be sent again
+    /// whatever its method. An attempt was not acted on when a limit or a breaker of the client's own has refused the call, when there was no connection, or
     /// when it was lost during the TLS handshake. A transport may
     /// also set it when the server refused the exchange without looking at it (HTTP/2 `GOAWAY`, `REFUSED_STREAM`: RFC
     /// 9113 §8.7); URLSession reports that as a lost connection.
     public var isUnprocessed: Bool
+    /// Whether the last attempt was not acted on, though an earlier one may have been.
+    var wasUnprocessedAtLast = false
 
     /// The decoder that the call would have used for its response.
     package var decoder: (any ResponseBodyDecoder)?
@@ -203,7 +205,7 @@ extension NetworkClientError {
     ///
     /// Whether the request may be sent again is another question: an exchange that broke off may have had its effect.
     public var isTransient: Bool {
-        isUnprocessed || code == .connectionLost || (code == .timedOut && timeout != .deadline)
+        isUnprocessed || wasUnprocessedAtLast || code == .connectionLost || (code == .timedOut && timeout != .deadline)
     }
 
     /// Decodes the response's body by `decoder` or, without one, by the decoder that the call would have used. If that

@@ -113,12 +113,27 @@ public final class CallContext: Sendable {
         state.withLock { $0.waits.append(wait) }
     }
 
-    /// Waits as `work` does, for a turn or for the next attempt: what no transport ends. When the client is drained, and the time
-    /// for that is over, the wait is too.
+    /// Calls `action` when the client is drained and the time for that is over, at once if it is already, unless the returned value is
+    /// gone before: for waits that no transport ends.
     ///
-    /// - Throws: what `work` does; `transportShutDown`.
-    package func wait(_ work: @escaping @Sendable () async throws -> Void) async throws {
-        if let gate { try await gate.wait(work) } else { try await work() }
+    /// - Parameter action: gets the error with which the wait is to end.
+    package func onWaitsEnd(_ action: @escaping @Sendable (NetworkClientError) -> Void) -> Listening? {
+        gate?.onWaitsEnd(action)
+    }
+
+    /// Waits before the next attempt.
+    ///
+    /// - Throws: `CancellationError`; `transportShutDown` when the client is drained, and the time for that is over.
+    package func sleep(for duration: Duration) async throws {
+        let end = SharedResult<Void>()
+        let listening = onWaitsEnd { end.finish(.failure($0)) }
+        defer { listening?.end() }
+        try await withThrowingTaskGroup(of: Void.self) { [clock] group in
+            defer { group.cancelAll() }
+            group.addTask { try await clock.sleep(for: duration) }
+            group.addTask { try await end.value() }
+            try await group.next()
+        }
     }
 
     /// Says that a layer answers without the server, or with its consent. The next attempt takes it back.
@@ -225,7 +240,9 @@ public final class CallContext: Sendable {
     func finished(_ error: any Error) -> any Error {
         guard var error = error as? NetworkClientError else { return error }
         if error.exchange == nil { error.exchange = record }
-        if error.isUnprocessed, !record.attempts.allSatisfy(\.isCertainlyUnprocessed) { error.isUnprocessed = false }
+        if error.isUnprocessed, !record.attempts.allSatisfy(\.isCertainlyUnprocessed) {
+            (error.isUnprocessed, error.wasUnprocessedAtLast) = (false, true)
+        }
         return error
     }
 

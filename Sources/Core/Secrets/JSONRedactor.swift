@@ -11,7 +11,7 @@ package struct JSONRedactor {
     private var position = 0
     /// Where objects begin that name a secret, and how they name it.
     private var namingObjects: [Int: String] = [:]
-    /// Where objects begin that are an OAuth request or answer: there, the names of parameters are those of secrets.
+    /// Where objects begin that are an OAuth request: there, `code`, `key` and `ticket` are secrets, too.
     private var grants: Set<Int> = []
     /// Where the objects and arrays begin that are open at the position.
     private var open: [Int] = []
@@ -88,19 +88,22 @@ package struct JSONRedactor {
         }
         let text = Self.unescaped(value.dropFirst().prefix { $0 != UInt8(ascii: "\"") })
         let redacted = redactString(text)
-        return redacted == text || redacted.contains("\"") ? replacement : redacted
+        return redacted == text || redacted.contains { "\"\\".contains($0) } ? replacement : redacted
     }
 
-    /// The string or number that is the second and last element of an array whose first ends at the position, or may be the
-    /// last because the text is cut off.
+    /// The second and last element of an array whose first ends at the position, or what may be that because the text is cut off; `nil`
+    /// for arrays and objects. The array is one of several, or the whole text: a member may have a list of names.
     private func secondOfTwo() -> ArraySlice<UInt8>? {
-        guard position < bytes.count, bytes[position] == UInt8(ascii: ",") else { return nil }
+        guard open.count < 2 || bytes[open[open.count - 2]] == UInt8(ascii: "["), position < bytes.count,
+            bytes[position] == UInt8(ascii: ",")
+        else { return nil }
         var rest = self
         rest.position += 1
         rest.skipSpace()
         let start = rest.position
-        guard start < bytes.count, !"[{".utf8.contains(bytes[start]) else { return nil }
-        rest.skipValue()
+        guard start < bytes.count else { return nil }
+        if bytes[start] == UInt8(ascii: "\"") { rest.skipString() } else { rest.skipScalar() }
+        guard rest.position > start else { return nil }
         let value = bytes[start..<rest.position]
         rest.skipSpace()
         return rest.position == bytes.count || bytes[rest.position] == UInt8(ascii: "]") ? value : nil
@@ -108,16 +111,21 @@ package struct JSONRedactor {
 
     /// What names a secret in an object, and what holds it.
     private static let nameNames: Set<String> = [
-        "attribute", "field", "fieldname", "header", "id", "k", "key", "kind", "label", "n", "name", "param",
-        "parameter",
-        "property", "type", "var", "variable",
+        "attribute", "field", "fieldname", "header", "id", "k", "key", "label", "n", "name", "param", "parameter",
+        "property", "var", "variable",
     ]
     private static let valueNames: Set<String> = [
         "content", "current", "data", "default", "defaultvalue", "new", "newvalue", "old", "oldvalue", "stringvalue",
         "text", "v", "val", "value", "values",
     ]
 
-    /// The members of which an OAuth request or answer has one (RFC 6749 §4, RFC 7636 §4.5).
+    /// What says of which kind an object is, and the kinds of which the value is a secret: events of a stream are of kinds, too.
+    private static let kindNames: Set<String> = ["kind", "type"]
+    private static let secretKinds: Set<String> = [
+        "apikey", "credential", "credentials", "passphrase", "password", "privatekey", "secret",
+    ]
+
+    /// The members of which an OAuth request has one (RFC 6749 §4, RFC 7636 §4.5).
     private static let grantNames: Set<String> = ["codeverifier", "granttype", "redirecturi"]
 
     private mutating func findNames() {
@@ -132,12 +140,15 @@ package struct JSONRedactor {
             guard isAtColon, let object = open.last, content.count <= 16 else { continue }
             let name = SecretNames.normalized(Self.unescaped(content))
             if Self.grantNames.contains(name) { grants.insert(object) }
-            guard Self.nameNames.contains(name) else { continue }
+            let isKind = Self.kindNames.contains(name)
+            guard isKind || Self.nameNames.contains(name) else { continue }
             position += 1
             skipSpace()
             guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { continue }
             let value = Self.unescaped(skipString())
-            if isSecret(value) { namingObjects[object] = value }
+            if isKind ? Self.secretKinds.contains(SecretNames.normalized(value)) : isSecret(value) {
+                namingObjects[object] = value
+            }
         }
     }
 
@@ -168,6 +179,13 @@ package struct JSONRedactor {
         end = min(end, bytes.count)
         position = min(end + 1, bytes.count)
         return bytes[start..<end]
+    }
+
+    /// Moves past what is neither in quotes nor in brackets.
+    private mutating func skipScalar() {
+        while position < bytes.count, !bytes[position].isWhitespace, !",]}[{\":".utf8.contains(bytes[position]) {
+            position += 1
+        }
     }
 
     private mutating func skipValue() {

@@ -102,7 +102,7 @@ package enum SecretNames {
 
     /// Before `code` or `codes`, at the end of a name.
     private static let codes: [StaticString] = [
-        "access", "activation", "backup", "confirmation", "invite", "login", "mfa", "onetime", "otp", "pairing", "pin",
+        "access", "activation", "backup", "confirmation", "invite", "login", "mfa", "onetime", "otp", "pairing",
         "recovery", "reset", "security", "signin", "sms", "unlock", "user", "verification",
     ]
 
