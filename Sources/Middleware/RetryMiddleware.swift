@@ -108,15 +108,10 @@ public struct RetryMiddleware: NetworkMiddleware {
                 }
             }
             onRetry?(retry)
-            if retry.wait > .zero { try await Self.wait(retry.wait, in: call) } else { try Task.checkCancellation() }
+            if retry.wait > .zero { try await call.sleep(for: retry.wait) } else { try Task.checkCancellation() }
             call.nextAttempt(.retry(cause: retry.cause, waited: retry.wait))
             attempt += 1
         }
-    }
-
-    private static func wait(_ duration: Duration, in call: CallContext) async throws {
-        let clock = call.clock
-        try await call.wait { try await clock.sleep(for: duration) }
     }
 
     /// The response with its body collected, if that is what the caller will do, and wants this body.

@@ -258,8 +258,8 @@ extension CredentialStore {
                 state.end = error
                 _ = state.end(renewal)
                 return (.failure(error), error, forgotten)
-            case .failure(let error as NetworkClientError) where error.code.isRefusalOfClient:
-                // The source was not asked.
+            case .failure(let error as NetworkClientError) where error.code.isRefusalOfClient && error.isUnprocessed:
+                // A limit or a breaker of the client's own has kept its request from the source.
                 _ = state.end(renewal)
                 return (.failure(error), nil, nil)
             case .failure(let error):

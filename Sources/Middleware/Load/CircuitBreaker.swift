@@ -163,7 +163,7 @@ final class CircuitBreaker: Sendable {
             if case .failed(let error) = end, outcome == .success, self.outcome(of: error) == .failure {
                 failure = (call?.clock ?? SystemClock()).now
             }
-            _ = change({ _ in pass.place }, origin: origin, call) { circuit in
+            _ = change({ _ in pass.place }, origin: origin, failure == nil ? nil : call) { circuit in
                 if outcome == .success { circuit.endBody(pass.circuit, countedIn: step, failure: failure) }
                 circuit.leave()
             }
@@ -191,7 +191,7 @@ final class CircuitBreaker: Sendable {
         {
             return step
         }
-        _ = change({ _ in pass.place }, origin: request.origin, request.call) { circuit in
+        _ = change({ _ in pass.place }, origin: request.origin, outcome == .failure ? request.call : nil) { circuit in
             if outcome == .success, !isOver {
                 circuit.answer(pass.circuit, at: now)
             } else {
@@ -207,7 +207,7 @@ final class CircuitBreaker: Sendable {
     /// - Parameters:
     ///   - find: where the circuit is.
     ///   - origin: asked for when the state changes.
-    ///   - call: learns until when nothing is let through, whoever has found that.
+    ///   - call: one that has failed, or is refused: it learns until when nothing is let through, whoever has found that.
     @inline(never)
     private func change<Result>(
         _ find: (inout State) -> Int, origin: @autoclosure () -> Origin?, _ call: CallContext?,
@@ -228,7 +228,7 @@ final class CircuitBreaker: Sendable {
         return (result, place)
     }
 
-    /// One at a time, in their order: while somebody tells, others leave theirs to him.
+    /// One at a time, in their order: while one thread tells, the others leave theirs to it.
     private func tellChanges() {
         let begins = state.withLock { state in
             defer { state.isTelling = true }

@@ -67,9 +67,8 @@ public struct CircuitBreakerMiddleware: NetworkMiddleware {
 
     /// Calls `action` at each change, one at a time: the last one has the newest counts.
     package func onCounts(_ action: @escaping @Sendable (CircuitCounts) -> Void) -> Listening {
-        let order = Mutex(())
-        return breaker.listeners.add { [weak breaker] change in
-            order.withLock { _ in if let breaker { action(breaker.counts(with: change)) } }
+        breaker.listeners.add { [weak breaker] change in
+            if let breaker { action(breaker.counts(with: change)) }
         }
     }
 

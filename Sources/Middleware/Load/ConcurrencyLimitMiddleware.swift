@@ -73,7 +73,7 @@ public struct ConcurrencyLimitMiddleware: NetworkMiddleware {
     private func wait(
         at place: Int, _ number: UInt64, for request: TransportRequest, _ next: Next
     ) async throws {
-        try await request.callOrNew.wait { [slots] in try await slots.wait(at: place, number, for: request) }
+        try await slots.wait(at: place, number, for: request)
         do { try next.checkAgain(request) } catch {
             slots.giveBack(place)
             throw error

@@ -63,21 +63,26 @@ final class ConcurrencySlots: Sendable {
 
     /// Waits until the call has a slot.
     ///
-    /// - Throws: `timedOut`; `CancellationError`.
+    /// - Throws: `timedOut`; `transportShutDown`; `CancellationError`.
     @inline(never)
     func wait(at place: Int, _ number: UInt64, for request: TransportRequest) async throws {
         let call = request.callOrNew
         let started = call.clock.now
-        defer { call.noteWait(.concurrencyLimit, since: started) }
+        var listening: Listening?
+        defer {
+            listening?.end()
+            call.noteWait(.concurrencyLimit, since: started)
+        }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let waiter = WaitingLine.Waiter(
                     continuation: continuation, call: call, started: started,
                     deadline: request.options.timeouts.deadline)
                 enter(waiter, at: place, number)
+                listening = call.onWaitsEnd { self.leave(place, number, $0) }
             }
         } onCancel: {
-            leave(place, number)
+            leave(place, number, CancellationError())
         }
         do {
             // A cancel may have come when the slot had been handed over.
@@ -104,17 +109,17 @@ final class ConcurrencySlots: Sendable {
             waiter.continuation.resume()
         } else if Task.isCancelled {
             // A cancel that came before found nobody in the line.
-            leave(place, number)
+            leave(place, number, CancellationError())
         }
     }
 
-    /// The call is cancelled. When it has its slot already, it gives it back itself.
-    private func leave(_ place: Int, _ number: UInt64) {
+    /// The call waits no longer. When it has its slot already, it gives it back itself.
+    private func leave(_ place: Int, _ number: UInt64, _ error: any Error) {
         let waiter = table.withLock { table in
             defer { if table[place].line.isEmpty { stopAlarm(of: &table) } }
             return table[place].line.remove(number)
         }
-        waiter?.continuation.resume(throwing: CancellationError())
+        waiter?.continuation.resume(throwing: error)
     }
 
     func giveBack(_ place: Int) {

@@ -12,9 +12,9 @@ struct LearnedQuotas: Sendable {
         var remaining: Int
         /// How many are left when all is given back that was taken before the server last spoke.
         var told: Int
-        /// The version since which ``told`` counts, and when the request was sent by whose response it is known.
+        /// What the server has said last: within a window, the least. ``told`` counts since that version.
+        var said: Int
         var toldSince: UInt64
-        var toldOf: Duration?
         /// The version in which this window began.
         var began: UInt64
         /// When the window ends.
@@ -80,7 +80,7 @@ struct LearnedQuotas: Sendable {
         for index in quotas.indices where quotas[index].end <= now {
             version += 1
             quotas[index].remaining = quotas[index].limit ?? 0
-            (quotas[index].told, quotas[index].toldOf) = (quotas[index].remaining, nil)
+            (quotas[index].told, quotas[index].said) = (quotas[index].remaining, quotas[index].remaining)
             (quotas[index].toldSince, quotas[index].began) = (version, version)
             quotas[index].start = now
             quotas[index].end = now + quotas[index].length
@@ -140,7 +140,7 @@ struct LearnedQuotas: Sendable {
         let known = quotas.firstIndex { $0.name == told.name }
         var quota = Quota(
             name: told.name, limit: told.limit.flatMap { $0 > 0 ? $0 : nil }, remaining: remaining, told: remaining,
-            toldSince: version + 1, toldOf: sent, began: version + 1, end: now + reset,
+            said: remaining, toldSince: version + 1, began: version + 1, end: now + reset,
             length: max(min(told.window ?? reset, Self.longestWait), .seconds(1)), heardAt: now)
         guard let known else { return quotas.append(quota) }
         let before = quotas[known]
@@ -156,8 +156,8 @@ struct LearnedQuotas: Sendable {
         // more than is left.
         if before.isGuess || isSame {
             quota.began = before.began
-            if let known = before.toldOf, let sent, sent < known {
-                (quota.told, quota.toldSince, quota.toldOf) = (before.told, before.toldSince, known)
+            if remaining >= before.said {
+                (quota.told, quota.said, quota.toldSince) = (before.told, before.said, before.toldSince)
             }
         }
         if before.isGuess {

@@ -4,8 +4,8 @@ public import StrataCore
 
 /// Which requests a limit or a breaker takes together.
 ///
-/// Of origins and keys that have nothing under way, 512 are remembered at least, and in all 1024 or twice as many as were in use at
-/// once; beyond that, half is forgotten, what was used the longest ago first, and open circuits last.
+/// Of 1024 origins or keys, or of twice as many as have something under way, half of those that have nothing under way are forgotten:
+/// what was used the longest ago first, and open circuits last.
 public struct LoadScope: Sendable {
     enum Kind: Sendable {
         case client

@@ -105,12 +105,12 @@ struct LoadTable<Value: LoadEntry> {
             let (isWorthLeft, isWorthRight) = (values[left].isWorthKeeping, values[right].isWorthKeeping)
             return isWorthLeft == isWorthRight ? lastUses[left] < lastUses[right] : isWorthRight
         }
+        mostPlaces = max(capacity, 2 * (places.count - idle.count))
         for place in idle.prefix((idle.count + 1) / 2) {
             if let key = keys[place] { places[key] = nil }
             (values[place], keys[place]) = (new, nil)
             free.append(place)
         }
-        mostPlaces = max(capacity, 2 * places.count)
     }
 }
 

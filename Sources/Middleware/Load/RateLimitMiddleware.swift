@@ -90,8 +90,7 @@ public struct RateLimitMiddleware: NetworkMiddleware {
     private func wait(
         at place: Int, _ number: UInt64, for request: TransportRequest, _ next: Next
     ) async throws -> RateLimiter.Pass {
-        try await request.callOrNew.wait { [limiter] in try await limiter.wait(at: place, number, for: request) }
-        let pass = limiter.pass(at: place, number, for: request)
+        let pass = try await limiter.wait(at: place, number, for: request)
         do { try next.checkAgain(request) } catch {
             limiter.leave(pass, request, nil)
             throw error

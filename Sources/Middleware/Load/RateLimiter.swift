@@ -151,36 +151,39 @@ final class RateLimiter: Sendable {
 
     // MARK: Waiting
 
-    /// - Throws: `rateLimited`, when the server has made the wait too long meanwhile; `timedOut`; `CancellationError`.
+    /// - Throws: `rateLimited`, when the server has made the wait too long meanwhile; `timedOut`; `transportShutDown`;
+    ///   `CancellationError`.
     @inline(never)
-    func wait(at place: Int, _ number: UInt64, for request: TransportRequest) async throws {
+    func wait(at place: Int, _ number: UInt64, for request: TransportRequest) async throws -> Pass {
         let call = request.callOrNew
         let started = call.clock.now
-        defer { call.noteWait(.rateLimit, since: started) }
+        var listening: Listening?
+        defer {
+            listening?.end()
+            call.noteWait(.rateLimit, since: started)
+        }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let waiter = WaitingLine.Waiter(
                     continuation: continuation, call: call, started: started,
                     deadline: request.options.timeouts.deadline)
                 line(up: waiter, at: place, number)
+                listening = call.onWaitsEnd { self.stepOut(place, number, $0) }
             }
         } onCancel: {
-            stepOut(place, number)
+            stepOut(place, number, CancellationError())
         }
+        let mark = table.withLock { $0[place].served.removeValue(forKey: number) }
+        let pass = Pass(place: place, taken: mark.map { (call.attemptCount, $0) })
         do {
             // A cancel may have come when the token had been handed over.
             try Task.checkCancellation()
             try call.checkDeadline(of: request)
         } catch {
-            leave(pass(at: place, number, for: request), request, nil)
+            leave(pass, request, nil)
             throw error
         }
-    }
-
-    /// Of a request that has waited, and has its token now.
-    func pass(at place: Int, _ number: UInt64, for request: TransportRequest) -> Pass {
-        let mark = table.withLock { $0[place].served.removeValue(forKey: number) }
-        return Pass(place: place, taken: mark.map { (request.call?.attemptCount ?? 0, $0) })
+        return pass
     }
 
     private func line(up waiter: WaitingLine.Waiter, at place: Int, _ number: UInt64) {
@@ -190,16 +193,16 @@ final class RateLimiter: Sendable {
         }
         serve(place)
         // A cancel that came before found nobody in the line.
-        if Task.isCancelled { stepOut(place, number) }
+        if Task.isCancelled { stepOut(place, number, CancellationError()) }
     }
 
-    private func stepOut(_ place: Int, _ number: UInt64) {
+    private func stepOut(_ place: Int, _ number: UInt64, _ error: any Error) {
         let waiter = table.withLock { table in
             let waiter = table[place].line.remove(number)
             if table[place].line.isEmpty { table[place].alarm?.cancel() }
             return waiter
         }
-        waiter?.continuation.resume(throwing: CancellationError())
+        waiter?.continuation.resume(throwing: error)
     }
 
     /// Lets those go on whose time has come, and sets the alarm for the next.
@@ -251,7 +254,7 @@ final class RateLimiter: Sendable {
             if response != nil, let sent = pass.taken?.mark.sent { table[pass.place].quotas.noteAnswer(sent: sent) }
             return (isAwaited, before.map { table[pass.place].quotas.mayDelay(more: $0) } ?? false)
         }
-        if isLater { refuseThoseForWhomItIsTooLong(pass.place) }
+        if isLater { refuseThoseThatWaitTooLong(pass.place) }
         if isAwaited { serve(pass.place) }
     }
 
@@ -263,8 +266,8 @@ final class RateLimiter: Sendable {
         return Lesson(response, request.call?.clock ?? SystemClock())
     }
 
-    /// The times have changed.
-    private func refuseThoseForWhomItIsTooLong(_ place: Int) {
+    /// What the server says has put the times off.
+    private func refuseThoseThatWaitTooLong(_ place: Int) {
         var refused: [(WaitingLine.Waiter, Refusal)] = []
         table.withLock { table in
             var refusals: [Refusal] = []

@@ -57,7 +57,7 @@ struct WaitingLine {
     mutating func removeAll(where leaves: (Waiter, Int) -> Bool) -> [Waiter] {
         var removed: [Waiter] = []
         var position = 0
-        for number in min(first, next)..<next {
+        for number in waiters.keys.sorted() {
             guard let waiter = waiters[number] else { continue }
             if leaves(waiter, position) {
                 waiters[number] = nil

@@ -75,6 +75,20 @@ struct RenewalHoldTests {
         #expect(try await client.call().head.status == .ok)
     }
 
+    /// A limit has kept the second attempt back, and the first was answered.
+    @Test func beginsWhenTheSourceWasAskedBeforeTheRefusal() async throws {
+        let asked = Mutex(0)
+        let store = CredentialStore(failureInterval: .seconds(60)) { _ in
+            asked.withLock { $0 += 1 }
+            var error = NetworkClientError(.rateLimited, "refused")
+            error.isUnprocessed = false
+            throw error
+        }
+        let client = makeClient(ScriptedTransport(), BearerAuthMiddleware(store), clock: clock)
+        for _ in 0..<3 { await #expect { _ = try await client.call() } throws: { isFailure($0, .rateLimited) } }
+        #expect(asked.withLock { $0 } == 1)
+    }
+
     @Test func isNeverShorterThanTheIntervalThatWasAskedFor() async throws {
         let source = Source(clock)
         let store = CredentialStore(failureInterval: .seconds(90)) { _ in try source.credential() }

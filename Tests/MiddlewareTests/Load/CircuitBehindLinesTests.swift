@@ -96,6 +96,27 @@ struct CircuitBehindLinesTests {
         #expect(clock.sleeps.isEmpty)
     }
 
+    /// The circuit of the server that redirected says nothing of the one where the call is now.
+    @Test func anotherServersCircuitEndsNoRetries() async throws {
+        let (gate, clock) = (Gate(), VirtualClock())
+        let transport = ScriptedTransport { request in
+            switch request.path {
+            case "/moved":
+                await gate.pass()
+                return .status(302, fields: [.location: "https://other.example/"])
+            case "/bad": return .status(500)
+            default: return request.number < 6 ? .status(503) : .status(200)
+            }
+        }
+        let client = makeClient(transport, RetryMiddleware(), CircuitBreakerMiddleware(.quick), clock: clock)
+        let moved = Task { try await client.call(.get, "/moved").head.status }
+        await gate.waitForArrivals(1)
+        for _ in 0..<3 { _ = try await client.call(.post, "/bad") }
+        await #expect { _ = try await client.call(.post, "/bad") } throws: { isFailure($0, .circuitOpen) }
+        await gate.open()
+        #expect(try await moved.value == .ok)
+    }
+
     // MARK: Changes
 
     /// Each change begins where the one before has ended, whoever tells them.

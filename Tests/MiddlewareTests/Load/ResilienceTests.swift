@@ -96,6 +96,7 @@ struct ResilienceTests {
         } throws: { error in
             let error = error as? NetworkClientError
             return error?.code == .concurrencyLimited && error?.isUnprocessed == isUnprocessed
+                && error?.isTransient == true
                 && error?.exchange?.attempts.count == 1
         }
         // A call that meets the refusal first was not sent at all.
