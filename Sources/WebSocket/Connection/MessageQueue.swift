@@ -83,13 +83,12 @@ final class MessageQueue: Sendable {
 
     /// The next message; `nil` at the end in good order, and again after it. A cancelled task takes nothing.
     func next() async throws -> WebSocket.Message? {
-        let (result, isTurnOver, writer) = takeNow()
+        // Before a message is taken, or one that is taken would come late to a task that is cancelled.
+        if state.withLock({ $0.taken < $0.messages.count && $0.turn.isOver() }) { await Task.yield() }
+        let (result, writer) = takeNow()
         writer?.resume()
         if Task.isCancelled, result == nil { throw CancellationError() }
-        if let result {
-            if isTurnOver { await Task.yield() }
-            return try result.get()
-        }
+        if let result { return try result.get() }
         let number = state.withLock { state in
             state.nextReader += 1
             return state.nextReader
@@ -112,10 +111,10 @@ final class MessageQueue: Sendable {
         }
     }
 
-    private func takeNow() -> (Result<WebSocket.Message?, any Error>?, Bool, CheckedContinuation<Void, Never>?) {
+    private func takeNow() -> (Result<WebSocket.Message?, any Error>?, CheckedContinuation<Void, Never>?) {
         state.withLock { state in
             let result = state.take()
-            return (result, result != nil && state.turn.isOver(), state.isFull ? nil : state.writer.take())
+            return (result, state.isFull ? nil : state.writer.take())
         }
     }
 }
