@@ -38,15 +38,18 @@ struct ConnectionEventTests {
         }
     }
 
-    @Test(arguments: Telling.allCases, [(1, 0), (0, 1)])
-    func exchangesThatWaitForAConnectionAreToldOf(_ telling: Telling, _ limits: (perHost: Int, inAll: Int)) async throws
-    {
+    /// The name is looked up, after which an exchange begins anew.
+    @Test(arguments: Telling.allCases, [(1, 0, "127.0.0.1"), (0, 1, "127.0.0.1"), (0, 1, "localhost")])
+    func exchangesThatWaitForAConnectionAreToldOf(
+        _ telling: Telling, _ limits: (perHost: Int, inAll: Int, host: String)
+    ) async throws {
         let server = try RawServer.start(script: .forever(.readRequest, .wait(.milliseconds(50)), .respond(body: "ok")))
         defer { server.stop() }
         try await telling.run(perHost: limits.perHost, inAll: limits.inAll) { transport in
             let events = try #require(transport.connectionEvents).stream()
-            async let first = transport.text(.get, server.url, timeouts: Timeouts())
-            async let second = transport.text(.get, server.url, timeouts: Timeouts())
+            let url = server.url.replacing("127.0.0.1", with: limits.host)
+            async let first = transport.text(.get, url, timeouts: Timeouts())
+            async let second = transport.text(.get, url, timeouts: Timeouts())
             _ = try await [first, second]
             var told: [ConnectionEvent] = []
             for await event in events {
@@ -59,7 +62,7 @@ struct ConnectionEventTests {
             #expect(
                 told.filter { $0.kind != .waiting }.map(\.kind)
                     == (isHandedOn ? [.opened, .reused, .idle] : [.opened, .idle, .reused, .idle]))
-            #expect(told.allSatisfy { $0.origin.description == server.url })
+            #expect(told.allSatisfy { $0.origin.description == url })
             #expect(Set(told.compactMap(\.connection)).count == 1)
         }
     }

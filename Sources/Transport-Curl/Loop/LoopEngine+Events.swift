@@ -26,7 +26,8 @@ extension LoopEngine {
     func tellThoseThatWait() {
         if batch.begun.isEmpty { return }
         for slot in batch.begun {
-            guard let transfer = slots.busy(at: slot), let exchange = transfer.exchange, transfer.naming == nil,
+            guard let transfer = slots.busy(at: slot), let exchange = transfer.exchange,
+                transfer.naming?.isUnderWay != true,
                 transfer.connection.count == 0, transfer.connection.spokenOf < 0
             else { continue }
             tellWaiting(exchange)

@@ -58,14 +58,14 @@ extension Transfer {
 
     // MARK: - Tunnels
 
-    /// How long the body is waited for with which a proxy refuses a tunnel. Nobody gets to see it, and libcurl reads it to its end,
-    /// for the sake of the credentials that it may have for the same connection.
-    private var refusalLimit: UInt64 { settings.proxy.user == nil ? 1_000_000_000 : 30_000_000_000 }
+    /// How long the body is waited for with which a proxy asks for credentials in place of a tunnel, in nanoseconds. Nobody gets to see it,
+    /// and libcurl reads it to its end, as if there were others to ask with on the same connection.
+    private static let refusalLimit: UInt64 = 1_000_000_000
 
     /// libcurl tells of the refusal only when it is asked.
     func nextTunnelCheck(now: UInt64) -> UInt64 {
         guard connection.count == 0, settings.proxy.isHTTP else { return .max }
-        return connection.tunnelRefused?.saturatingAdd(refusalLimit) ?? now.saturatingAdd(1_000_000_000)
+        return (connection.tunnelRefused ?? now).saturatingAdd(Self.refusalLimit)
     }
 
     /// The error when a proxy has refused the tunnel some time ago and its body still has not ended.
@@ -77,7 +77,7 @@ extension Transfer {
             connection.tunnelRefused = now
             return nil
         }
-        guard refused.saturatingAdd(refusalLimit) <= now else { return nil }
+        guard refused.saturatingAdd(Self.refusalLimit) <= now else { return nil }
         return NetworkClientError(
             .proxyFailed, "the proxy opened no tunnel (status \(status)), and what it sent behind that did not end")
     }

@@ -28,8 +28,8 @@ final class Connection: SocketOwner, TimerOwner, @unchecked Sendable {
     @exclusivity(unchecked) var output = OutputQueue()
     /// How many requests have been written to it.
     var uses = 0
-    /// How many bytes of bodies were sent while what came was acknowledged at once.
-    var sentWarily = 0
+    /// How many bytes were sent while what came was acknowledged at once.
+    var sentAcknowledging = 0
     /// Whether anything of the exchange's request may have reached the peer.
     var hasSent = false
     /// Why nothing more can be sent. What the peer has sent before is still read.

@@ -135,14 +135,16 @@ extension Engine {
 
     /// A server that answers before it has read the body, and ends the connection, may lose its answer: as long as its session tickets are
     /// not acknowledged, its system keeps small messages back (RFC 9293 §3.7.4), and drops them with the reset.
-    private func makeWayForAnEarlyAnswer(_ connection: Connection, sent count: Int) {
-        guard connection.tls != nil, connection.sentWarily < Self.warily, connection.session == nil else { return }
-        connection.sentWarily += count
+    private func acknowledgeAtOnce(_ connection: Connection, sent count: Int) {
+        guard connection.tls != nil, connection.sentAcknowledging < Self.ticketBytes, connection.session == nil else {
+            return
+        }
+        connection.sentAcknowledging += count
         connection.socket.acknowledge()
     }
 
-    /// So many bytes take longer than the tickets.
-    private static let warily = 1 << 20
+    /// When so many bytes have gone out, the tickets have come.
+    private static let ticketBytes = 1 << 20
 
     /// The system sends a file by itself where nothing has to be done to its bytes.
     private func sendFile(_ upload: Upload, of exchange: Exchange, on connection: Connection) {
@@ -167,7 +169,7 @@ extension Engine {
             switch connection.write(bytes) {
             case .bytes(let count):
                 if count > 0 { connection.hasSent = true }
-                if connection.exchange?.upload != nil { makeWayForAnEarlyAnswer(connection, sent: count) }
+                if connection.exchange?.upload != nil { acknowledgeAtOnce(connection, sent: count) }
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             case .failed(let error), .cutOff(let error): return sendFailed(connection, error)
             case .end: return sendFailed(connection, Self.closedForSending)
@@ -201,7 +203,7 @@ extension Engine {
             case .bytes(let count):
                 share -= count
                 connection.hasSent = true
-                makeWayForAnEarlyAnswer(connection, sent: count)
+                acknowledgeAtOnce(connection, sent: count)
                 if let exchange = connection.exchange {
                     exchange.lastActivity = now
                     if exchange.answerStandsAt != .max { letAnswerStand(exchange) }
