@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Counts what is under way, and lets nothing new in once it is closed. What waits inside ends when nobody has time for it any more.
+/// Counts what is under way, and lets nothing new in once it is closed. What waits inside is told when it is to end.
 package final class CallGate: Sendable {
     /// Twice the count, and 1 more when the gate is closed.
     private let state = Atomic(0)
@@ -33,10 +33,7 @@ package final class CallGate: Sendable {
 
     /// Calls `action` when ``endWaits()`` is called, at once if it was, unless the returned value is gone before.
     package func onWaitsEnd(_ action: @escaping @Sendable (NetworkClientError) -> Void) -> Listening {
-        waits.add { _ in
-        } atEnd: { [drained] in
-            action(drained)
-        }
+        waits.add({ _ in }, atEnd: { [drained] in action(drained) })
     }
 
     /// What waits ends, and nothing begins to wait any more.

@@ -72,9 +72,8 @@ public struct NetworkClient: NetworkClientProtocol {
     ///
     /// A new call of this client and its copies fails with ``NetworkClientError/Code-swift.struct/transportShutDown``. Calls under way go on,
     /// with their further attempts, redirects and renewals of credentials, and so do bodies that are still arriving. What has not ended
-    /// when `limit` passes, or when the task is cancelled, ends with that error too, also what waits for its turn in a limit or for its
-    /// next attempt. Other clients over the transport are not waited for,
-    /// beyond the exchange that they have under way.
+    /// when `limit` passes, or when the task is cancelled, ends with that error too. So does what waits for its turn in a limit or for its
+    /// next attempt. Other clients over the transport are not waited for, beyond the exchange that they have under way.
     public func drain(within limit: Duration) async {
         let clock = SystemClock()
         let end = clock.now + limit

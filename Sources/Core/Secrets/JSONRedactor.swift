@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Replaces the values of secret members in JSON, and secrets inside of its strings. In an object that names a secret, as
-/// `{"name": "password", "value": "…"}` does, it replaces the value, and in an array of a name and a value, such as
-/// `["password", "…"]`. The text may be cut off anywhere, and may be no JSON.
+/// `{"name": "password", "value": "…"}` does, it replaces the value, and so it does in each of several arrays of
+/// a name and a value, as in `[["password", "…"]]`. The text may be cut off anywhere, and may be no JSON.
 package struct JSONRedactor {
     private let bytes: [UInt8]
     private let replacement: String

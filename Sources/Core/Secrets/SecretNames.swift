@@ -25,8 +25,8 @@ package enum SecretNames {
         return parts.first { !$0.allSatisfy(\.isNumber) }.map(withoutNumber) ?? ""
     }
 
-    /// Names that mean a secret only among the parameters of a query, a form or an OAuth request. Elsewhere
-    /// they are too common: products and errors have a `code`.
+    /// Names that mean a secret only among the parameters of a query, a form or an OAuth request. Elsewhere they are too
+    /// common: products and errors have a `code`.
     package static let parameters: Set<String> = ["code", "key", "ticket"]
 
     /// Fields that hold a secret though their names do not tell (RFC 9110 §11.6.3).
@@ -79,8 +79,7 @@ package enum SecretNames {
     private static let words: WordTable = [
         "auth", "authentication", "bearer", "cookie", "cookies", "csc", "csrf", "cvc", "cvn", "cvv", "dpop", "dsn",
         "hmac", "jwe", "jws", "jwt", "mfa", "mpin", "otp", "pass", "pat", "pem", "pfx", "pin", "psk", "puk", "pw",
-        "sas",
-        "senha", "session", "setcookie", "sid", "sig", "ssn", "totp", "wsse", "xsrf",
+        "sas", "senha", "session", "setcookie", "sid", "sig", "ssn", "totp", "wsse", "xsrf",
     ]
 
     /// Words at the end of a compound name, such as `card_pin`. Not `sid`, because an `account_sid` does not name a

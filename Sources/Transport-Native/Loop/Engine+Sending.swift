@@ -136,9 +136,9 @@ extension Engine {
     /// A server that answers before it has read the body, and ends the connection, may lose its answer: as long as its session tickets are
     /// not acknowledged, its system keeps small messages back (RFC 9293 §3.7.4), and drops them with the reset.
     private func acknowledgeAtOnce(_ connection: Connection, sent count: Int) {
-        guard connection.tls != nil, connection.sentAcknowledging < Self.ticketBytes, connection.session == nil else {
-            return
-        }
+        guard connection.tls != nil, connection.sentAcknowledging < Self.ticketBytes, connection.session == nil,
+            connection.exchange?.isSwitched == false
+        else { return }
         connection.sentAcknowledging += count
         connection.socket.acknowledge()
     }
