@@ -31,7 +31,7 @@ struct CircuitBehindLinesTests {
         let transport = ScriptedTransport(.status(500))
         let client = makeClient(transport) { $0.middleware += [CircuitBreakerMiddleware(.quick)] + line.layers }
         let results = await withTaskGroup(of: Result<HTTPResponse.Status, any Error>.self) { group in
-            for _ in 0..<50 { group.addTask { await Result { try await client.call().head.status } } }
+            for _ in 0..<50 { group.addTask { await Task { try await client.call().head.status }.result } }
             return await group.reduce(into: []) { $0.append($1) }
         }
         let refused = results.filter { result in
@@ -153,11 +153,5 @@ struct CircuitBehindLinesTests {
         breaker = nil
         if let changes { for await _ in changes { Issue.record("a change") } }
         #expect(changes != nil)
-    }
-}
-
-extension Result where Failure == any Error {
-    fileprivate init(_ work: () async throws -> Success) async {
-        do { self = .success(try await work()) } catch { self = .failure(error) }
     }
 }
